@@ -1,0 +1,78 @@
+"""What a game is, besides its states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.core.errors import OptionError
+from games.core.option import Option, Options
+from games.core.phase import Phases
+from games.core.reading import quoted
+from games.core.rng import Rng
+from games.core.state import Setup, State, View
+
+Answer = dict[str, Any]
+Bot = Callable[[View, Sequence[Answer], Rng], Answer]
+"""A bot: from a seat's view and its legal answers to one answer (not bound to the legal ones where text is free)."""
+
+
+def no_cautions(players: int, options: Any) -> tuple[str, ...]:
+    """For a game in which every setting can be reached."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """The facts of a game: what the registry hands out and everything outside builds on.
+
+    `roles` are the prompt templates it needs, with a word on each; `presets` name sets of options, the first being the
+    default; `cautions` says what settings cannot be reached. `rules_version` changes when the same decisions would
+    lead elsewhere than before.
+    """
+
+    name: str
+    title: str
+    summary: str
+    players: range
+    default_players: int
+    phases: Phases
+    roles: Mapping[str, str]
+    options_type: type[Options]
+    presets: Mapping[str, Mapping[str, Any]]
+    rules_version: str
+    state_type: type[State]
+    bots: Mapping[str, Bot]
+    cautions: Callable[[int, Any], tuple[str, ...]] = no_cautions
+
+    def __post_init__(self) -> None:
+        self.state_type.game = self
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """The options by name."""
+        return self.options_type.known()
+
+    def begin(self, players: int | None = None, seed: int = 0, rules: str | None = None, **options: Any) -> State:
+        """A fresh match. OptionError for a player count, preset or option the game does not have."""
+        return self.state_type.begin(players, seed, rules, **options)
+
+    def from_json(self, data: dict[str, Any]) -> State:
+        """The state that `State.to_json` wrote."""
+        return self.state_type.from_json(data)
+
+    def set_up(self, players: int | None, seed: int, rules: str | None, options: Mapping[str, Any]) -> Setup:
+        """Check what a match is to be played with. OptionError names what is wrong."""
+        count = self.default_players if players is None else players
+        if type(count) is not int or count not in self.players:
+            span = f"{self.players[0]} to {self.players[-1]}"
+            raise OptionError(f"{self.title} is for {span} players, not {quoted(count)}.")
+        if type(seed) is not int:
+            raise OptionError(f"The seed has to be a whole number, not {quoted(seed)}.")
+        preset = next(iter(self.presets)) if rules is None else rules
+        return Setup(count, seed, preset, self.options_type.of(self.presets, preset, options))
+
+    def setup_from_json(self, data: Mapping[str, Any]) -> Setup:
+        """The setup that `Setup.to_json` wrote. OptionError when this version does not know it."""
+        return self.set_up(data["players"], data["seed"], data["rules"], data["options"])

@@ -1,0 +1,1 @@
+"""The built-in prompt pack: one folder a game, one template a role, and what they share."""
