@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from games.core import PENALTY, PHASE, Action, IllegalAction, State
@@ -50,10 +51,8 @@ class Match:
 
     async def _pause(self, stop: BaseException) -> None:
         why = str(stop) if isinstance(stop, TabletopError) else "interrupted"
-        try:
+        with suppress(PausedError):  # when the disk is full, what stands in the log is all that will
             self._recorder.pause(why)
-        except PausedError:  # the disk is full: what stands in the log is all that will
-            pass
         await self._watcher.paused(why)
 
     # -- one step: ask those who owe a decision, apply what they decided ----------------------------------------------
