@@ -37,7 +37,14 @@ class GamesToPlay(LazyGroup):
         return play_command(games.load(name))
 
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, cls=GamesToPlay, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = typer.Typer(
+    rich_markup_mode=None,
+    add_completion=False,
+    cls=GamesToPlay,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings=HELP_NAMES,
+)
 
 
 @app.callback()
@@ -60,7 +67,9 @@ def play_command(game: Game) -> Any:
     parameters = [p.replace(kind=p.KEYWORD_ONLY, annotation=_ANNOTATIONS[p.name]) for p in common]
     run.__signature__ = inspect.Signature([*parameters, *(_parameter(option) for option in own.values())])  # type: ignore[attr-defined]
     run.__doc__ = f"{game.title}: {game.summary}\n\nExample: tabletop play {game.name} --seat bot:steady --seed 7"
-    command = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+    command = typer.Typer(
+        rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES
+    )
     command.command()(run)
     return made(command, game.name)
 

@@ -67,9 +67,8 @@ class LiveScreen(Watcher):
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Tell what happened and draw the new table."""
-        for event in events:
-            if self._perspective.hears(event):
-                self._live.console.print(event_line(event))
+        for event in self._perspective.heard(events):
+            self._live.console.print(event_line(event))
         if state.path:
             for doing in self._doings:
                 doing.said = ""

@@ -34,8 +34,8 @@ class Narration(Watcher):
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Tell what happened."""
-        for event in events:
-            if event.kind != PHASE and self._perspective.hears(event):
+        for event in self._perspective.heard(events):
+            if event.kind != PHASE:
                 self._console.print(event_line(event), soft_wrap=True)
         if self._pause:
             await asyncio.sleep(self._pause)

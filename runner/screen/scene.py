@@ -34,12 +34,24 @@ class Perspective:
         """Whether the perspective may know of an event."""
         return self.sees_all or event.reaches(self.seat)
 
+    def heard(self, events: tuple[Event, ...]) -> list[Event]:
+        """The events the perspective may know of; of a public and a private telling of the same thing, the private one."""
+        heard = [event for event in events if self.hears(event)]
+        return [event for event, after in zip(heard, [*heard[1:], None], strict=True) if not _is_told_better(event, after)]
+
     def scene(self, state: State, names: tuple[str, ...]) -> Scene:
         """What the perspective sees of a state."""
         seats = range(state.setup.players) if self.sees_all else () if self.seat is None else (self.seat,)
         view = state.view(None if self.sees_all else self.seat)
         owns = {seat: (view if seat == self.seat else state.view(seat))["own"] for seat in seats}
         return Scene(view, owns, names)
+
+
+def _is_told_better(event: Event, after: Event | None) -> bool:
+    """Whether the event after this one tells a seat's same deed to fewer, and so tells more of it."""
+    if after is None or event.audience is not None or after.audience is None:
+        return False
+    return event.data.get("seat") is not None and event.data.get("seat") == after.data.get("seat")
 
 
 @dataclass(frozen=True, slots=True)
