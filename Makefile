@@ -19,7 +19,7 @@ ARGS ?=
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check bench pictures constraints clean
+.PHONY: help play test check bench docs pictures constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -41,6 +41,12 @@ check: $(READY) ## Check style, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+pictures: $(READY) ## Draw docs/pictures from the real screen
+	@$(BIN)/python -m tools.pictures
+
+docs: pictures ## Write pictures and the output of every example in the documents anew
+	@$(BIN)/python -m tools.examples
 
 constraints: ## Renew constraints.txt with the newest versions that pyproject.toml allows
 	@rm -rf build/newest
