@@ -45,7 +45,7 @@ def view(state: State, seat: int | None) -> View:
         "trick": _plays(state.trick, state.leader, table.players),
         "led_colour": colours_of(state.led)[0] if state.led else None,
         "red_broken": red_is_broken(table, state.free),
-        "hand_sizes": _hand_sizes(state),
+        "hand_sizes": hand_sizes(state),
         "finished_tricks": finished_tricks(state.plays, state.start_player, table.players),
         "largest_group": [_group(tokens) for tokens in state.tokens],
         "penalties": [_penalty(penalty) for penalty in frame.penalties],
@@ -80,7 +80,7 @@ def finished_tricks(plays: tuple[int, ...], leader: int, players: int) -> list[d
     return tricks
 
 
-def _hand_sizes(state: State) -> list[int]:
+def hand_sizes(state: State) -> list[int]:
     """The cards in each hand; while discards are made, those dealt, as nobody sees who has made theirs."""
     if state.phase_id == DISCARD:
         return [state.table.dealt] * state.table.players
