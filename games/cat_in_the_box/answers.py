@@ -80,10 +80,12 @@ def _not_held(state: State, seat: int, rank: object) -> str:
 
 
 def refusal(state: State, seat: int, word: object) -> str:
-    """Why a play that names a cell is not legal; empty when it is, or names none."""
-    match = _PLAY.fullmatch(word) if isinstance(word, str) else None
-    if match is None or state.phase_id == PARADOX:
+    """Why a play is not legal; empty when only its spelling is wrong."""
+    if state.phase_id == PARADOX:
         return ""
+    match = _PLAY.fullmatch(word.strip().casefold()) if isinstance(word, str) else None
+    if match is None:
+        return "a play is a colour and then a rank"
     colour, rank = match[1], int(match[2])
     cell = cell_at(colour, rank)
     if state.playable >> cell & 1:

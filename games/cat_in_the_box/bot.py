@@ -59,14 +59,18 @@ def _cell(answer: Answer) -> tuple[str, int]:
 def _discard_worth(view: View, rank: int) -> float:
     """Many of a rank are hard to place; a card of the middle neither wins nor loses a trick for sure."""
     middle = (view["ranks"] + 1) / 2
-    return view["own"]["hand"].count(rank) * 2 - abs(rank - middle) / middle
+    copies: int = view["own"]["hand"].count(rank)
+    off_middle: float = abs(rank - middle) / middle
+    return 2 * copies - off_middle
 
 
 def _expected_tricks(view: View) -> float:
     """A fair share of the tricks, more or less as the hand is stronger or weaker than the deck."""
     hand, ranks = view["own"]["hand"], range(1, view["ranks"] + 1)
     strength = sum(rank**2 for rank in hand) / len(hand)
-    return float(view["tricks"] / view["players"] * strength / (sum(rank**2 for rank in ranks) / len(ranks)))
+    usual = sum(rank**2 for rank in ranks) / len(ranks)
+    expected: float = view["tricks"] / view["players"] * strength / usual
+    return expected
 
 
 def _play_worth(view: View, colour: str, rank: int) -> float:

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING
 from games.cat_in_the_box.answers import answer, given_up, play_name
 from games.cat_in_the_box.board import cell_name, cells, colour_of, rank_of
 from games.cat_in_the_box.cards import cards_of
-from games.cat_in_the_box.phases import (
-    BID,
-    DEAL,
-    DISCARD,
-    GAME_OVER,
-    PARADOX,
-    PHASES,
-    PLAY,
-    SCORING,
-    TRICK_END,
-)
+from games.cat_in_the_box.phases import BID, DEAL, DISCARD, GAME_OVER, PARADOX, PHASES, PLAY, SCORING, TRICK_END
 from games.cat_in_the_box.rounds import NOT_YET, Penalty, Result
 from games.cat_in_the_box.table import neutral_cells
 from games.core import PENALTY, PHASE, Event, seat_name
@@ -28,7 +18,7 @@ if TYPE_CHECKING:
 Told = list[Event]
 
 
-def _entered(told: Told, before: int | None, phase_id: int) -> None:
+def _entered(told: Told, before: int, phase_id: int) -> None:
     told.append(Event(PHASE, f"{PHASES.by_id(phase_id).name}.", {"to": phase_id, "from": before}))
 
 
@@ -41,9 +31,10 @@ def _counted(number: int, thing: str) -> str:
 
 
 def dealt(told: Told, state: State) -> None:
-    """A round was dealt."""
+    """A round was dealt; a match begins in that phase."""
     table = state.table
-    _entered(told, SCORING if state.round > 1 else None, DEAL)
+    if state.round > 1:
+        _entered(told, SCORING, DEAL)
     start = seat_name(state.start_player)
     told.append(
         Event(

@@ -70,9 +70,7 @@ class PlainMatch:
                 if self.board[colour, rank] is None and colour in self.x_tokens[seat]:
                     plays.append((colour, rank))
         if not self.trick:
-            red_is_open = any(
-                self.board["red", rank] not in (None, "neutral") for rank in range(1, self.max_rank + 1)
-            )
+            red_is_open = any(self.board["red", rank] not in (None, "neutral") for rank in range(1, self.max_rank + 1))
             if self.red_lead == "until_broken" and not red_is_open:
                 others = [play for play in plays if play[0] != "red"]
                 if others:
@@ -146,9 +144,7 @@ class PlainMatch:
                 self.score()
 
     def group(self, seat):
-        cells = {
-            (COLOURS.index(colour), rank) for (colour, rank), owner in self.board.items() if owner == seat
-        }
+        cells = {(COLOURS.index(colour), rank) for (colour, rank), owner in self.board.items() if owner == seat}
         best = 0
         while cells:
             reached = [cells.pop()]
