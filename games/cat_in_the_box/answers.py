@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from games.cat_in_the_box.board import COLOURS, ROWS, cell_at, cell_name, colours_of
-from games.cat_in_the_box.legality import PARADOX_MOVE, open_cells
+from games.cat_in_the_box.board import COLOURS, RED, ROWS, cell_at, cell_name, colours_of
+from games.cat_in_the_box.legality import PARADOX_MOVE, open_cells, red_is_broken
 from games.cat_in_the_box.phases import BID, DISCARD, PARADOX
 from games.core import IllegalAction, Question, answer_schema, chosen, fields, one_of, seat_name
 
@@ -53,7 +53,8 @@ def _play_text(state: State) -> str:
     if state.phase_id == PARADOX:
         return "You have no legal play: declare the paradox."
     if not state.led:
-        return "Lead the trick: play a card and declare its colour."
+        closed = not red_is_broken(state.table, state.free) and not state.playable & RED
+        return f"Lead the trick: play a card and declare its colour{'; red is not open yet' if closed else ''}."
     return f"Play a card and declare its colour; {colours_of(state.led)[0]} is led."
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 from games.cat_in_the_box.answers import PARADOX_WORD
 from games.cat_in_the_box.board import COLOURS
 from games.cat_in_the_box.table import TWO_PLAYER_BONUS_UP_TO
 from games.core import Answer, Bot, Rng, View
 
-_DEAD_CARD = 3.0
-_OPEN_CELL = 0.15
-_X_TOKEN = 0.5
-_NEIGHBOUR = 0.4
+# What `steady` weighs against a trick won or avoided, which counts _TRICK.
 _TRICK = 2.0
+_DEAD_CARD = 3.0
+_OPEN_CELL = 0.3
+_X_TOKEN = 1.5
+_NEIGHBOUR = 0.4
 
 
 def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
@@ -45,7 +45,7 @@ def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
 BOTS: Mapping[str, Bot] = {"random": random, "follow": follow, "steady": steady}
 
 
-def _best(answers: Sequence[Answer], worth: Any, rng: Rng) -> Answer:
+def _best(answers: Sequence[Answer], worth: Callable[[Answer], float], rng: Rng) -> Answer:
     worths = [worth(answer) for answer in answers]
     best = max(worths)
     return rng.choice([answer for answer, value in zip(answers, worths, strict=True) if value == best])
@@ -107,18 +107,14 @@ def _strength(colour: str, rank: int, led: str) -> int:
 
 def _room_after(view: View, colour: str, rank: int) -> float:
     """What is left to play after the play: cards that fit nowhere are a paradox to come."""
-    own = view["own"]
-    hand = list(own["hand"])
+    own, led = view["own"], view["led_colour"]
+    lost: str | None = led if colour != led and led in view["x_tokens"][view["seat"]] else None
+    hand: list[int] = list(own["hand"])
     hand.remove(rank)
-    lost = view["led_colour"] if colour != view["led_colour"] else None
-    left = {
-        row: [open_rank for open_rank in ranks if (row, open_rank) != (colour, rank)]
-        for row, ranks in own["declarable"].items()
-    }
-    room = {held: sum(held in ranks for row, ranks in left.items() if row != lost) for held in hand}
-    dead = sum(room[held] == 0 for held in hand)
-    spare = sum(max(0, hand.count(held) - cells) for held, cells in room.items() if cells)
-    return _OPEN_CELL * sum(room.values()) - _DEAD_CARD * (dead + spare) - _X_TOKEN * (lost in view["x_tokens"][view["seat"]])
+    ranks_open: list[list[int]] = [ranks for row, ranks in own["declarable"].items() if row != lost]
+    room = {held: sum(held in ranks for ranks in ranks_open) - (held == rank) for held in set(hand)}
+    dead = sum(max(0, hand.count(held) - cells) for held, cells in room.items())
+    return _OPEN_CELL * sum(room[held] for held in hand) - _DEAD_CARD * dead - _X_TOKEN * (lost is not None)
 
 
 def _neighbours(view: View, colour: str, rank: int) -> int:
