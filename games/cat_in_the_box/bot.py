@@ -26,7 +26,7 @@ def follow(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     """Follow the led colour when possible, bid the middle; anything otherwise."""
     if "bid" in answers[0]:
         return answers[len(answers) // 2]
-    following = [answer for answer in answers if str(answer.get("play")).split()[0] == view["led_colour"]]
+    following = [answer for answer in answers if answer.get("play", "").split(" ")[0] == view["led_colour"]]
     return rng.choice(following or answers)
 
 

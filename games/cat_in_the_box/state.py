@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
-from games.cat_in_the_box import answers, data, hidden, telling, viewing
+from games.cat_in_the_box import answers, hidden, saving, telling, viewing
 from games.cat_in_the_box.board import ALL_CELLS, PATTERN, RANKS_OF, ROW_OF, WIDTH, cells
 from games.cat_in_the_box.cards import counted, rank_counted, shuffled, without
 from games.cat_in_the_box.legality import PARADOX_MOVE, playable_cells
@@ -270,12 +270,12 @@ class State(CoreState, Fields):
 
     def to_json(self) -> dict[str, Any]:
         """The whole state, hidden parts included."""
-        return data.to_json(self)
+        return saving.to_json(self)
 
     @classmethod
-    def from_json(cls, data_: dict[str, Any]) -> Self:
+    def from_json(cls, data: dict[str, Any]) -> Self:
         """The state that `to_json` wrote."""
-        return cls._make(data.fields_of(cls.game.setup_from_json(data_["setup"]), data_))
+        return cls._make(saving.fields_of(cls.game.setup_from_json(data["setup"]), data))
 
 
 def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
