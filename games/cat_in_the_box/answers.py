@@ -53,7 +53,7 @@ def _play_text(state: State) -> str:
     if state.phase_id == PARADOX:
         return "You have no legal play: declare the paradox."
     if not state.led:
-        closed = not red_is_broken(state.table, state.free) and not state.playable & RED
+        closed = state.table.red_waits and not red_is_broken(state.table, state.free) and not state.playable & RED
         return f"Lead the trick: play a card and declare its colour{'; red is not open yet' if closed else ''}."
     return f"Play a card and declare its colour; {colours_of(state.led)[0]} is led."
 

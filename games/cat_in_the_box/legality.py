@@ -21,9 +21,9 @@ def red_is_broken(table: Table, free: int) -> bool:
 
 def playable_cells(table: Table, hand: int, x_rows: int, free: int, led: int) -> int:
     """The legal plays of a player: `led` is the row of the led colour, 0 for the leader. None of them is a paradox."""
-    cells = CELLS_OF[hand >> 1 & PATTERN] & x_rows & free
+    cells = open_cells(hand, x_rows, free)
     if led:  # rule 11
         return cells & led or cells if table.must_follow else cells
-    if table.red_waits and free & RED == table.clear_red:  # rule 10
+    if table.red_waits and not red_is_broken(table, free):  # rule 10
         return cells & NOT_RED or cells
     return cells
