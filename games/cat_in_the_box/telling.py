@@ -30,6 +30,10 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number in (1, -1) else f"{number} {thing}s"
 
 
+def _card(rank: int) -> str:
+    return f"an {rank}" if rank == 8 else f"a {rank}"
+
+
 def dealt(told: Told, state: State) -> None:
     """A round was dealt; a match begins in that phase."""
     table = state.table
@@ -61,7 +65,7 @@ def _neutral(told: Told, revealed: tuple[int, ...]) -> None:
 def discarded(told: Told, state: State, seat: int) -> None:
     """A seat removed a card; the others hear of it when all have."""
     rank = state.discards[seat]
-    told.append(Event("discard", f"You remove a {rank} from your hand.", {"seat": seat, "rank": rank}, (seat,)))
+    told.append(Event("discard", f"You remove {_card(rank)} from your hand.", {"seat": seat, "rank": rank}, (seat,)))
     if state.phase_id != DISCARD:
         told.append(Event("discards", "Everybody has removed a card, face down.", {"cards": len(state.discards)}))
         _entered(told, DISCARD, state.phase_id)
@@ -77,8 +81,7 @@ def bid(told: Told, state: State, seat: int) -> None:
 def played(told: Told, before: State, state: State, seat: int, cell: int) -> None:
     """A seat played a card; that may have ended a trick."""
     cost = given_up(before, seat, cell)
-    article = "an" if rank_of(cell) == 8 else "a"
-    text = f"{seat_name(seat)} plays {article} {rank_of(cell)} and declares it {colour_of(cell)}"
+    text = f"{seat_name(seat)} plays {_card(rank_of(cell))} and declares it {colour_of(cell)}"
     facts = {"seat": seat, "rank": rank_of(cell), "colour": colour_of(cell), "gives_up": cost}
     told.append(Event("play", f"{text}: gives up {cost}." if cost else f"{text}.", facts))
     phase = PLAY
