@@ -55,10 +55,10 @@ class LlmAgent:
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
-            read = extract(reply.text, reply.is_complete)
+            read = extract(reply.text, is_complete=reply.is_complete)
         except Unreadable as error:
             return Given(mistake=Mistake("unreadable", reply.text, error.why), text=reply.text, facts=facts)
-        return Given(data=read.data, text=reply.text, facts={**facts, "repaired": read.repaired})
+        return Given(data=read.data, text=reply.text, facts={**facts, "repaired": read.is_repaired})
 
     def messages(self, ask: Ask) -> list[Message]:
         """The exact messages for a question: the role's prompt, then each answer that did not count and what was wrong."""

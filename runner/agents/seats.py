@@ -52,19 +52,35 @@ def check_spec(spec: str, game: Game) -> None:
     if spec.startswith(_BOT) and spec.removeprefix(_BOT) not in game.bots:
         bots = listed([f"{_BOT}{name}" for name in game.bots])
         raise UsageError(f"There is no bot {quoted(spec)} for {game.title}: there is {bots}.")
-    if not spec.startswith(_BOT) and spec != OFFLINE and "/" not in spec.split("@")[0] and "@" not in spec:
+    if is_offline(spec):
+        from runner.llm.offline import HABITS
+
+        if spec != OFFLINE and spec.removeprefix(f"{OFFLINE}/") not in HABITS:
+            raise UsageError(f"There is no offline model {quoted(spec)}: there is {listed([OFFLINE, *_habits(HABITS)])}.")
+        return
+    if not spec.startswith(_BOT) and "/" not in spec.split("@")[0] and "@" not in spec:
         raise UsageError(
             f"There is no seat {quoted(spec)}: a seat is bot:NAME, offline, a model such as openai/gpt-5-mini,"
             " or MODEL@BASE_URL."
         )
 
 
+def is_offline(spec: str) -> bool:
+    """Whether a SPEC is the offline model, as it is or with a bad habit (`offline/illegal`)."""
+    return spec.split("/")[0] == OFFLINE and "@" not in spec
+
+
+def _habits(names: Sequence[str]) -> list[str]:
+    return [f"{OFFLINE}/{name}" for name in names]
+
+
 def describe_seat(spec: str, index: int) -> Seat:
     """The seat of a SPEC as it is shown and logged."""
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
-    if spec == OFFLINE:
-        return Seat(spec, "offline model", "offline", {"model": OFFLINE, "note": "no language model: answers at random"})
+    if is_offline(spec):
+        name = spec.replace(OFFLINE, "offline model", 1)
+        return Seat(spec, name, "offline", {"model": spec, "note": "no language model: answers at random"})
     model, _, url = spec.partition("@")
     return Seat(spec, model or f"model of {seat_name(index)}", "model", {"model": model, "base_url": url or _OPENROUTER})
 
@@ -74,8 +90,8 @@ def model_of(spec: str, settings: Mapping[str, str], **limits: Any) -> Model:
     from runner.llm.offline import OFFLINE_URL
     from runner.llm.request import Model
 
-    if spec == OFFLINE:
-        return Model(OFFLINE, OFFLINE_URL, "", "none", **limits)
+    if is_offline(spec):
+        return Model(spec, OFFLINE_URL, "", "none", **limits)
     name, _, url = spec.partition("@")
     if not url:
         if KEY_VARIABLE not in settings:

@@ -32,7 +32,9 @@ class Verbs(LazyGroup):
         return made(import_module(f"runner.cli.{name.replace('-', '_')}").app, name)
 
 
-app = typer.Typer(rich_markup_mode=None, cls=Verbs, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = typer.Typer(
+    rich_markup_mode=None, cls=Verbs, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=HELP_NAMES
+)
 
 
 @app.callback()

@@ -8,9 +8,16 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from runner.errors import UsageError
+
 
 class LazyGroup(TyperGroup):
-    """A group that knows the line of help of each command, and loads a command when it is run."""
+    """A group that knows the line of help of each command, and loads a command when it is run.
+
+    `noun` is what a command stands for, in words.
+    """
+
+    noun = "command"
 
     def lines(self) -> Mapping[str, str]:
         """The commands by name, with the line that `--help` shows of each."""
@@ -30,7 +37,10 @@ class LazyGroup(TyperGroup):
         return None if line is None else _listed(cmd_name, line)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """The command that the words call for."""
+        """The command that the words call for. UsageError lists what there is when there is none of that name."""
+        if args and not args[0].startswith("-") and args[0] not in self.lines():
+            there_is = ", ".join(self.lines())
+            raise UsageError(f"There is no {self.noun} {args[0]!r}: there is {there_is}.")
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else self.load(name), rest
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 import games
-from games.core import Game, Option, OptionError
+from games.core import Game, Option, OptionError, State
 from runner.cli.lazy import HELP_NAMES, LazyGroup, made
 from runner.errors import UsageError
 
@@ -28,6 +28,8 @@ class AskOrder(StrEnum):
 class GamesToPlay(LazyGroup):
     """A sub-command for each game."""
 
+    noun = "game"
+
     def lines(self) -> Mapping[str, str]:
         """The games with their summaries."""
         return {name: games.load(name).summary for name in games.names()}
@@ -37,7 +39,14 @@ class GamesToPlay(LazyGroup):
         return play_command(games.load(name))
 
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, cls=GamesToPlay, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = typer.Typer(
+    rich_markup_mode=None,
+    add_completion=False,
+    cls=GamesToPlay,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings=HELP_NAMES,
+)
 
 
 @app.callback()
@@ -53,14 +62,17 @@ def play_command(game: Game) -> Any:
     own = {name: option for name, option in game.options.items() if name != "strikes"}
 
     def run(**words: Any) -> None:
-        given = {name: words.pop(name) for name in own}
-        _play(game, _chosen(own, given), **words)
+        given = {name: word for name in own if (word := words.pop(name)) is not None}
+        data_files = {name: word for name, word in given.items() if own[name].convert}
+        _play(game, {name: _value(own[name], word) for name, word in given.items()}, data_files, **words)
 
-    common = list(inspect.signature(_play).parameters.values())[2:]
+    common = list(inspect.signature(_play).parameters.values())[3:]
     parameters = [p.replace(kind=p.KEYWORD_ONLY, annotation=_ANNOTATIONS[p.name]) for p in common]
     run.__signature__ = inspect.Signature([*parameters, *(_parameter(option) for option in own.values())])  # type: ignore[attr-defined]
     run.__doc__ = f"{game.title}: {game.summary}\n\nExample: tabletop play {game.name} --seat bot:steady --seed 7"
-    command = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+    command = typer.Typer(
+        rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES
+    )
     command.command()(run)
     return made(command, game.name)
 
@@ -89,10 +101,6 @@ def _metavar(option: Option) -> str:
     if option.minimum is not None:
         words.insert(0, "N")
     return "|".join(words) or "TEXT"
-
-
-def _chosen(options: Mapping[str, Option], words: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _value(options[name], word) for name, word in words.items() if word is not None}
 
 
 def _value(option: Option, word: str | bool) -> Any:
@@ -140,6 +148,9 @@ _ANNOTATIONS: dict[str, Any] = {
     "prompts": Annotated[Path | None, typer.Option("--prompts", help="A folder whose templates override the built-in ones.")],
     "log": Annotated[Path | None, typer.Option("--log", help="Where to log. [default: a new file in logs/]")],
     "budget": Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")],
+    "mistakes": Annotated[
+        float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
+    ],
     "view": Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="VIEW")],
     "speed": Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")],
     "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")],
@@ -147,9 +158,21 @@ _ANNOTATIONS: dict[str, Any] = {
 }
 
 
+def _begun(
+    game: Game, players: int | None, seed: int, rules: str | None, options: dict[str, Any], data_files: Mapping[str, str]
+) -> State:
+    """A match begun. OptionError names the file, where what is wrong is what stands in one."""
+    try:
+        return game.begin(players, seed, rules, **options)
+    except OptionError as error:
+        file = next((f"--{name} {word}: " for name, word in data_files.items() if name in str(error)), "")
+        raise OptionError(f"{file}{error}") from error
+
+
 def _play(
     game: Game,
     options: dict[str, Any],
+    data_files: Mapping[str, str],
     num_players: int | None = None,
     seat: list[str] | None = None,
     seed: int | None = None,
@@ -160,6 +183,7 @@ def _play(
     prompts: Path | None = None,
     log: Path | None = None,
     budget: float | None = None,
+    mistakes: float = 0.0,
     view: str = "all",
     speed: float = 0.0,
     quiet: bool = False,
@@ -177,7 +201,7 @@ def _play(
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    setup = game.begin(num_players, seed, rules, **options).setup
+    setup = _begun(game, num_players, seed, rules, options, data_files).setup
     settings = load_settings()
     filled = fill_seats(seat or [], setup.players, settings)
     pack = PromptPack(prompts)
@@ -188,6 +212,6 @@ def _play(
         pack,
         settings,
         log or playing.new_log_path(game, seed),
-        {} if budget is None else {"usd": budget},
+        playing.Models(budget, mistakes),
         playing.Showing(view, speed, quiet, as_json),
     )

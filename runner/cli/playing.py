@@ -27,6 +27,14 @@ from runner.screen.scene import Perspective
 
 
 @dataclass(frozen=True, slots=True)
+class Models:
+    """What holds for all models of a match: the most that may be spent, in USD, and how often the offline model errs."""
+
+    budget: float | None = None
+    mistakes: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Showing:
     """How a match is shown: whose eyes, seconds a step, nothing at all, the result as JSON."""
 
@@ -56,7 +64,7 @@ def play(
     pack: PromptPack,
     settings: Mapping[str, str],
     log: Path,
-    limits: Mapping[str, Any],
+    models: Models,
     showing: Showing,
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
@@ -72,7 +80,7 @@ def play(
     elif not showing.as_json:
         for caution in config.game.cautions(config.setup.players, config.setup.options):
             said.print(f"Note: {caution}", soft_wrap=True)
-    result = asyncio.run(_run(config, filled.specs, pack, settings, log, limits, watcher))
+    result = asyncio.run(_run(config, filled.specs, pack, settings, log, models, watcher))
     if showing.as_json:
         print(json.dumps(result, ensure_ascii=False))  # noqa: T201
         return
@@ -102,7 +110,7 @@ async def _run(
     pack: PromptPack,
     settings: Mapping[str, str],
     log: Path,
-    limits: Mapping[str, Any],
+    models: Models,
     watcher: Watcher,
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
@@ -110,8 +118,10 @@ async def _run(
         if needs_client(specs):
             from runner.llm.budget import Budget
             from runner.llm.client import Client
+            from runner.llm.offline import OfflineModel
 
-            client = await stack.enter_async_context(Client(budget=Budget(**limits)))
+            offline = OfflineModel(config.setup.seed, models.mistakes)
+            client = await stack.enter_async_context(Client(budget=Budget(models.budget), offline=offline))
         agents = await seat_agents(specs, config.game, config.setup, pack, settings, client)
         writer = LogWriter(log)
         stack.callback(writer.close)

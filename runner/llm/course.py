@@ -136,6 +136,8 @@ class Course:
         why = f"{self._who()} gave no answer in {times}; the last: {failure.why}"
         if failure.kind in ("input_moderated", "input_guardrail"):
             return InputRefused(why, failure.kind)
+        if failure.kind == "other_model":
+            return AccountProblem(f"{self._who()}: {failure.why}", failure.kind, "model")
         return Outage(why, failure.kind)
 
     def _problem(self, refusal: Configuration) -> AccountProblem:

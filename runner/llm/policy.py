@@ -26,7 +26,8 @@ class Policy:
 
     `slow_attempts` bounds those that take a whole time limit and may be charged for (catalogue row 4),
     `filtered_attempts` those a filter refuses (25, 26), `pinned_attempts` replies by another model (47),
-    `throttled_attempts` those turned away by a quota. A Retry-After beyond `longest_wait` is not waited for.
+    `throttled_attempts` those turned away by a quota, `connection_attempts` those that found no server at all. A
+    Retry-After beyond `longest_wait` is not waited for.
     """
 
     attempts: int = 8
@@ -34,6 +35,7 @@ class Policy:
     filtered_attempts: int = 2
     pinned_attempts: int = 2
     throttled_attempts: int = 40
+    connection_attempts: int = 5
     first_backoff: float = 0.5
     longest_backoff: float = 30.0
     longest_wait: float = 600.0
@@ -46,6 +48,8 @@ class Policy:
             return self.filtered_attempts
         if kind == "other_model":
             return self.pinned_attempts
+        if kind == "no_connection":
+            return self.connection_attempts
         return self.throttled_attempts if kind in _THROTTLED else self.attempts
 
     def gives_up(self, failures: Counter[str], last: Infrastructure) -> bool:

@@ -1,7 +1,7 @@
 """What a call through the model layer costs in CPU, as a multiple of the bare SDK call against the same server.
 
-Run `python -m tests.bench.model_calls`. The server answers at once, in another process. For each number of calls in flight the
-two kinds of call take turns, and the medians of their CPU a call are compared.
+Run `python -m tests.bench.model_calls`. The server answers at once, in another process. For each number of calls in
+flight the two kinds of call take turns, and the medians of their CPU a call are compared.
 """
 
 from __future__ import annotations

@@ -538,7 +538,7 @@ ROWS = [
         [reply(completion(model="vendor/other"))] * 2,
         "I",
         "other_model",
-        "outage",
+        "stop:model",
         model={"rated": True},
     ),
     Row(
