@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from runner.llm.attempt import Attempt
 from runner.llm.client import Client
 from runner.llm.errors import AccountProblem, Outage
 from runner.llm.offline import OFFLINE_URL
@@ -46,6 +47,33 @@ async def test_a_bad_request_stops_its_match_alone() -> None:
     async with OddServer([reply(error(400, "messages: bad"), 400)]) as server, Client() as client:
         assert isinstance((await ask_with(client, request(model(server.base_url)))).end, AccountProblem)
         assert isinstance((await ask_with(client, request(model(server.base_url)))).end, Delivered)
+
+
+async def test_a_reply_is_logged_even_when_the_match_is_stopped_meanwhile() -> None:
+    logging, logged = asyncio.Event(), []
+
+    async def slowly(attempt: Attempt) -> None:
+        logging.set()
+        await asyncio.sleep(0.05)
+        logged.append(attempt)
+
+    async with OddServer() as server, Client() as client:
+        call = asyncio.create_task(client.complete(request(model(server.base_url)), on_attempt=slowly))
+        await logging.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    assert [attempt.to_json()["kind"] for attempt in logged] == ["delivered"]
+
+
+async def test_a_log_that_cannot_be_written_stops_the_call() -> None:
+    async def fail(attempt: Attempt) -> None:
+        raise OSError("no space left")
+
+    async with OddServer([reply(error(500), 500)]) as server, Client() as client:
+        with pytest.raises(OSError, match="space"):
+            await client.complete(request(model(server.base_url)), on_attempt=fail)
+        assert len(server.bodies) == 1
 
 
 async def test_an_outage_mends() -> None:

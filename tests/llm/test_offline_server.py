@@ -33,7 +33,7 @@ EXPECTED = {
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_each_fault_is_what_it_says_and_the_next_request_is_answered(fault: str) -> None:
     async with OfflineServer(faults=Faults(script=(fault,))) as server:
-        asked = await ask(model(server.base_url, name="offline", time_limit=0.3))
+        asked = await ask(model(server.base_url, name="offline", time_limit=0.8))
     assert asked.kinds == [EXPECTED[fault], "delivered"]
     assert (server.requests, server.answered) == (2, 1)
 
@@ -85,7 +85,7 @@ async def test_models_of_one_habit(habit: str) -> None:
 @pytest.mark.parametrize(("habit", "kind"), [("failing", "overloaded"), ("slow", "timeout")])
 async def test_models_that_never_answer(habit: str, kind: str) -> None:
     async with OfflineServer() as server:
-        asked = await ask(model(server.base_url, name=f"offline/{habit}", time_limit=0.1), policy=Policy(attempts=2))
+        asked = await ask(model(server.base_url, name=f"offline/{habit}", time_limit=0.3), policy=Policy(attempts=2))
     assert asked.kinds == [kind, kind]
 
 
