@@ -143,12 +143,7 @@ class Match:
             await self._log_attempt(seat, {"question": ask.number, "seat": seat, **record}, safe=True)
 
         agent = self._agents[seat]
-        try:
-            given = await agent.answer(ask, report)
-        except asyncio.CancelledError:
-            if agent.is_paid:
-                self._recorder.attempt({"question": ask.number, "seat": seat, "outcome": "unanswered"})
-            raise
+        given = await agent.answer(ask, report)
         verdict = _judged(state, seat, given)
         facts: dict[str, Any] = {"question": ask.number, "seat": seat, "strike": len(ask.mistakes), **given.facts}
         if isinstance(verdict, Mistake):
