@@ -74,13 +74,14 @@ def _habits(names: Sequence[str]) -> list[str]:
     return [f"{OFFLINE}/{name}" for name in names]
 
 
-def describe_seat(spec: str, index: int) -> Seat:
-    """The seat of a SPEC as it is shown and logged."""
+def describe_seat(spec: str, index: int, mistakes: float = 0.0) -> Seat:
+    """The seat of a SPEC as it is shown and logged; `mistakes` is how often the offline model errs."""
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
     if is_offline(spec):
         name = spec.replace(OFFLINE, "offline model", 1)
-        return Seat(spec, name, "offline", {"model": spec, "note": "no language model: answers at random"})
+        facts = {"model": spec, "note": "no language model: answers at random", "mistakes": mistakes}
+        return Seat(spec, name, "offline", facts)
     model, _, url = spec.partition("@")
     return Seat(spec, model or f"model of {seat_name(index)}", "model", {"model": model, "base_url": url or _OPENROUTER})
 

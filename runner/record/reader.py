@@ -43,6 +43,14 @@ class Log:
         """The record of the result; None when the match has not ended."""
         return next((record for _, record in reversed(self.records) if record["kind"] == "result"), None)
 
+    @property
+    def latest_header(self) -> Record:
+        """The header, with the seats and prompts that were changed when the match was taken up again."""
+        latest = dict(self.header)
+        for _, record in self.of_kind("resumed"):
+            latest |= {name: record[name] for name in ("seats", "prompts") if name in record}
+        return latest
+
     def of_kind(self, *kinds: str) -> Iterator[tuple[int, Record]]:
         """The records of these kinds, with their line numbers."""
         return ((line, record) for line, record in self.records if record["kind"] in kinds)
