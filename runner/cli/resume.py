@@ -25,7 +25,7 @@ def resume(
         list[str] | None,
         typer.Option("--seat", help="Somebody else from here on: P-2=SPEC, or a SPEC for each seat in turn.", metavar="SPEC"),
     ] = None,
-    prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of the match's prompt pack.")] = None,
+    prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of the prompt pack, or built-in.")] = None,
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most the whole match may cost, in USD.", metavar="USD")
     ] = None,
@@ -51,7 +51,7 @@ def resume(
         if found.result is not None:
             _say_it_has_ended(found, as_json)
             return
-        match = going(found.latest_header, seat or [], prompts, must_have_pack=True)
+        match = going(found.latest_header, seat or [], prompts)
         source = TakenUpLog(writer, found, _note(found, match))
         models = playing.Models(budget, match.mistakes)
         showing = playing.Showing(view, speed, quiet, as_json)

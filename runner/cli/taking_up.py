@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from games.core import Game, State
-from runner.agents.seats import Filled
+from runner.agents.seats import Filled, needs_client
 from runner.cli import playing
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import MatchConfig
@@ -34,13 +34,13 @@ class Going:
         return Filled(tuple(seat.spec for seat in self.config.seats), False)
 
 
-def going(header: Record, seats: Sequence[str], prompts: Path | None, must_have_pack: bool) -> Going:
+def going(header: Record, seats: Sequence[str], prompts: Path | None) -> Going:
     """The match of a header with other seats or prompts. UsageError when they cannot be had."""
     game, state = opening(header)
-    pack = _pack(header, prompts, must_have_pack)
     try:
         specs = seated([str(seat["spec"]) for seat in header["seats"]], seats)
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
+        pack = _pack(header, specs, prompts)
         config = _configured(game, state, specs, pack, header, mistakes)
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is not complete ({error!r}).") from error
@@ -66,8 +66,11 @@ def seated(specs: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _pack(header: Record, prompts: Path | None, must_have_pack: bool) -> PromptPack:
-    name = (header.get("prompts") or {}).get("pack", BUILT_IN)
-    if prompts is None and must_have_pack and name != BUILT_IN:
-        raise UsageError(f"The match was played with the prompt pack {name}: name its folder with --prompts.")
-    return PromptPack(prompts)
+def _pack(header: Record, specs: Sequence[str], prompts: Path | None) -> PromptPack:
+    """The pack that is named, or the one the match was played with."""
+    if prompts is not None:
+        return PromptPack(None if str(prompts) == BUILT_IN else prompts)
+    name = (header["prompts"] or {}).get("pack", BUILT_IN)
+    if name != BUILT_IN and needs_client(specs):
+        raise UsageError(f"The match was played with the prompt pack {name}: name its folder, or {BUILT_IN}, with --prompts.")
+    return PromptPack()

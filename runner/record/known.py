@@ -28,8 +28,8 @@ class Known:
     _told: deque[tuple[int, Record]] = field(default_factory=deque)
 
     @classmethod
-    def of(cls, lines: Lines) -> Known:
-        """What the records after a header say."""
+    def of(cls, header: Record, lines: Lines) -> Known:
+        """What a header and the records after it say; a fork's header may have an answer chosen beforehand."""
         known = cls(has_header=True)
         for line, record in lines:
             kind = record["kind"]
@@ -41,6 +41,9 @@ class Known:
             elif kind not in ("pause", "resumed"):
                 known._told.append((line, record))
         known._attempts = {number: len(attempts) for number, attempts in known.answers.items()}
+        fork = header.get("fork") or {}
+        if fork.get("question") is not None:
+            known.answers.setdefault(fork["question"], [{"outcome": "answer", "answer": fork["action"], "chosen": True}])
         return known
 
     @property

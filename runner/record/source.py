@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -48,7 +48,7 @@ class TakenUpLog:
     note: Record
 
     def __post_init__(self) -> None:
-        self.known = Known.of(self.log.records)
+        self.known = Known.of(self.log.header, self.log.records)
 
     @property
     def path(self) -> Path:
@@ -69,10 +69,11 @@ class ForkedLog:
     path: Path
     header: Record
     kept: list[tuple[int, Record]]
-    shared: dict[str, Any]
+    shared: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        self.known = Known.of(self.kept)
+        self.known = Known.of(self.header, self.kept)
+        self.known.spent = 0.0
 
     def open(self) -> LogWriter:
         """Make the file and copy into it."""
