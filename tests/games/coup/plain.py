@@ -36,7 +36,13 @@ class Player:
 
 class PlainCoup:
     def __init__(
-        self, hands: list[list[str]], coins: list[int], deck: list[str], start: int, options: Any, luck: Callable[[list[str]], str]
+        self,
+        hands: list[list[str]],
+        coins: list[int],
+        deck: list[str],
+        start: int,
+        options: Any,
+        luck: Callable[[list[str]], str],
     ) -> None:
         self.options = options
         self.luck = luck

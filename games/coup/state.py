@@ -1,0 +1,254 @@
+"""The state of a match of Coup."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+from games import core
+from games.core import OPENING, STRIKE_OUT, Actions, Event, Question, Rng, View, seat_name
+from games.coup import answers, phases, player_states, resampling, tell, views
+from games.coup.cards import CHARACTERS, Cards, Hand
+from games.coup.deal import deal
+from games.coup.moves import (
+    CLAIM,
+    CLOCKWISE,
+    COUP,
+    FORCED_COUP,
+    INCOME,
+    PASS,
+    PASS_OR_BLOCK,
+    PASS_OR_CHALLENGE,
+    PROVE,
+    PROVE_OR_CONCEDE,
+    Declaration,
+    declarations,
+    keeps,
+)
+from games.coup.play import Play
+from games.coup.turn import NOBODY, Turn
+
+_new = tuple.__new__
+
+_SAME_FOR_ALL: dict[int, tuple[str, ...]] = {
+    phases.SETUP: CHARACTERS,
+    phases.ACTION_CHALLENGE: PASS_OR_CHALLENGE,
+    phases.EVALUATE_ACTION: PROVE_OR_CONCEDE,
+    phases.BLOCK_FOREIGN_AID: PASS_OR_BLOCK["foreign aid"],
+    phases.BLOCK_ASSASSINATION: PASS_OR_BLOCK["assassinate"],
+    phases.BLOCK_STEAL: PASS_OR_BLOCK["steal"],
+    phases.BLOCK_CHALLENGE: PASS_OR_CHALLENGE,
+    phases.EVALUATE_BLOCK: PROVE_OR_CONCEDE,
+}
+
+
+class Fields(NamedTuple):
+    """What a state is made of.
+
+    `word` is the chance still to come, `living` the seats with influence as bits, `deck` the Court deck in alphabetical
+    order, `drawn` the cards an exchange has drawn, `turn` the turn under way (at the end the last one), `history` the
+    turns before it, `picks` the card each seat drafted.
+    """
+
+    origin: Any
+    setup: Any
+    word: int
+    phase_id: int
+    pending: tuple[int, ...]
+    number: int
+    hands: tuple[Hand, ...]
+    coins: tuple[int, ...]
+    living: int
+    deck: Cards
+    drawn: Cards
+    turn: Turn
+    history: tuple[Turn, ...]
+    picks: Cards
+
+
+class State(core.State, Fields):
+    """A match of Coup between two answers: always in a phase where somebody decides, or over."""
+
+    __slots__ = ()
+
+    phase_id = Fields.phase_id
+    pending = Fields.pending
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the match is over."""
+        return not self[4]
+
+    @property
+    def round(self) -> int:
+        """The number of the turn being played, from 1."""
+        return self.number
+
+    @property
+    def player_states(self) -> dict[int, dict[str, Any]]:
+        """The players as the source of this game describes them, hidden cards included, by ids that count from 1."""
+        return player_states.of(self)
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The living opponents of the active player, clockwise."""
+        return CLOCKWISE[self.living][self.turn.actor]
+
+    @property
+    def claim(self) -> str:
+        """The character claimed last in this turn, by the blocker if there is a block; empty when there is none."""
+        return self.turn.block or CLAIM.get(self.turn.action, "")
+
+    # -- legality ----------------------------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> Actions:
+        """The legal actions of `actor`; none at the end."""
+        pending = self[4]
+        if not pending:
+            return Actions(self, NOBODY, ())
+        seat = pending[0]
+        return Actions(self, seat, self._moves(seat))
+
+    def _moves(self, seat: int) -> Sequence[Any]:
+        phase = self[3]
+        if phase in _SAME_FOR_ALL:
+            return _SAME_FOR_ALL[phase]
+        if phase == phases.DECLARATION:
+            return declarations(self.coins[seat], self.others, self._robbable())
+        if phase == phases.EXCHANGE_DECISION:
+            return keeps(self.hands[seat].down, self.drawn)
+        if phase in phases.PROOFS:
+            return (self.claim,)
+        return self.hands[seat].choices
+
+    def _robbable(self) -> tuple[int, ...]:
+        if self.setup.options.steal_requires_coins:  # K-C7
+            return tuple(seat for seat in self.others if self.coins[seat])
+        return self.others
+
+    def _answer(self, seat: int, move: Any) -> dict[str, Any]:
+        return answers.answer(self.phase_id, move)
+
+    def _read(self, seat: int, data: Any) -> Any:
+        return answers.read(self, seat, data)
+
+    def question(self, seat: int) -> Question:
+        """What a pending seat is asked."""
+        return answers.question(self, seat)
+
+    # -- transitions -------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def _open(cls, setup: Any, told: list[Event] | None) -> Self:
+        fields = deal(setup)
+        table = Play(_new(cls, (None, *fields)), OPENING, told)
+        if told is not None:
+            told.append(tell.phase(None, phases.INTRODUCTION))
+            told.append(tell.introduction(setup.players))
+            table.walk(phases.SETUP)
+            told.append(tell.setup(table.turn.actor, table.coins))
+        return table.await_draft() if table.picks else table.start()  # type: ignore[return-value]
+
+    def _play(self, seat: int, move: Any, told: list[Event] | None) -> Self:
+        pending = self[4]
+        if told is None and move == PASS and len(pending) > 1 and pending[0] == seat:
+            return _new(type(self), ((self, seat, move), *self[1:4], pending[1:], *self[5:]))
+        return Play(self, (self, seat, move), told).answer(seat, move)
+
+    def _strike_out(self, seat: int, told: list[Event] | None) -> Self:
+        default = self._default(seat)
+        table = Play(self, (self, seat, STRIKE_OUT), told)
+        table.fine(seat)
+        return table.answer(seat, default)
+
+    def _default(self, seat: int) -> Any:
+        phase = self.phase_id
+        if phase == phases.DECLARATION:
+            if self.coins[seat] < FORCED_COUP:
+                return Declaration(INCOME, NOBODY)
+            return Declaration(COUP, max(self.others, key=self.coins.__getitem__))
+        if phase == phases.SETUP:
+            return self._moves(seat)[0]
+        if phase == phases.EXCHANGE_DECISION:
+            return tuple(sorted(self.hands[seat].down))
+        if phase in phases.EVALUATIONS:
+            return PROVE
+        return self._moves(seat)[0]
+
+    # -- information -------------------------------------------------------------------------------------------------
+
+    def view(self, seat: int | None) -> View:
+        """All that a seat (None: a spectator) may know, as JSON data."""
+        return views.view(self, seat)
+
+    def resample(self, seat: int | None, rng: Rng) -> Self:
+        """A state drawn from what a seat (None: a spectator) knows, its view and what follows from the view."""
+        return self._make((None, *resampling.fields(self, seat, rng)))
+
+    # -- results -----------------------------------------------------------------------------------------------------
+
+    @property
+    def survivors(self) -> tuple[int, ...]:
+        """The seats with influence left."""
+        return tuple(seat for seat in range(self.setup.players) if self.living >> seat & 1)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """1 for each winner and 0 for the others; 0 for all before the end."""
+        winners = self.winners
+        return tuple(int(seat in winners) for seat in range(self.setup.players))
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The last living player, or after a draw every living one; empty before the end."""
+        return self.survivors if self.has_ended else ()
+
+    @property
+    def ending(self) -> tuple[str, ...]:
+        """Why the match ended, in words; empty before the end."""
+        winners = self.winners
+        if len(winners) == 1:
+            return (f"{seat_name(winners[0])} is the last player with influence and wins.",)
+        names = " and ".join(seat_name(seat) for seat in winners)
+        return (f"The limit of {self.number} turns is reached: {names} share the win.",) if winners else ()
+
+    # -- as data -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole state, hidden parts included."""
+        return {
+            "setup": self.setup.to_json(),
+            "word": self.word,
+            "phase": self.phase_id,
+            "pending": list(self.pending),
+            "turn": self.number,
+            "hands": [hand.code for hand in self.hands],
+            "coins": list(self.coins),
+            "living": self.living,
+            "deck": list(self.deck),
+            "drawn": list(self.drawn),
+            "current": self.turn.to_json(),
+            "history": [turn.to_json() for turn in self.history],
+            "picks": list(self.picks),
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The state that `to_json` wrote."""
+        return cls(
+            None,
+            cls.game.setup_from_json(data["setup"]),
+            data["word"],
+            data["phase"],
+            tuple(data["pending"]),
+            data["turn"],
+            tuple(Hand.read(code) for code in data["hands"]),
+            tuple(data["coins"]),
+            data["living"],
+            tuple(data["deck"]),
+            tuple(data["drawn"]),
+            Turn.from_json(data["current"]),
+            tuple(Turn.from_json(turn) for turn in data["history"]),
+            tuple(data["picks"]),
+        )
