@@ -21,7 +21,7 @@ _new = tuple.__new__
 
 def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     """The values with another one at an index."""
-    return values[:index] + (value,) + values[index + 1 :]
+    return (*values[:index], value, *values[index + 1 :])
 
 
 class Table:
@@ -135,7 +135,7 @@ class Table:
         """Put a card into the deck, which is kept in alphabetical order: it is drawing that is random."""
         deck = self.deck
         place = bisect(deck, card)
-        self.deck = deck[:place] + (card,) + deck[place:]
+        self.deck = (*deck[:place], card, *deck[place:])
 
     def turn_up(self, seat: int, card: str) -> bool:
         """Turn an influence up. Whether its owner is still in (rules 15, 17)."""
@@ -157,7 +157,7 @@ class Table:
     def pay(self, seat: int, amount: int) -> None:
         """Give a player coins from the treasury, or take them."""
         coins = self.coins
-        self.coins = coins[:seat] + (coins[seat] + amount,) + coins[seat + 1 :]
+        self.coins = (*coins[:seat], coins[seat] + amount, *coins[seat + 1 :])
 
     def fine(self, seat: int) -> None:
         """Take the coin that a strike-out costs."""

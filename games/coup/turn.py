@@ -41,35 +41,35 @@ class Turn(NamedTuple):
 
     def challenged(self, seat: int, verdict: str) -> Turn:
         """With a challenge to the action; the verdict is empty while it is open."""
-        return _new(Turn, self[:3] + (seat, verdict) + self[5:])
+        return _new(Turn, (*self[:3], seat, verdict, *self[5:]))
 
     def judged(self, verdict: str, outcome: str) -> Turn:
         """With the end of the challenge to the action."""
-        return _new(Turn, self[:4] + (verdict,) + self[5:11] + (outcome,))
+        return _new(Turn, (*self[:4], verdict, *self[5:11], outcome))
 
     def blocked_by(self, seat: int, character: str) -> Turn:
         """With a block."""
-        return _new(Turn, self[:5] + (seat, character) + self[7:])
+        return _new(Turn, (*self[:5], seat, character, *self[7:]))
 
     def block_challenged(self, seat: int, verdict: str) -> Turn:
         """With a challenge to the block; the verdict is empty while it is open."""
-        return _new(Turn, self[:7] + (seat, verdict) + self[9:])
+        return _new(Turn, (*self[:7], seat, verdict, *self[9:]))
 
     def block_judged(self, verdict: str) -> Turn:
         """With the end of the challenge to the block."""
-        return _new(Turn, self[:8] + (verdict,) + self[9:])
+        return _new(Turn, (*self[:8], verdict, *self[9:]))
 
     def lost(self, seat: int, card: str) -> Turn:
         """With one more influence turned up."""
-        return _new(Turn, self[:9] + ((*self[9], (seat, card)),) + self[10:])
+        return _new(Turn, (*self[:9], (*self[9], (seat, card)), *self[10:]))
 
     def exchanged(self, returned: Cards) -> Turn:
         """With the cards an exchange gave back."""
-        return _new(Turn, self[:10] + (returned,) + self[11:])
+        return _new(Turn, (*self[:10], returned, *self[11:]))
 
     def ended(self, outcome: str) -> Turn:
         """With its outcome."""
-        return _new(Turn, self[:11] + (outcome,))
+        return _new(Turn, (*self[:11], outcome))
 
     def to_json(self) -> list[Any]:
         """As JSON data that `from_json` takes: the fields in order, without the empty ones at the end."""

@@ -372,9 +372,7 @@ class PlainCoup:
     def end_turn(self) -> None:
         self.bury()
         self.go(23)
-        if len(self.living()) == 1:
-            self.finish()
-        elif self.options.max_turns is not None and self.turn >= self.options.max_turns:
+        if len(self.living()) == 1 or (self.options.max_turns is not None and self.turn >= self.options.max_turns):
             self.finish()
         else:
             self.go(24)
