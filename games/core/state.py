@@ -54,17 +54,35 @@ class State:
     origin: Any
     setup: Any
 
+    if TYPE_CHECKING:
+        # A game gives each of these as a field of its NamedTuple or as a property; here they would hide the fields.
+
+        @property
+        def pending(self) -> tuple[int, ...]:
+            """The seats that owe a decision now and may not see one another's, in the order their answers are applied."""
+
+        @property
+        def phase_id(self) -> int:
+            """The id of the phase the match is in."""
+
+        @property
+        def round(self) -> int:
+            """The number of the round being played, from 1; what a round is, is the game's to say."""
+
+        @property
+        def scores(self) -> tuple[int, ...]:
+            """The score of each seat so far."""
+
+        @property
+        def ending(self) -> tuple[str, ...]:
+            """Why the match ended, every reason that holds, in words; empty before the end."""
+
     @classmethod
     def begin(cls, players: int | None = None, seed: int = 0, rules: str | None = None, **options: Any) -> Self:
         """A fresh match, dealt from the seed. OptionError for a player count, preset or option the game does not have."""
         return cls._open(cls.game.set_up(players, seed, rules, options), None)
 
     # -- who decides -------------------------------------------------------------------------------------------------
-
-    @property
-    @abstractmethod
-    def pending(self) -> tuple[int, ...]:
-        """The seats that owe a decision now and may not see one another's, in the order their answers are applied."""
 
     @property
     def actor(self) -> int | None:
@@ -78,19 +96,9 @@ class State:
         return not self.pending
 
     @property
-    @abstractmethod
-    def phase_id(self) -> int:
-        """The id of the phase the match is in."""
-
-    @property
     def phase(self) -> Phase:
         """The phase the match is in."""
         return self.game.phases.by_id(self.phase_id)
-
-    @property
-    def round(self) -> int:
-        """The number of the round being played, from 1; what a round is, is the game's to say."""
-        return 1
 
     # -- legality ----------------------------------------------------------------------------------------------------
 
@@ -175,25 +183,15 @@ class State:
         """
 
     @abstractmethod
-    def resample(self, seat: int | None, rng: Rng) -> Self:
+    def resample(self, seat: int | None, rng: Rng) -> State:
         """A state drawn from the information set of a seat (None: a spectator): what it cannot know is dealt anew."""
 
     # -- results -----------------------------------------------------------------------------------------------------
 
     @property
     @abstractmethod
-    def scores(self) -> tuple[int, ...]:
-        """The score of each seat so far."""
-
-    @property
-    @abstractmethod
     def winners(self) -> tuple[int, ...]:
         """Every seat that shares the win; empty before the end."""
-
-    @property
-    @abstractmethod
-    def ending(self) -> tuple[str, ...]:
-        """Why the match ended, every reason that holds, in words; empty before the end."""
 
     # -- as data -----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,26 @@
+"""DixiQuote: a storytelling game of situations, quotes and votes."""
+
+from games.core import Action, Game
+from games.dixiquote.asking import ROLES
+from games.dixiquote.bot import BOTS
+from games.dixiquote.options import PRESETS, DixiQuoteOptions, cautions
+from games.dixiquote.phases import PHASES
+from games.dixiquote.state import State
+
+GAME = Game(
+    name="dixiquote",
+    title="DixiQuote",
+    summary="Quote a situation so that some, but not all, can tell which one was meant.",
+    players=range(3, 9),
+    default_players=4,
+    phases=PHASES,
+    roles=ROLES,
+    options_type=DixiQuoteOptions,
+    presets=PRESETS,
+    rules_version="1",
+    state_type=State,
+    bots=BOTS,
+    cautions=cautions,
+)
+
+__all__ = ["GAME", "Action", "State"]

@@ -1,0 +1,46 @@
+"""Points of a round (rules 6 to 8 and 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from games.dixiquote.options import BONUS, DixiQuoteOptions
+
+CARD_POINTS = {"revised": {"some": 1, "none": 0, "all": -1}, "original": {"some": 2, "none": 1, "all": 0}}
+
+
+def round_points(
+    storyteller: int,
+    owners: Mapping[int, int],
+    votes: Sequence[int | None],
+    options: DixiQuoteOptions,
+) -> tuple[int, ...]:
+    """Points of each seat for a round in which somebody else submitted and voted, before any floor.
+
+    `owners` maps the played cards to seats, `votes` holds the card each seat voted for (None: no vote).
+    """
+    players = len(votes)
+    points = [0] * players
+    cast = [vote for vote in votes if vote is not None]
+    every = len(cast) if options.all_votes == "cast" else players - (not options.blind_quote)
+    for card, owner in owners.items():
+        count = cast.count(card)
+        share = "none" if count == 0 else "all" if count == every else "some"
+        points[owner] += CARD_POINTS[options.scoring][share]
+    told = next((card for card, owner in owners.items() if owner == storyteller), None)
+    if _split(told, cast, options.scoring):
+        points[storyteller] += BONUS[options.scoring]
+    if options.scoring == "revised":
+        for seat, vote in enumerate(votes):
+            points[seat] += vote is not None and vote == told
+    return tuple(points)
+
+
+def all_skipped_points(players: int, storyteller: int, options: DixiQuoteOptions) -> tuple[int, ...]:
+    """Points of each seat when everybody but the Storyteller was skipped (rule 11, D-C6)."""
+    return tuple(options.skipped_bonus if seat == storyteller else 0 for seat in range(players))
+
+
+def _split(told: int | None, cast: Sequence[int], scoring: str) -> bool:
+    """Whether the Storyteller's bonus is earned: two cards voted for, under rule 7 the Storyteller's among them."""
+    return len(set(cast)) >= 2 and (scoring == "original" or told in cast)

@@ -1,0 +1,51 @@
+"""What ends a command early: each error carries its exit status, and its text is the sentence the user reads."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit statuses of the command."""
+
+    DONE = 0
+    BUG = 1
+    USAGE = 2
+    PAUSED = 3
+    DAMAGED = 4
+    ACCOUNT = 5
+
+
+class TabletopError(Exception):
+    """An end with a sentence and an exit status."""
+
+    exit = Exit.BUG
+
+
+class UsageError(TabletopError):
+    """The command was told something it cannot take."""
+
+    exit = Exit.USAGE
+
+
+class PausedError(TabletopError):
+    """The match stopped and can be resumed."""
+
+    exit = Exit.PAUSED
+
+
+class AccountError(TabletopError):
+    """Key, credit, model or another part of the set-up was refused."""
+
+    exit = Exit.ACCOUNT
+
+
+class LogDamagedError(TabletopError):
+    """A log that is damaged or does not replay. `line` counts from 1."""
+
+    exit = Exit.DAMAGED
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(f"line {line}: {why}")
+        self.line = line
+        self.why = why

@@ -1,0 +1,34 @@
+"""Those who look on while a match is played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from games.core import Action, Event, State
+    from runner.match.loop import Match
+
+
+class Watcher:
+    """Is told what happens, in order; does nothing with it. Screens derive from this."""
+
+    async def begun(self, match: Match) -> None:
+        """The match is about to be played, or to go on, from `match.state`."""
+
+    async def asked(self, seat: int, number: int) -> None:
+        """A seat has been asked question `number`."""
+
+    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
+        """An attempt, as it stands in the log: an answer, a mistake or a failure of transport."""
+
+    async def decided(self, seat: int, action: Action | None, how: str) -> None:
+        """A seat has decided (`answer`, `forced`, `moot`) or was struck out (None, `strike_out`)."""
+
+    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
+        """The match is in a new state; the events led there."""
+
+    async def paused(self, why: str) -> None:
+        """The match has stopped and can be resumed."""
+
+    async def ended(self, result: dict[str, Any]) -> None:
+        """The match is over."""

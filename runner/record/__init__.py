@@ -1,0 +1,1 @@
+"""The log of a match: written once, read back, played again."""

@@ -1,0 +1,56 @@
+"""Lines of a log, each sealed with its own hash and naming that of the line before."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from runner.record.digest import digest_of
+
+Record = dict[str, Any]
+
+FIRST = "0" * 32
+_SEAL = b',"hash":"'
+_TAIL = b'"}'
+_MOST_SHOWN = 40
+
+
+class UnsoundLineError(ValueError):
+    """A line that is not what was written. The text says what is wrong with it."""
+
+
+def seal(record: Record, previous: str) -> tuple[bytes, str]:
+    """The line for a record, newline included, and its hash: over the bytes of the line up to the hash itself."""
+    body = _dump({**record, "prev": previous})[:-1]
+    own = digest_of(body)
+    return body + _SEAL + own.encode() + _TAIL + b"\n", own
+
+
+def unseal(line: bytes, previous: str) -> tuple[Record, str]:
+    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken."""
+    body, seal_mark, rest = line.rpartition(_SEAL)
+    if not seal_mark or not rest.endswith(_TAIL):
+        raise UnsoundLineError("the line is cut short or does not end in its hash")
+    own = digest_of(body)
+    if rest[: -len(_TAIL)] != own.encode():
+        raise UnsoundLineError(f"the line has been changed: its hash is {own}, it says {_shown(rest[: -len(_TAIL)])}")
+    try:
+        record = json.loads(body + b"}")
+    except (ValueError, RecursionError) as error:
+        raise UnsoundLineError(f"the line is not JSON ({error})") from error
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        raise UnsoundLineError("the line is no record of a log")
+    if record.pop("prev", None) != previous:
+        raise UnsoundLineError("the line does not follow the one before: a line is missing, doubled or out of place")
+    return record, own
+
+
+def _dump(record: Record) -> bytes:
+    try:
+        return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(record, separators=(",", ":")).encode()
+
+
+def _shown(raw: bytes) -> str:
+    return ascii(raw[:_MOST_SHOWN].decode("utf-8", "replace"))[1:-1]

@@ -1,0 +1,131 @@
+"""What is written down of a match: which records there are, and what stands in each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from games.core import Action, Question, State, View
+from runner.record.digest import digest_of_state
+from runner.record.reader import SCHEMA
+from runner.record.writer import LogWriter
+
+if TYPE_CHECKING:
+    from runner.match.config import MatchConfig
+
+
+def package_version() -> str:
+    """The version of this package; 0 where it is run from a folder without being installed."""
+    try:
+        return version("tabletop-runner")
+    except PackageNotFoundError:
+        return "0"
+
+
+class Recorder:
+    """Turns what happens into records of one log."""
+
+    def __init__(self, log: LogWriter | None, questions: int = 0) -> None:
+        """Write to `log` (None: nowhere), counting questions on from `questions`."""
+        self._log = log
+        self._questions = questions
+        self._is_new = questions == 0
+
+    def begin(self, config: MatchConfig, state: State) -> bool:
+        """Write the header of a new log; False when the log goes on."""
+        if not self._is_new:
+            return False
+        setup = config.setup.to_json()
+        self._append(
+            {
+                "kind": "header",
+                "schema": SCHEMA,
+                "package": package_version(),
+                "game": config.game.name,
+                "rules_version": config.game.rules_version,
+                "rules": setup["rules"],
+                "players": setup["players"],
+                "seed": setup["seed"],
+                "options": setup["options"],
+                "seats": [seat.to_json() for seat in config.seats],
+                "prompts": config.prompts,
+                "ask": config.ask,
+                "ask_forced": config.ask_forced,
+                "created": now(),
+                "digest": digest_of_state(state),
+            }
+        )
+        return True
+
+    def question(self, seat: int, state: State, view: View, question: Question) -> int:
+        """Write a question; its number."""
+        number = self._questions
+        self._questions += 1
+        if self._log is not None:
+            share = self._log.share
+            self._append(
+                {
+                    "kind": "question",
+                    "question": number,
+                    "seat": seat,
+                    "phase": state.phase_id,
+                    "round": state.round,
+                    "role": question.role,
+                    "text": question.text,
+                    "schema": share.value(question.schema),
+                    "view": share.mapping(view),
+                }
+            )
+        return number
+
+    def attempt(self, record: dict[str, Any]) -> None:
+        """Write an attempt: what was sent, what came back, what was wrong with it."""
+        if self._log is None:
+            return
+        share, record = self._log.share, {"kind": "attempt", **record}
+        if request := record.get("request"):
+            messages = [{**m, "content": share.text(m["content"])} for m in request["messages"]]
+            rest = {name: share.value(value) for name, value in request.items() if name != "messages"}
+            record["request"] = {**rest, "messages": messages}
+        self._append(record)
+
+    def decision(self, seat: int, action: Action | None, how: str, state: State) -> None:
+        """Write what was decided (None: the seat was struck out) and the digest of the state it led to."""
+        if self._log is not None:
+            answer = None if action is None else action.to_json()
+            self._append({"kind": "decision", "seat": seat, "how": how, "action": answer, "digest": digest_of_state(state)})
+
+    def moot(self, seat: int, action: Action | None) -> None:
+        """Write an answer that came too late to count."""
+        self._append({"kind": "moot", "seat": seat, "action": None if action is None else action.to_json()})
+
+    def phase(self, data: dict[str, Any], name: str) -> None:
+        """Write an entry into a phase."""
+        self._append({"kind": "phase", **data, "name": name})
+
+    def penalty(self, data: dict[str, Any]) -> None:
+        """Write a strike-out and what it cost."""
+        self._append({"kind": "penalty", **data})
+
+    def pause(self, why: str) -> None:
+        """Write that the match stopped here and can go on."""
+        self._append({"kind": "pause", "why": why, "at": now()})
+
+    def result(self, result: dict[str, Any]) -> None:
+        """Write the end of the match."""
+        self._append({"kind": "result", **result})
+
+    async def sync(self) -> None:
+        """Wait until all of it is on the disk."""
+        if self._log is not None:
+            await self._log.sync()
+
+    def _append(self, record: dict[str, Any]) -> None:
+        if self._log is not None:
+            self._log.append(record)
+
+
+def now() -> str:
+    """The time, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,75 @@
+"""The one writer of a log."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from pathlib import Path
+
+from runner.errors import PausedError, UsageError
+from runner.record.chain import FIRST, Record, seal
+from runner.record.sharing import Sharer
+
+
+class LogWriter:
+    """Appends sealed records to a file that nobody else may write at the same time.
+
+    `append` hands a line to the operating system before it returns, so that what a killed process has logged is there;
+    `sync` waits, off the event loop, until it is on the disk.
+    """
+
+    def __init__(self, path: Path, *, last: str = FIRST, known: set[str] | None = None, keep: int = 0) -> None:
+        """Open the log, from byte `keep` on (what comes after is dropped). UsageError when it cannot be had."""
+        self.path = path
+        self.share = Sharer(known)
+        self._last = last
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise UsageError(f"The log {path} cannot be written: {error.strerror}.") from error
+        self._lock(keep)
+        self._dirty = False
+
+    def _lock(self, keep: int) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            raise UsageError(f"The log {self.path} is being written by another process.") from error
+        size = os.fstat(self._file).st_size
+        if size and not keep:
+            os.close(self._file)
+            raise UsageError(f"The log {self.path} exists already: name another file, or resume it.")
+        if size > keep:
+            os.ftruncate(self._file, keep)
+
+    def append(self, record: Record) -> None:
+        """Write a record, after the shared values it refers to. PausedError when the disk does not take it."""
+        for one in (*self.share.taken(), record):
+            line, self._last = seal(one, self._last)
+            self._write(line)
+        self._dirty = True
+
+    def _write(self, line: bytes) -> None:
+        start = os.fstat(self._file).st_size
+        try:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        except OSError as error:
+            os.ftruncate(self._file, start)
+            raise PausedError(f"The log {self.path} cannot be written any further: {error.strerror}.") from error
+
+    async def sync(self) -> None:
+        """Wait until everything appended so far is on the disk."""
+        if self._dirty:
+            self._dirty = False
+            await asyncio.get_running_loop().run_in_executor(None, os.fsync, self._file)
+
+    def close(self) -> None:
+        """Put the rest on the disk and let the file go."""
+        if self._dirty:
+            os.fsync(self._file)
+        os.close(self._file)

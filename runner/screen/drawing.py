@@ -1,0 +1,28 @@
+"""Which module draws which game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from rich.console import RenderableType
+
+from games.core import Game
+from runner.errors import UsageError
+from runner.screen.scene import Scene
+
+Draw = Callable[[Scene], RenderableType]
+_GROUP = "tabletop.screens"
+
+
+def drawing_of(game: Game) -> Draw:
+    """The function that draws the game's table: `table` of `runner.screen.<game>`, or of an installed screen."""
+    for entry in entry_points(group=_GROUP):
+        if entry.name == game.name:
+            return entry.load()  # type: ignore[no-any-return]
+    try:
+        module = import_module(f"runner.screen.{game.name}")
+    except ModuleNotFoundError as error:
+        raise UsageError(f"Nothing is installed that draws {game.title} on screen.") from error
+    return module.table  # type: ignore[no-any-return]

@@ -1,0 +1,103 @@
+"""A match as it is played, on a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+
+from games.core import Action, Event, State
+from runner.match.loop import Match
+from runner.match.watcher import Watcher
+from runner.screen.drawing import drawing_of
+from runner.screen.header import Doing, doings, header
+from runner.screen.scene import Perspective
+from runner.screen.story import attempt_line, event_line
+
+_FRAMES_PER_SECOND = 8
+
+
+class LiveScreen(Watcher):
+    """The table below, redrawn as it changes; the story above it, which scrolls away. `pause` in seconds a step."""
+
+    def __init__(self, console: Console, perspective: Perspective, pause: float = 0.0) -> None:
+        self._console = console
+        self._perspective = perspective
+        self._pause = pause
+        self._match: Match | None = None
+        self._doings: list[Doing] = []
+        self._table: RenderableType = ""
+        self._live = Live(
+            console=console,
+            get_renderable=self._draw,
+            refresh_per_second=_FRAMES_PER_SECOND,
+            transient=True,
+            redirect_stdout=False,
+        )
+
+    async def begun(self, match: Match) -> None:
+        """Draw the table for the first time."""
+        self._match = match
+        self._doings = [Doing() for _ in match.config.seats]
+        self._update(match.state)
+        self._live.start()
+
+    async def asked(self, seat: int, number: int) -> None:
+        """Show a seat thinking."""
+        self._doings[seat].since = time.monotonic()
+
+    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
+        """Tell of an answer that did not count."""
+        assert self._match is not None
+        if line := attempt_line(seat, record, self._match.config.setup.options.strikes):
+            self._live.console.print(line)
+
+    async def decided(self, seat: int, action: Action | None, how: str) -> None:
+        """Show that a seat has answered."""
+        said = {
+            "answer": "answered",
+            "forced": "had no choice",
+            "moot": "answered too late to count",
+            "strike_out": "struck out",
+        }
+        self._doings[seat].since, self._doings[seat].said = None, said[how]
+
+    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
+        """Tell what happened and draw the new table."""
+        for event in events:
+            if self._perspective.hears(event):
+                self._live.console.print(event_line(event))
+        if state.path:
+            for doing in self._doings:
+                doing.said = ""
+        self._update(state)
+        if self._pause:
+            await asyncio.sleep(self._pause)
+
+    async def paused(self, why: str) -> None:
+        """Leave the terminal as it was."""
+        self._live.stop()
+
+    async def ended(self, result: dict[str, Any]) -> None:
+        """Leave the last table standing."""
+        table = self._table
+        self._live.stop()
+        self._console.print(table)
+
+    def _update(self, state: State) -> None:
+        assert self._match is not None
+        names = tuple(seat.name for seat in self._match.config.seats)
+        self._table = drawing_of(self._match.config.game)(self._perspective.scene(state, names))
+
+    def _draw(self) -> RenderableType:
+        if self._match is None:
+            return ""
+        match = self._match
+        return Group(
+            header(match.config.game.title, match.state, match.tallies),
+            self._table,
+            doings(self._doings, time.monotonic()),
+        )

@@ -1,0 +1,25 @@
+"""Colours of seats and moods. A colour never carries a meaning alone: names, letters and signs stand beside it."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from games.core import seat_name
+
+SEATS = ("bright_cyan", "bright_magenta", "bright_yellow", "bright_green", "bright_blue", "bright_red", "orange1", "white")
+GOOD, BAD, QUIET, TITLE = "green", "bold red", "dim", "bold"
+
+
+def seat_style(seat: int) -> str:
+    """The colour of a seat."""
+    return SEATS[seat % len(SEATS)]
+
+
+def seat_text(seat: int) -> Text:
+    """A seat's name in its colour."""
+    return Text(seat_name(seat), style=f"bold {seat_style(seat)}")
+
+
+def points_text(points: int) -> Text:
+    """Points won or lost, with their sign."""
+    return Text(f"{points:+d}", style=GOOD if points > 0 else BAD if points < 0 else QUIET)

@@ -1,0 +1,42 @@
+"""The end of a match on screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from games.core import Game, seat_name
+from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.text import clean
+
+
+def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
+    """Standings, why the match ended, and what each seat cost and got wrong."""
+    rows = Table(title=f"{game.title}: result", title_style=TITLE, title_justify="left")
+    rows.add_column("", no_wrap=True)
+    rows.add_column("Seat", no_wrap=True)
+    rows.add_column("Player", overflow="fold")
+    for name in ("Score", "Decisions", "Invalid", "Penalties", "Tokens", "Cost"):
+        rows.add_column(name, justify="right", no_wrap=True)
+    order = sorted(range(result["players"]), key=lambda seat: -result["scores"][seat])
+    for seat in order:
+        facts = result["seats"][seat]
+        tokens = facts["prompt_tokens"] + facts["completion_tokens"]
+        rows.add_row(
+            Text("★ wins", style="bold green") if seat in result["winners"] else "",
+            seat_text(seat),
+            clean(facts["name"]),
+            str(result["scores"][seat]),
+            str(facts["decisions"]),
+            str(facts["mistakes"]),
+            str(facts["penalties"]),
+            f"{tokens:,}" if tokens else "-",
+            f"${facts['cost']:.4f}" if tokens else "-",
+        )
+    names = " and ".join(seat_name(seat) for seat in result["winners"])
+    verb = "wins" if len(result["winners"]) == 1 else "share the win"
+    why = "; ".join(result["ending"])
+    return Group(rows, Text(f"{names} {verb}: {why}."), Text(f"seed {result['seed']}, rules {result['rules']}", style=QUIET))

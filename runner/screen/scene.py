@@ -1,0 +1,51 @@
+"""What a screen draws from: a view, and the private parts that the perspective may see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from games.core import Event, State, View
+from runner.errors import UsageError
+
+EVERYTHING = "all"
+PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """Whose eyes the screen sees with: a seat's, nobody's (public), or everybody's at once."""
+
+    seat: int | None = None
+    sees_all: bool = False
+
+    @classmethod
+    def of(cls, word: str, players: int) -> Perspective:
+        """The perspective a word on the command line stands for: all, public, or a seat such as P-2. UsageError for others."""
+        if word in (EVERYTHING, PUBLIC):
+            return cls(sees_all=word == EVERYTHING)
+        digits = word.upper().removeprefix("P").removeprefix("-")
+        if digits.isdigit() and int(digits) < players:
+            return cls(seat=int(digits))
+        raise UsageError(f"There is no perspective {word!r}: it is all, public, or a seat from P-0 to P-{players - 1}.")
+
+    def hears(self, event: Event) -> bool:
+        """Whether the perspective may know of an event."""
+        return self.sees_all or event.reaches(self.seat)
+
+    def scene(self, state: State, names: tuple[str, ...]) -> Scene:
+        """What the perspective sees of a state."""
+        seats = range(state.setup.players) if self.sees_all else () if self.seat is None else (self.seat,)
+        view = state.view(None if self.sees_all else self.seat)
+        owns = {seat: (view if seat == self.seat else state.view(seat))["own"] for seat in seats}
+        return Scene(view, owns, names)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown."""
+
+    view: View
+    owns: Mapping[int, dict[str, Any]]
+    names: tuple[str, ...]

@@ -1,0 +1,39 @@
+"""What happened, as lines to read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from games.core import PENALTY, PHASE, Event, seat_name
+from runner.screen.palette import BAD, QUIET, TITLE, seat_style
+from runner.screen.text import clean
+
+_STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
+
+
+def event_line(event: Event) -> Text:
+    """An event as one line. Private ones carry a mark."""
+    line = Text(clean(event.text), style=_STYLES.get(event.kind, ""))
+    if event.audience is not None:
+        names = ", ".join(seat_name(seat) for seat in event.audience)
+        line = Text(f"(only {names}) ", style=QUIET) + line
+    for seat in range(len(_SEAT_NAMES)):
+        line.highlight_words([_SEAT_NAMES[seat]], style=f"bold {seat_style(seat)}")
+    return line
+
+
+_SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
+
+
+def attempt_line(seat: int, record: dict[str, Any], strikes: int) -> Text | None:
+    """A notice of an attempt that brought no valid answer; None when it did."""
+    who = seat_name(seat)
+    if record["outcome"] == "mistake":
+        count = record.get("strike", 0) + 1
+        why = clean(record.get("why", ""), 300)
+        return Text(f"✗ {who}: invalid answer {count} of {strikes} ({record.get('what')}): {why}", style="yellow")
+    if record["outcome"] in ("infrastructure", "configuration"):
+        return Text(f"… {who}: no answer delivered ({record.get('what')}): {clean(record.get('why', ''), 300)}", style=QUIET)
+    return None

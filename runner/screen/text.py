@@ -1,0 +1,27 @@
+"""Text of models, decks and logs, made harmless for a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from rich.text import Text
+
+_DANGEROUS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_JOINERS = {"\u200d", "\ufe0f"}
+
+
+def clean(text: object, longest: int = 1000) -> str:
+    """The text on one line, without escapes, controls and marks that turn the direction, and bounded."""
+    raw = str(text)
+    shown = raw[:longest]
+    letters = [" " if c in "\n\r\t\u2028\u2029\x85\x0b\x0c" else c for c in shown if c in _JOINERS or not _is_dangerous(c)]
+    return "".join(letters) + (f"… (+{len(raw) - longest} characters)" if len(raw) > longest else "")
+
+
+def _is_dangerous(character: str) -> bool:
+    return character not in "\n\r\t\u2028\u2029\x85\x0b\x0c" and unicodedata.category(character) in _DANGEROUS
+
+
+def plain(text: object, style: str = "") -> Text:
+    """A Rich text of somebody else's words: cleaned, and never read as markup."""
+    return Text(clean(text), style=style)
