@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
@@ -99,7 +100,7 @@ class Options:
     @classmethod
     def known(cls) -> dict[str, Option]:
         """The options by name."""
-        return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(cls)}
+        return dict(_known(cls))
 
     @classmethod
     def of(cls, presets: Mapping[str, Mapping[str, Any]], rules: str, given: Mapping[str, Any]) -> Options:
@@ -116,3 +117,8 @@ class Options:
     def to_json(self) -> dict[str, Any]:
         """Every option with its value, as JSON data that `of` accepts."""
         return {name: known.to_json(getattr(self, name)) for name, known in self.known().items()}
+
+
+@cache
+def _known(options: Any) -> Mapping[str, Option]:
+    return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(options)}
