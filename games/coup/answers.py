@@ -127,7 +127,7 @@ def read(state: State, seat: int, data: Any) -> Any:
 
 
 def _read_declaration(state: State, seat: int, data: Any) -> Declaration:
-    moves = state._moves(seat)
+    moves: Sequence[Declaration] = state._moves(seat)
     action, target = fields(data, "action", "target")
     chosen("action", action, _unique(move.action for move in moves), _why_no_action(state, seat, action))
     fitting = [move for move in moves if move.action == action]

@@ -13,19 +13,23 @@ from games.coup.turn import fresh
 
 def deal(setup: Any) -> tuple[Any, ...]:
     """The fields of a fresh match, but for `origin`, in phase 0 (rules 1 to 4)."""
-    seats = range(setup.players)
+    players = setup.players
     rng = Rng.of("coup", setup.seed)
-    deck = rng.shuffled(DECK)
-    start = rng.below(setup.players)
-    coins = (2,) * setup.players
-    picks: Cards = ()
-    if setup.players == 2:
+    start = rng.below(players)
+    coins = (2,) * players
+    if players == 2:
         coins = put(coins, start, setup.options.two_player_start_coin)
-    if setup.players == 2 and setup.options.draft:
-        hands, deck, picks = (NO_CARDS, NO_CARDS), CHARACTERS, ("", "")
+    picks: Cards = ()
+    hands: tuple[Hand, ...]
+    if players == 2 and setup.options.draft:
+        deck = sorted(CHARACTERS)
+        hands, picks = (NO_CARDS, NO_CARDS), ("", "")
     else:
-        hands = tuple(Hand.of(deck[2 * seat : 2 * seat + 2]) for seat in seats)
-        deck = deck[2 * setup.players :]
-    living = (1 << setup.players) - 1
-    turn = fresh(start)
-    return (setup, rng.word, phases.INTRODUCTION, (), 1, hands, coins, living, tuple(sorted(deck)), (), turn, (), picks)
+        deck = list(DECK)
+        hands = tuple(Hand.of((_draw(deck, rng), _draw(deck, rng))) for _ in range(players))
+    living = (1 << players) - 1
+    return (setup, rng.word, phases.INTRODUCTION, (), 1, hands, coins, living, tuple(deck), (), fresh(start), (), picks)
+
+
+def _draw(deck: list[str], rng: Rng) -> str:
+    return deck.pop(rng.below(len(deck)))

@@ -47,12 +47,12 @@ class Play(Table):
 
     __slots__ = ()
 
-    def answer(self, seat: int, move: Any) -> State:
+    def answer(self, seat: int, move: Any) -> Any:
         """What an answer does, in whatever phase it is given."""
         if move == PASS and len(self.pending) > 1:
             if self.told is not None:
                 self.tell(tell.passed(seat))
-            return self.stay(self.phase, tuple(other for other in self.pending if other != seat))
+            return self.rest(self.phase, tuple(other for other in self.pending if other != seat))
         return ANSWERS[self.phase](self, seat, move)
 
     # -- declaring ---------------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ class Play(Table):
         if CLAIM[turn.action] in self.hands[turn.actor].down:
             self.turn = turn.challenged(seat, "")
             if self.setup.options.may_concede:
-                return self.stay(phases.EVALUATE_ACTION, (turn.actor,))
+                return self.rest(phases.EVALUATE_ACTION, (turn.actor,))
             return self.rest(phases.CLAIMANT_PROOF, (turn.actor,))
         self.turn = turn.challenged(seat, FALSE)
         if self.told is not None:
@@ -196,7 +196,7 @@ class Play(Table):
         if turn.block in self.hands[turn.blocker].down:
             self.turn = turn.block_challenged(seat, "")
             if self.setup.options.may_concede:
-                return self.stay(phases.EVALUATE_BLOCK, (turn.blocker,))
+                return self.rest(phases.EVALUATE_BLOCK, (turn.blocker,))
             return self.rest(phases.BLOCKER_PROOF, (turn.blocker,))
         self.turn = turn.block_challenged(seat, FALSE)
         if self.told is not None:
@@ -289,15 +289,15 @@ class Play(Table):
         if self.told is not None:
             self.walk(phases.CHECK)
         limit = self.setup.options.max_turns
-        if self.one_left() or (limit is not None and self.number >= limit):
+        if self.one_left() or (limit is not None and self.round >= limit):
             return self._finish()
         following = self.others(turn.actor)[0]
         self.history += (turn,)
         self.turn = fresh(following)
-        self.number += 1
+        self.round += 1
         if self.told is not None:
             self.walk(phases.ADVANCE, phases.START_OF_TURN)
-            self.tell(tell.turn(self.number, following, self.coins[following]))
+            self.tell(tell.turn(self.round, following, self.coins[following]))
         return self.rest(phases.DECLARATION, (following,))
 
     def _finish(self) -> State:
@@ -308,7 +308,7 @@ class Play(Table):
 
     # -- the draft and the first turn --------------------------------------------------------------------------------
 
-    def draft(self, seat: int, card: str) -> State:
+    def draft(self, seat: int, card: str) -> Any:
         """Phase 1, with the draft (rule 3)."""
         self.picks = put(self.picks, seat, card)
         self.hands = put(self.hands, seat, self.hands[seat].take(card))
@@ -316,27 +316,27 @@ class Play(Table):
             self.tell(*tell.pick(seat, card))
         other = 1 - seat
         if not self.picks[other]:
-            return self.stay(phases.SETUP, (other,))
+            return self.rest(phases.SETUP, (other,))
         for player in (other, seat):
             self.hands = put(self.hands, player, self.hands[player].take(self.draw()))
         return self.start()
 
-    def start(self) -> State:
+    def start(self) -> Any:
         """Phases 2 and 3 of the first turn, everybody having cards and coins."""
         if self.told is not None:
             for seat, hand in enumerate(self.hands):
                 self.tell(tell.dealt(seat, hand.down))
             actor = self.turn.actor
             self.walk(phases.START_OF_TURN)
-            self.tell(tell.turn(self.number, actor, self.coins[actor]))
+            self.tell(tell.turn(self.round, actor, self.coins[actor]))
         return self.rest(phases.DECLARATION, (self.turn.actor,))
 
-    def await_draft(self) -> State:
+    def await_draft(self) -> Any:
         """Phase 1, the starting player being the first to choose."""
-        return self.stay(phases.SETUP, (self.turn.actor,))
+        return self.rest(phases.SETUP, (self.turn.actor,))
 
 
-ANSWERS: dict[int, Callable[[Play, int, Any], State]] = {
+ANSWERS: dict[int, Callable[[Play, int, Any], Any]] = {
     phases.SETUP: Play.draft,
     phases.DECLARATION: Play.declare,
     phases.ACTION_CHALLENGE: Play.answer_claim,

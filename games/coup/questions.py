@@ -48,7 +48,8 @@ def _action(state: State) -> str:
 def _challenge(state: State) -> str:
     turn = state.turn
     if turn.block:
-        return f"{_action(state)}. {seat_name(turn.blocker)} claims {turn.block} and blocks it. Do you challenge the block, or pass?"
+        blocks = f"{seat_name(turn.blocker)} claims {turn.block} and blocks it"
+        return f"{_action(state)}. {blocks}. Do you challenge the block, or pass?"
     return f"{_action(state)}, claiming {state.claim}. Do you challenge the claim, or pass?"
 
 

@@ -25,7 +25,7 @@ from games.coup.moves import (
     declarations,
     keeps,
 )
-from games.coup.play import Play
+from games.coup.play import ANSWERS, Play
 from games.coup.turn import NOBODY, Turn
 
 _new = tuple.__new__
@@ -45,9 +45,9 @@ _SAME_FOR_ALL: dict[int, tuple[str, ...]] = {
 class Fields(NamedTuple):
     """What a state is made of.
 
-    `word` is the chance still to come, `living` the seats with influence as bits, `deck` the Court deck in alphabetical
-    order, `drawn` the cards an exchange has drawn, `turn` the turn under way (at the end the last one), `history` the
-    turns before it, `picks` the card each seat drafted.
+    `word` is the chance still to come, `round` the number of the turn, `living` the seats with influence as bits, `deck`
+    the Court deck in alphabetical order, `drawn` the cards an exchange has drawn, `turn` the turn under way (at the end
+    the last one), `history` the turns before it, `picks` the card each seat drafted.
     """
 
     origin: Any
@@ -55,7 +55,7 @@ class Fields(NamedTuple):
     word: int
     phase_id: int
     pending: tuple[int, ...]
-    number: int
+    round: int
     hands: tuple[Hand, ...]
     coins: tuple[int, ...]
     living: int
@@ -71,18 +71,10 @@ class State(core.State, Fields):
 
     __slots__ = ()
 
-    phase_id = Fields.phase_id
-    pending = Fields.pending
-
     @property
     def has_ended(self) -> bool:
         """Whether the match is over."""
         return not self[4]
-
-    @property
-    def round(self) -> int:
-        """The number of the turn being played, from 1."""
-        return self.number
 
     @property
     def player_states(self) -> dict[int, dict[str, Any]]:
@@ -148,19 +140,25 @@ class State(core.State, Fields):
             told.append(tell.introduction(setup.players))
             table.walk(phases.SETUP)
             told.append(tell.setup(table.turn.actor, table.coins))
-        return table.await_draft() if table.picks else table.start()  # type: ignore[return-value]
+        opened: Self = table.await_draft() if table.picks else table.start()
+        return opened
 
     def _play(self, seat: int, move: Any, told: list[Event] | None) -> Self:
         pending = self[4]
-        if told is None and move == PASS and len(pending) > 1 and pending[0] == seat:
-            return _new(type(self), ((self, seat, move), *self[1:4], pending[1:], *self[5:]))
-        return Play(self, (self, seat, move), told).answer(seat, move)
+        if move == PASS and len(pending) > 1:
+            if told is not None:
+                told.append(tell.passed(seat))
+            waiting = pending[1:] if pending[0] == seat else tuple(other for other in pending if other != seat)
+            return _new(type(self), ((self, seat, move), *self[1:4], waiting, *self[5:]))
+        after: Self = ANSWERS[self[3]](Play(self, (self, seat, move), told), seat, move)
+        return after
 
     def _strike_out(self, seat: int, told: list[Event] | None) -> Self:
         default = self._default(seat)
         table = Play(self, (self, seat, STRIKE_OUT), told)
         table.fine(seat)
-        return table.answer(seat, default)
+        after: Self = table.answer(seat, default)
+        return after
 
     def _default(self, seat: int) -> Any:
         phase = self.phase_id
@@ -182,9 +180,9 @@ class State(core.State, Fields):
         """All that a seat (None: a spectator) may know, as JSON data."""
         return views.view(self, seat)
 
-    def resample(self, seat: int | None, rng: Rng) -> Self:
+    def resample(self, seat: int | None, rng: Rng) -> State:
         """A state drawn from what a seat (None: a spectator) knows, its view and what follows from the view."""
-        return self._make((None, *resampling.fields(self, seat, rng)))
+        return State(None, *resampling.fields(self, seat, rng))
 
     # -- results -----------------------------------------------------------------------------------------------------
 
@@ -211,7 +209,7 @@ class State(core.State, Fields):
         if len(winners) == 1:
             return (f"{seat_name(winners[0])} is the last player with influence and wins.",)
         names = " and ".join(seat_name(seat) for seat in winners)
-        return (f"The limit of {self.number} turns is reached: {names} share the win.",) if winners else ()
+        return (f"The limit of {self.round} turns is reached: {names} share the win.",) if winners else ()
 
     # -- as data -----------------------------------------------------------------------------------------------------
 
@@ -222,7 +220,7 @@ class State(core.State, Fields):
             "word": self.word,
             "phase": self.phase_id,
             "pending": list(self.pending),
-            "turn": self.number,
+            "turn": self.round,
             "hands": [hand.code for hand in self.hands],
             "coins": list(self.coins),
             "living": self.living,

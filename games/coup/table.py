@@ -35,11 +35,11 @@ class Table:
         "history",
         "kind",
         "living",
-        "number",
         "origin",
         "pending",
         "phase",
         "picks",
+        "round",
         "setup",
         "told",
         "turn",
@@ -50,7 +50,7 @@ class Table:
     word: int
     phase: int
     pending: tuple[int, ...]
-    number: int
+    round: int
     hands: tuple[Hand, ...]
     coins: tuple[int, ...]
     living: int
@@ -70,7 +70,7 @@ class Table:
             self.word,
             self.phase,
             self.pending,
-            self.number,
+            self.round,
             self.hands,
             self.coins,
             self.living,
@@ -82,13 +82,9 @@ class Table:
         ) = state
 
     def rest(self, phase: int, pending: tuple[int, ...]) -> State:
-        """The state that enters a phase in which these seats decide."""
-        if self.told is not None:
+        """The state in which these seats decide, in this phase or in one that is entered."""
+        if self.told is not None and phase != self.phase:
             self.walk(phase)
-        return self.stay(phase, pending)
-
-    def stay(self, phase: int, pending: tuple[int, ...]) -> State:
-        """The state in a phase that has been entered already."""
         return _new(
             self.kind,
             (
@@ -97,7 +93,7 @@ class Table:
                 self.word,
                 phase,
                 pending,
-                self.number,
+                self.round,
                 self.hands,
                 self.coins,
                 self.living,

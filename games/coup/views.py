@@ -30,7 +30,7 @@ def view(state: State, seat: int | None) -> View:
         "phase": {"id": state.phase_id, "name": state.phase.name},
         "players": state.setup.players,
         "options": state.setup.options.to_json(),
-        "turn": state.number,
+        "turn": state.round,
         "active": state.turn.actor,
         "coins": list(state.coins),
         "alive": [bool(state.living >> other & 1) for other in range(state.setup.players)],
@@ -75,7 +75,7 @@ def _finished(state: State) -> tuple[Turn, ...]:
 def _stake(state: State) -> dict[str, Any] | None:
     if state.has_ended or not state.turn.action:
         return None
-    return {**record(state.turn, state.number), "window": _WINDOW[state.phase_id]}
+    return {**record(state.turn, state.round), "window": _WINDOW[state.phase_id]}
 
 
 def _own(state: State, seat: int) -> dict[str, Any]:
