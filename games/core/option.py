@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
@@ -91,6 +90,9 @@ def option(
     return dataclasses.field(default=default, metadata={"option": facts})
 
 
+_KNOWN: dict[type[Options], dict[str, Option]] = {}
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Options:
     """What every game can be told. A game's own options derive from it; each field is made by `option`."""
@@ -100,7 +102,9 @@ class Options:
     @classmethod
     def known(cls) -> dict[str, Option]:
         """The options by name."""
-        return dict(_known(cls))
+        if cls not in _KNOWN:
+            _KNOWN[cls] = {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(cls)}
+        return dict(_KNOWN[cls])
 
     @classmethod
     def of(cls, presets: Mapping[str, Mapping[str, Any]], rules: str, given: Mapping[str, Any]) -> Options:
@@ -117,8 +121,3 @@ class Options:
     def to_json(self) -> dict[str, Any]:
         """Every option with its value, as JSON data that `of` accepts."""
         return {name: known.to_json(getattr(self, name)) for name, known in self.known().items()}
-
-
-@cache
-def _known(options: Any) -> Mapping[str, Option]:
-    return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(options)}
