@@ -136,7 +136,6 @@ class State(core.State, Fields):
         fields = deal(setup)
         table = Play(_new(cls, (None, *fields)), OPENING, told)
         if told is not None:
-            told.append(tell.phase(None, phases.INTRODUCTION))
             told.append(tell.introduction(setup.players))
             table.walk(phases.SETUP)
             told.append(tell.setup(table.turn.actor, table.coins))

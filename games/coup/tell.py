@@ -15,7 +15,7 @@ TITLE = {action: action.title() for action in ACTIONS}
 Pair = tuple[Event, Event]
 
 
-def phase(before: int | None, entered: int) -> Event:
+def phase(before: int, entered: int) -> Event:
     """A phase is entered."""
     return Event(PHASE, f"Phase {entered}: {PHASES.by_id(entered).name}.", {"to": entered, "from": before})
 
