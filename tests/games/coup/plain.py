@@ -53,6 +53,8 @@ class PlainCoup:
         self.path: list[int] = []
         self.over = False
         self.new_turn(start)
+        if not hands[0]:
+            self.phase = 1
 
     # -- helpers
 
@@ -93,6 +95,8 @@ class PlainCoup:
     def legal(self, seat: int) -> list[dict[str, str]]:
         if seat not in self.waiting:
             return []
+        if self.phase == 1:
+            return [{"take": card} for card in ("Ambassador", "Assassin", "Captain", "Contessa", "Duke")]
         if self.phase == 3:
             return self.legal_actions()
         if self.phase in (4, 13):
@@ -130,7 +134,9 @@ class PlainCoup:
 
     def answer(self, seat: int, data: dict[str, str]) -> None:
         self.path = []
-        if self.phase == 3:
+        if self.phase == 1:
+            self.draft(seat, data["take"])
+        elif self.phase == 3:
             self.declare(data)
         elif self.phase == 4:
             self.answer_claim(seat, data["response"])
@@ -165,6 +171,8 @@ class PlainCoup:
 
     def harmless(self, seat: int) -> dict[str, str]:
         player = self.players[seat]
+        if self.phase == 1:
+            return {"take": "Duke"}
         if self.phase == 3:
             if player.coins < 10:
                 return {"action": "income", "target": "none"}
@@ -181,6 +189,18 @@ class PlainCoup:
         if self.phase == 22:
             return {"keep": ", ".join(sorted(player.face_down))}
         return {"lose": player.face_down[0]}
+
+    def draft(self, seat: int, card: str) -> None:
+        self.players[seat].cards.append(card)
+        self.players[seat].up.append(False)
+        if seat == self.active:
+            self.waiting = [1 - seat]
+            return
+        for player in (self.players[self.active], self.players[1 - self.active]):
+            player.cards.append(self.draw())
+            player.up.append(False)
+        self.go(2)
+        self.go(3, [self.active])
 
     def declare(self, data: dict[str, str]) -> None:
         self.action = data["action"]
@@ -395,8 +415,11 @@ class PlainCoup:
             states[seat + 1] = {
                 "name": self.name(seat),
                 "coins": player.coins,
-                "influences": {str(i + 1): {"character": player.cards[i], "revealed": player.up[i]} for i in range(2)},
-                "is_alive": player.alive,
+                "influences": {
+                    str(i + 1): {"character": card, "revealed": up}
+                    for i, (card, up) in enumerate(zip(player.cards, player.up, strict=True))
+                },
+                "is_alive": player.alive or not player.cards,
                 "claimed_action": self.action.title() if active else "",
                 "claimed_character": self.claim if active else self.block_claim if seat == self.blocker else "",
                 "target_player_id": self.target + 1 if active else 0,
