@@ -13,6 +13,7 @@ from games.coup.moves import (
     BLOCK_AS,
     BLOCKERS,
     CHALLENGE,
+    CLAIM,
     COST,
     COUP,
     FORCED_COUP,
@@ -21,7 +22,7 @@ from games.coup.moves import (
     Declaration,
 )
 from games.coup.questions import text
-from games.coup.tell import TITLE, coins
+from games.coup.tell import TITLE
 from games.coup.turn import NOBODY
 
 if TYPE_CHECKING:
@@ -141,34 +142,34 @@ def _unique(values: Any) -> list[Any]:
 
 def _why_no_action(state: State, seat: int, action: object) -> str:
     if action not in ACTIONS:
-        return ""
+        meant = str(action).strip().casefold().replace("_", " ")
+        return f'written exactly, it is "{meant}"' if meant in ACTIONS else ""
     purse = state.coins[seat]
     if purse >= FORCED_COUP and action != COUP:
         return f"with {FORCED_COUP} or more coins only a coup is open, and you have {purse}"
     if purse < COST.get(str(action), 0):
-        return f"{TITLE[str(action)]} costs {COST[str(action)]} coins and you have {coins(purse)}"
+        return f"{TITLE[str(action)]} costs {COST[str(action)]} coins and you have {purse}"
     return "no opponent has a coin to steal" if action == STEAL else ""
 
 
 def _why_no_target(state: State, seat: int, action: str, target: object) -> str:
     if action not in TARGETED:
         return f"{TITLE[action]} has no target"
-    if target == NO_TARGET:
+    if target in (NO_TARGET, None):
         return f"{TITLE[action]} needs a target"
     names = [seat_name(other) for other in range(state.setup.players)]
-    if not isinstance(target, str) or target not in names:
-        return "" if _looks_like(target, names) else "there is no such player"
-    other = names.index(target)
-    if other == seat:
+    if target in names:
+        return _why_not(state, seat, action, names.index(target))
+    meant = next((name for name in names if str(target).strip().casefold() in (name.casefold(), name.removeprefix("P-"))), None)
+    return f'players are written as "{meant}"' if meant else "there is no such player"
+
+
+def _why_not(state: State, seat: int, action: str, target: int) -> str:
+    if target == seat:
         return "that is you"
-    if not state.living >> other & 1:
-        return f"{target} is out of the game"
-    return f"{target} has no coin to steal" if action == STEAL else ""
-
-
-def _looks_like(value: object, names: Sequence[str]) -> bool:
-    written = str(value).strip().casefold()
-    return any(written in (name.casefold(), name.removeprefix("P-")) for name in names)
+    if not state.living >> target & 1:
+        return f"{seat_name(target)} is out of the game"
+    return f"{seat_name(target)} has no coin to steal" if action == STEAL else ""
 
 
 def _read_keep(state: State, seat: int, value: object) -> Any:
@@ -202,7 +203,8 @@ def _why_no_response(state: State, value: object) -> str:
     if phase in phases.BLOCK_WINDOWS:
         action = state.turn.action
         if value == CHALLENGE:
-            return "this window is for blocks; the challenges to the action are over"
+            over = "the challenges to the action are over"
+            return f"this window is for blocks; {over if action in CLAIM else f'{TITLE[action]} claims no character'}"
         if value in BLOCK_AS.values():
             return f"{TITLE[action]} is blocked as {' or '.join(BLOCKERS[action])} only"
         if value == "block":

@@ -14,13 +14,21 @@ from games.coup import GAME, State
 from tests.games.coup.plain import PlainCoup
 
 VARIANTS: list[dict[str, Any]] = [
-    dict(zip(("proof_swap", "refund_on_challenge", "steal_from_exiled", "steal_requires_coins", "may_concede"), values, strict=True))
+    dict(
+        zip(
+            ("proof_swap", "refund_on_challenge", "steal_from_exiled", "steal_requires_coins", "may_concede"),
+            values,
+            strict=True,
+        )
+    )
     for values in product(("draw_then_return", "return_shuffle_draw"), *[(True, False)] * 4)
 ]
 OTHERS: list[dict[str, Any]] = [
     {"block_challenge_order": order, "max_turns": turns} for order in ("from_blocker", "from_actor") for turns in (None, 1, 12)
 ]
-FOR_TWO: list[dict[str, Any]] = [{"draft": draft, "two_player_start_coin": coins} for draft in (False, True) for coins in (1, 2)]
+FOR_TWO: list[dict[str, Any]] = [
+    {"draft": draft, "two_player_start_coin": coins} for draft in (False, True) for coins in (1, 2)
+]
 
 
 class Luck:
