@@ -23,6 +23,6 @@ GAME = Game(
     presets=PRESETS,
     rules_version="1",
     state_type=State,
-    bots={"random": bot.random, "steady": bot.random},
+    bots={"random": bot.random, "steady": bot.steady},
     cautions=cautions,
 )

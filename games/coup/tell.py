@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from games.core import PENALTY, PHASE, Event, seat_name
 from games.coup.cards import Cards, Hand
 from games.coup.moves import ACTIONS, BLOCKERS, CLAIM, COST, EXCHANGE, STEAL, TARGETED
@@ -60,12 +58,12 @@ def turn(number: int, seat: int, purse: int) -> Event:
 
 def declaration(seat: int, action: str, target: int) -> Event:
     """An action is declared and paid for."""
-    who = seat_name(seat)
-    claims = f"claims {CLAIM[action]} and " if action in CLAIM else ""
-    pays = f"pays {coins(COST[action])} and " if action in COST else ""
-    aims = f" against {seat_name(target)}" if action in TARGETED else ""
-    data: dict[str, Any] = {"seat": seat, "action": action, "target": None if target == NOBODY else target}
-    return Event("declaration", f"{who} {claims}{pays}declares {TITLE[action]}{aims}.", {**data, "claim": CLAIM.get(action)})
+    parts = [f"claims {CLAIM[action]}"] if action in CLAIM else []
+    parts += [f"pays {coins(COST[action])}"] if action in COST else []
+    before = f"{', '.join(parts)} and " if parts else ""
+    aim = f" against {seat_name(target)}" if action in TARGETED else ""
+    data = {"seat": seat, "action": action, "target": None if target == NOBODY else target, "claim": CLAIM.get(action)}
+    return Event("declaration", f"{seat_name(seat)} {before}declares {TITLE[action]}{aim}.", data)
 
 
 def passed(seat: int) -> Event:
