@@ -23,7 +23,7 @@ class Hand:
     `down` are the face-down cards in slot order, `shown` the face-up ones, `choices` the different cards among `down`.
     """
 
-    __slots__ = ("choices", "code", "down", "shown", "slots", "up")
+    __slots__ = ("_lost", "choices", "code", "down", "shown", "slots", "up")
 
     slots: Cards
     up: tuple[bool, ...]
@@ -31,6 +31,7 @@ class Hand:
     shown: Cards
     choices: Cards
     code: str
+    _lost: dict[str, Hand]
 
     def __init__(self, slots: Cards, up: tuple[bool, ...]) -> None:
         self.slots = slots
@@ -52,8 +53,7 @@ class Hand:
 
     def lose(self, card: str) -> Hand:
         """The hand after the first face-down card of that name has been turned up."""
-        slot = self._slot(card)
-        return _HANDS[self.slots, (*self.up[:slot], True, *self.up[slot + 1 :])]
+        return self._lost[card]
 
     def swap(self, card: str, other: str) -> Hand:
         """The hand with another card in the place of the first face-down card of that name."""
@@ -81,6 +81,13 @@ class Hand:
     def __repr__(self) -> str:
         return f"<Hand {self.code}>"
 
+    def _link(self) -> None:
+        """Note the hand after each possible loss, once all hands are there."""
+        self._lost = {}
+        for card in self.choices:
+            slot = self._slot(card)
+            self._lost[card] = _HANDS[self.slots, (*self.up[:slot], True, *self.up[slot + 1 :])]
+
     def _slot(self, card: str) -> int:
         for slot, held in enumerate(self.slots):
             if held == card and not self.up[slot]:
@@ -96,5 +103,7 @@ def _all() -> Iterator[Hand]:
 
 
 _HANDS = {(hand.slots, hand.up): hand for hand in _all()}
+for _hand in _HANDS.values():
+    _hand._link()
 _BY_CODE = {hand.code: hand for hand in _HANDS.values()}
 NO_CARDS = Hand.of(())

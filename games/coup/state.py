@@ -104,8 +104,8 @@ class State(core.State, Fields):
 
     def _moves(self, seat: int) -> Sequence[Any]:
         phase = self[3]
-        if phase in _SAME_FOR_ALL:
-            return _SAME_FOR_ALL[phase]
+        if same := _SAME_FOR_ALL.get(phase):
+            return same
         if phase == phases.DECLARATION:
             return declarations(self.coins[seat], self.others, self._robbable())
         if phase == phases.EXCHANGE_DECISION:

@@ -21,7 +21,9 @@ _new = tuple.__new__
 
 def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     """The values with another one at an index."""
-    return (*values[:index], value, *values[index + 1 :])
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)
 
 
 class Table:
@@ -152,8 +154,9 @@ class Table:
 
     def pay(self, seat: int, amount: int) -> None:
         """Give a player coins from the treasury, or take them."""
-        coins = self.coins
-        self.coins = (*coins[:seat], coins[seat] + amount, *coins[seat + 1 :])
+        coins = list(self.coins)
+        coins[seat] += amount
+        self.coins = tuple(coins)
 
     def fine(self, seat: int) -> None:
         """Take the coin that a strike-out costs."""
