@@ -29,6 +29,7 @@ class Turn(NamedTuple):
     actor: int
     action: str = ""
     target: int = NOBODY
+    outcome: str = ""
     challenger: int = NOBODY
     verdict: str = ""
     blocker: int = NOBODY
@@ -37,39 +38,38 @@ class Turn(NamedTuple):
     block_verdict: str = ""
     losses: tuple[tuple[int, str], ...] = ()
     returned: Cards = ()
-    outcome: str = ""
 
     def challenged(self, seat: int, verdict: str) -> Turn:
         """With a challenge to the action; the verdict is empty while it is open."""
-        return _new(Turn, (*self[:3], seat, verdict, *self[5:]))
+        return _new(Turn, (*self[:4], seat, verdict, *self[6:]))
 
     def judged(self, verdict: str, outcome: str) -> Turn:
         """With the end of the challenge to the action."""
-        return _new(Turn, (*self[:4], verdict, *self[5:11], outcome))
+        return _new(Turn, (*self[:3], outcome, self.challenger, verdict, *self[6:]))
 
     def blocked_by(self, seat: int, character: str) -> Turn:
         """With a block."""
-        return _new(Turn, (*self[:5], seat, character, *self[7:]))
+        return _new(Turn, (*self[:6], seat, character, *self[8:]))
 
     def block_challenged(self, seat: int, verdict: str) -> Turn:
         """With a challenge to the block; the verdict is empty while it is open."""
-        return _new(Turn, (*self[:7], seat, verdict, *self[9:]))
+        return _new(Turn, (*self[:8], seat, verdict, *self[10:]))
 
     def block_judged(self, verdict: str) -> Turn:
         """With the end of the challenge to the block."""
-        return _new(Turn, (*self[:8], verdict, *self[9:]))
+        return _new(Turn, (*self[:9], verdict, *self[10:]))
 
     def lost(self, seat: int, card: str) -> Turn:
         """With one more influence turned up."""
-        return _new(Turn, (*self[:9], (*self[9], (seat, card)), *self[10:]))
+        return _new(Turn, (*self[:10], (*self.losses, (seat, card)), self.returned))
 
     def exchanged(self, returned: Cards) -> Turn:
         """With the cards an exchange gave back."""
-        return _new(Turn, (*self[:10], returned, *self[11:]))
+        return _new(Turn, (*self[:11], returned))
 
     def ended(self, outcome: str) -> Turn:
         """With its outcome."""
-        return _new(Turn, (*self[:11], outcome))
+        return _new(Turn, (*self[:3], outcome, *self[4:]))
 
     def to_json(self) -> list[Any]:
         """As JSON data that `from_json` takes: the fields in order, without the empty ones at the end."""
@@ -77,7 +77,7 @@ class Turn(NamedTuple):
         while length > 1 and self[length - 1] == _BLANK[length - 1]:
             length -= 1
         losses = [list(loss) for loss in self.losses]
-        whole = (*self[:9], losses, list(self.returned), self.outcome)
+        whole = (*self[:10], losses, list(self.returned))
         return list(whole[:length])
 
     @classmethod
