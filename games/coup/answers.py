@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from games.core import Question, Schema, answer_schema, chosen, fields, one_of, seat_name
@@ -108,8 +108,8 @@ def _schema(state: State, seat: int) -> Schema:
     return answer_schema(**{field: one_of(_each(legal, field), _ASKS[field])})
 
 
-def _each(legal: Sequence[dict[str, Any]], field: str) -> list[Any]:
-    return list(dict.fromkeys(data[field] for data in legal))
+def _each(legal: Sequence[dict[str, Any]], field: str) -> list[str]:
+    return _unique(data[field] for data in legal)
 
 
 # -- reading -------------------------------------------------------------------------------------------------------------
@@ -124,7 +124,8 @@ def read(state: State, seat: int, data: Any) -> Any:
     (value,) = fields(data, field)
     if field == "keep":
         return _read_keep(state, seat, value)
-    return chosen(field, value, moves, _REASONS[field](state, value))
+    reason = _REASONS[field](state, value) if field in _REASONS else ""
+    return chosen(field, value, moves, reason)
 
 
 def _read_declaration(state: State, seat: int, data: Any) -> Declaration:
@@ -136,7 +137,7 @@ def _read_declaration(state: State, seat: int, data: Any) -> Declaration:
     return fitting[names.index(chosen("target", target, names, _why_no_target(state, seat, action, target)))]
 
 
-def _unique(values: Any) -> list[Any]:
+def _unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
@@ -220,8 +221,4 @@ def _why_no_loss(state: State, value: object) -> str:
     return "it is not among your face-down cards" if value in CHARACTERS else ""
 
 
-def _why_no_pick(state: State, value: object) -> str:
-    return ""
-
-
-_REASONS = {RESPONSE: _why_no_response, "show": _why_no_proof, "lose": _why_no_loss, "take": _why_no_pick}
+_REASONS = {RESPONSE: _why_no_response, "show": _why_no_proof, "lose": _why_no_loss}

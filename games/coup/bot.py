@@ -86,13 +86,7 @@ def _chance(view: View, seat: int, character: str) -> float:
 
 def _claimed(view: View, seat: int) -> list[str]:
     """The characters a player has claimed without being found out."""
-    claims = []
-    for turn in view["history"]:
-        if turn["actor"] == seat and turn["claim"] and turn["verdict"] != FALSE:
-            claims.append(turn["claim"])
-        if turn["blocker"] == seat and turn["block_verdict"] != FALSE:
-            claims.append(turn["block"])
-    return claims
+    return [claim["character"] for claim in view["claims"][seat] if claim["verdict"] != FALSE]
 
 
 def _opponents(view: View) -> list[int]:

@@ -38,11 +38,27 @@ def view(state: State, seat: int | None) -> View:
         "revealed": [list(hand.shown) for hand in state.hands],
         "deck_size": len(state.deck),
         "stake": _stake(state),
+        "claims": claims(state),
         "history": [record(turn, number) for number, turn in enumerate(_finished(state), 1)],
         "own": None if seat is None else _own(state, seat),
         "winners": list(state.winners),
         "hands": [list(hand.slots) for hand in state.hands] if ended else None,
     }
+
+
+def claims(state: State) -> list[list[dict[str, Any]]]:
+    """What each seat has claimed so far; the verdict is null while nobody has challenged the claim, or not to the end."""
+    claimed: list[list[dict[str, Any]]] = [[] for _ in range(state.setup.players)]
+    for number, turn in enumerate((*state.history, state.turn), 1):
+        if turn.action in CLAIM:
+            claimed[turn.actor].append(_claim(number, turn.action, CLAIM[turn.action], turn.verdict))
+        if turn.block:
+            claimed[turn.blocker].append(_claim(number, f"block {turn.action}", turn.block, turn.block_verdict))
+    return claimed
+
+
+def _claim(turn: int, purpose: str, character: str, verdict: str) -> dict[str, Any]:
+    return {"turn": turn, "for": purpose, "character": character, "verdict": verdict or None}
 
 
 def record(turn: Turn, number: int) -> dict[str, Any]:

@@ -174,3 +174,15 @@ def test_events_tell_what_happened() -> None:
         "P-1 is out already, so the assassination has no effect.",
         "Turn 2: P-2 has 2 coins.",
     ]
+
+
+def test_the_claims_of_each_seat_are_counted_with_their_verdicts() -> None:
+    state = play(
+        position("3 As Du", "2 Ca Am", "2 Co Co"), does(0, "steal", 1), *passes(1, 2), blocks(1, "Captain"), challenges(2)
+    )
+    state = play(state, shows(1, "Captain"), loses(2, "Contessa"), does(1, "income"), does(2, "tax"))
+    assert state.view(None)["claims"] == [
+        [{"turn": 1, "for": "steal", "character": "Captain", "verdict": None}],
+        [{"turn": 1, "for": "block steal", "character": "Captain", "verdict": "proven"}],
+        [{"turn": 3, "for": "tax", "character": "Duke", "verdict": None}],
+    ]
