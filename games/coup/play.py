@@ -47,14 +47,6 @@ class Play(Table):
 
     __slots__ = ()
 
-    def answer(self, seat: int, move: Any) -> Any:
-        """What an answer does, in whatever phase it is given."""
-        if move == PASS and len(self.pending) > 1:
-            if self.told is not None:
-                self.tell(tell.passed(seat))
-            return self.rest(self.phase, tuple(other for other in self.pending if other != seat))
-        return ANSWERS[self.phase](self, seat, move)
-
     # -- declaring ---------------------------------------------------------------------------------------------------
 
     def declare(self, seat: int, move: Declaration) -> State:

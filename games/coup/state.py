@@ -11,21 +11,24 @@ from games.coup import answers, phases, player_states, resampling, tell, views
 from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.deal import deal
 from games.coup.moves import (
+    ASSASSINATE,
     CLAIM,
     CLOCKWISE,
     COUP,
     FORCED_COUP,
+    FOREIGN_AID,
     INCOME,
     PASS,
     PASS_OR_BLOCK,
     PASS_OR_CHALLENGE,
-    PROVE,
     PROVE_OR_CONCEDE,
+    STEAL,
     Declaration,
     declarations,
     keeps,
 )
 from games.coup.play import ANSWERS, Play
+from games.coup.table import put
 from games.coup.turn import NOBODY, Turn
 
 _new = tuple.__new__
@@ -34,9 +37,9 @@ _SAME_FOR_ALL: dict[int, tuple[str, ...]] = {
     phases.SETUP: CHARACTERS,
     phases.ACTION_CHALLENGE: PASS_OR_CHALLENGE,
     phases.EVALUATE_ACTION: PROVE_OR_CONCEDE,
-    phases.BLOCK_FOREIGN_AID: PASS_OR_BLOCK["foreign aid"],
-    phases.BLOCK_ASSASSINATION: PASS_OR_BLOCK["assassinate"],
-    phases.BLOCK_STEAL: PASS_OR_BLOCK["steal"],
+    phases.BLOCK_FOREIGN_AID: PASS_OR_BLOCK[FOREIGN_AID],
+    phases.BLOCK_ASSASSINATION: PASS_OR_BLOCK[ASSASSINATE],
+    phases.BLOCK_STEAL: PASS_OR_BLOCK[STEAL],
     phases.BLOCK_CHALLENGE: PASS_OR_CHALLENGE,
     phases.EVALUATE_BLOCK: PROVE_OR_CONCEDE,
 }
@@ -147,17 +150,18 @@ class State(core.State, Fields):
         if move == PASS and len(pending) > 1:
             if told is not None:
                 told.append(tell.passed(seat))
-            waiting = pending[1:] if pending[0] == seat else tuple(other for other in pending if other != seat)
+            waiting = tuple(other for other in pending if other != seat) if seat != pending[0] else pending[1:]
             return _new(type(self), ((self, seat, move), *self[1:4], waiting, *self[5:]))
         after: Self = ANSWERS[self[3]](Play(self, (self, seat, move), told), seat, move)
         return after
 
     def _strike_out(self, seat: int, told: list[Event] | None) -> Self:
         default = self._default(seat)
-        table = Play(self, (self, seat, STRIKE_OUT), told)
-        table.fine(seat)
-        after: Self = table.answer(seat, default)
-        return after
+        lost = min(1, self.coins[seat])
+        if told is not None:
+            told.append(tell.penalty(seat, lost))
+        fined = self._replace(coins=put(self.coins, seat, self.coins[seat] - lost))
+        return fined._play(seat, default, told)._replace(origin=(self, seat, STRIKE_OUT))
 
     def _default(self, seat: int) -> Any:
         phase = self.phase_id
@@ -165,13 +169,9 @@ class State(core.State, Fields):
             if self.coins[seat] < FORCED_COUP:
                 return Declaration(INCOME, NOBODY)
             return Declaration(COUP, max(self.others, key=self.coins.__getitem__))
-        if phase == phases.SETUP:
-            return self._moves(seat)[0]
         if phase == phases.EXCHANGE_DECISION:
             return tuple(sorted(self.hands[seat].down))
-        if phase in phases.EVALUATIONS:
-            return PROVE
-        return self._moves(seat)[0]
+        return self._moves(seat)[0]  # a pass, a proof, or the first card
 
     # -- information -------------------------------------------------------------------------------------------------
 

@@ -38,7 +38,6 @@ class Table:
         "kind",
         "living",
         "origin",
-        "pending",
         "phase",
         "picks",
         "round",
@@ -51,7 +50,6 @@ class Table:
     setup: Any
     word: int
     phase: int
-    pending: tuple[int, ...]
     round: int
     hands: tuple[Hand, ...]
     coins: tuple[int, ...]
@@ -71,7 +69,7 @@ class Table:
             self.setup,
             self.word,
             self.phase,
-            self.pending,
+            _,
             self.round,
             self.hands,
             self.coins,
@@ -157,13 +155,6 @@ class Table:
         coins = list(self.coins)
         coins[seat] += amount
         self.coins = tuple(coins)
-
-    def fine(self, seat: int) -> None:
-        """Take the coin that a strike-out costs."""
-        lost = min(1, self.coins[seat])
-        self.pay(seat, -lost)
-        if self.told is not None:
-            self.tell(tell.penalty(seat, lost))
 
     # -- seats -------------------------------------------------------------------------------------------------------
 
