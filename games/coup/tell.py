@@ -73,7 +73,7 @@ def passed(seat: int) -> Event:
 
 def unchallenged(claimant: int, character: str) -> Event:
     """Everybody has let a claim pass."""
-    text = f"Nobody challenges {seat_name(claimant)} as {character}."
+    text = f"Nobody challenges {seat_name(claimant)}'s claim of {character}."
     return Event("unchallenged", text, {"claimant": claimant, "character": character})
 
 
@@ -85,7 +85,7 @@ def unblocked(actor: int, action: str) -> Event:
 
 def challenge(seat: int, claimant: int, character: str) -> Event:
     """A claim is challenged."""
-    text = f"{seat_name(seat)} challenges {seat_name(claimant)} as {character}."
+    text = f"{seat_name(seat)} challenges {seat_name(claimant)}'s claim of {character}."
     return Event("challenge", text, {"seat": seat, "claimant": claimant, "character": character})
 
 
