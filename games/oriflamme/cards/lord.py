@@ -1,0 +1,24 @@
+"""The Lord (rule 24)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.oriflamme.cards.base import CardType, Queue
+from games.oriflamme.places import neighbours
+from games.oriflamme.stack import OWNER, OWNER_AT, height
+
+if TYPE_CHECKING:
+    from games.oriflamme.options import Rules
+
+_FAMILY = OWNER << OWNER_AT
+
+
+class Lord(CardType):
+    name = "Lord"
+    text = "Brings 1 point, and 1 more for each neighbouring card of the same family, hidden or not."
+
+    def gain(self, queue: Queue, at: int, rules: Rules) -> int:
+        family = queue[at] & _FAMILY
+        kin = [queue[i] for i in neighbours(queue, at) if queue[i] & _FAMILY == family]
+        return 1 + (sum(map(height, kin)) if rules.lord_counts_covered else len(kin))
