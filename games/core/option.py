@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
@@ -99,12 +100,12 @@ class Options:
     @classmethod
     def known(cls) -> dict[str, Option]:
         """The options by name."""
-        return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(cls)}
+        return dict(_known(cls))
 
     @classmethod
     def of(cls, presets: Mapping[str, Mapping[str, Any]], rules: str, given: Mapping[str, Any]) -> Options:
         """The options of a preset with the given ones over it. OptionError for an unknown preset, name or value."""
-        known = cls.known()
+        known = _known(cls)
         if rules not in presets:
             raise OptionError(f"There are no rules {quoted(rules)}: the presets are {listed(tuple(presets))}.")
         for name in given:
@@ -115,4 +116,9 @@ class Options:
 
     def to_json(self) -> dict[str, Any]:
         """Every option with its value, as JSON data that `of` accepts."""
-        return {name: known.to_json(getattr(self, name)) for name, known in self.known().items()}
+        return {name: known.to_json(getattr(self, name)) for name, known in _known(type(self)).items()}
+
+
+@cache
+def _known(options: type[Options]) -> dict[str, Option]:
+    return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(options)}

@@ -8,9 +8,10 @@ from games.core import IllegalAction, Question, answer_schema, chosen, fields, o
 from games.oriflamme.cards import NAMES, NUMBERS, TYPES
 from games.oriflamme.data import names_of
 from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT, RESOLUTION
-from games.oriflamme.places import BACK, FRONT, ON, place_name, position_name
-from games.oriflamme.stack import OWNER, OWNER_AT, REVEALED, Card, card_of
-from games.oriflamme.walk import CHOICES
+from games.oriflamme.placement import places
+from games.oriflamme.places import FRONT, ON, place_name, position_name
+from games.oriflamme.stack import REVEALED, Card, card_of
+from games.oriflamme.action import CHOICES
 from games.oriflamme.words import counted, known_card
 
 if TYPE_CHECKING:
@@ -50,17 +51,11 @@ def _read_placement(state: State, seat: int, data: Any) -> tuple[int, int]:
     held = names_of(state.hands[seat])
     missing = "that card is not in your hand" if isinstance(card, str) and card in NAMES else ""
     chosen("card", card, held, "" if card in held else missing)
-    places = _places(state, seat)
-    names = [place_name(where) for where in places]
+    legal = places(state.queue, seat)
+    names = [place_name(where) for where in legal]
     covers = isinstance(place, str) and place.startswith("on ")
     chosen("place", place, names, "a card can lie only on a top card of your own" if covers else "")
-    return NUMBERS[card], places[names.index(place)]
-
-
-def _places(state: State, seat: int) -> list[int]:
-    """Where a seat can place a card (rule 7)."""
-    own = [ON + at for at, stack in enumerate(state.queue) if stack >> OWNER_AT & OWNER == seat]
-    return [FRONT, BACK, *own] if state.queue else [FRONT]
+    return NUMBERS[card], legal[names.index(place)]
 
 
 def question(state: State, seat: int) -> Question:
@@ -75,19 +70,25 @@ def question(state: State, seat: int) -> Question:
 
 
 def _placement_question(state: State, seat: int) -> Question:
-    places = {FRONT: "it is resolved first", BACK: "it is resolved last"} if state.queue else {FRONT: "the queue is empty"}
-    for where in _places(state, seat):
-        if where >= ON:
-            card = card_of(state.queue[where - ON])
-            tokens = f" with {counted(card.tokens, 'token')}" if card.tokens else ""
-            places[where] = f"it covers {known_card(card, seat)}{tokens}, which does nothing while covered"
-    options = "\n".join(f"- {place_name(where)}: {what}" for where, what in places.items())
+    effects = {place_name(where): _placing(state, seat, where) for where in places(state.queue, seat)}
+    options = "\n".join(f"- {name}: {effect}" for name, effect in effects.items())
     text = f"Round {state.round}. {seat_name(seat)}, place one of your hand cards face down. Places:\n{options}"
     schema = answer_schema(
         card=one_of(names_of(state.hands[seat]), "the hand card you place"),
-        place=one_of([place_name(where) for where in places], "where it goes"),
+        place=one_of(list(effects), "where it goes"),
     )
     return Question(text, schema, PLACING)
+
+
+def _placing(state: State, seat: int, where: int) -> str:
+    """What placing a card there does."""
+    if not state.queue:
+        return "the queue is empty"
+    if where < ON:
+        return "it is resolved first" if where == FRONT else "it is resolved last"
+    card = card_of(state.queue[where - ON])
+    tokens = f" with {counted(card.tokens, 'token')}" if card.tokens else ""
+    return f"it covers {known_card(card, seat)}{tokens}, which does nothing while covered"
 
 
 def _resolution_question(state: State, seat: int) -> Question:

@@ -6,7 +6,9 @@ FRONT = 0
 BACK = 31
 """The gap behind the last position. A gap between two positions has the index of the second of them."""
 ON = 32
-"""A place on the card at an index is this plus the index. There are at most 30 positions: five players, six rounds."""
+"""A place on the card at an index is this plus the index."""
+POSITIONS = 30
+"""There are never more positions: five players, six rounds."""
 
 NOWHERE = -1
 """The pointer while no card is being resolved."""

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from games import core
 from games.core import Action, Actions, Event, Question, Rng, View, seat_name
-from games.oriflamme import answers, data, deal, tell, views
+from games.oriflamme import answers, data, deal, tell, views, walk
+from games.oriflamme.action import CHOICES, KEEP, REVEAL, Choose, Copy, Keep, Placings, Reveal
 from games.oriflamme.cards import TYPES
 from games.oriflamme.cards.base import Queue
 from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.placement import placements
 from games.oriflamme.places import NOWHERE
 from games.oriflamme.stack import POINTS, POINTS_AT, cards_of, points_of, scores_of
-from games.oriflamme.walk import CHOICES, KEEP, REVEAL, TRANSITIONS
 
 if TYPE_CHECKING:
     from games.oriflamme.options import Rules
+
+
+_FEW = 2
+"""Up to so many actions are made at once, which costs less than making one when it is looked at."""
 
 
 class Fields(NamedTuple):
@@ -65,17 +69,26 @@ class State(core.State, Fields):
 
     @property
     def actions(self) -> Sequence[Action]:
-        seat = self.actor
-        if self.phase_id == RESOLUTION:
-            return _new(Action, (self, seat, KEEP)), _new(Action, (self, seat, REVEAL))
-        return () if seat is None else Actions(self, seat, self._moves(seat))
+        seat, phase = self.actor, self.phase_id
+        if phase == RESOLUTION:
+            return _new(Keep, (self, seat, KEEP)), _new(Reveal, (self, seat, REVEAL))
+        if phase == PLACEMENT:
+            return Placings(self, seat)
+        if seat is None:
+            return ()
+        card_type = TYPES[phase - CHOICE_PHASES]
+        moves = card_type.moves(self.queue, self.pointer, self.setup.options)
+        if len(moves) > _FEW:
+            return Actions(self, seat, moves)
+        action = Copy if card_type.copies else Choose
+        return tuple([_new(action, (self, seat, move)) for move in moves])
 
     def _moves(self, seat: int) -> Sequence[Any]:
         phase = self.phase_id
-        if phase == RESOLUTION:
-            return CHOICES
         if phase == PLACEMENT:
             return placements(self.hands[seat], self.queue, seat)
+        if phase == RESOLUTION:
+            return CHOICES
         return TYPES[phase - CHOICE_PHASES].moves(self.queue, self.pointer, self.setup.options)
 
     def _answer(self, seat: int, move: Any) -> dict[str, Any]:
@@ -97,17 +110,24 @@ class State(core.State, Fields):
         points = points_of([1] * setup.players)  # rule 4
         return _new(cls, (core.OPENING, setup, 1, PLACEMENT, 0, NOWHERE, (), points, hands, removed, word, False))
 
-    def _play(self, seat: int, move: Any, told: list[Event] | None) -> Self:
-        return TRANSITIONS[self.phase_id](self, move, (self, seat, move), told)
+    def _play(self, seat: int, move: Any, told: list[Event] | None) -> State:
+        phase = self.phase_id
+        if phase == PLACEMENT:
+            transition = walk.place
+        elif phase == RESOLUTION:
+            transition = walk.keep if move == KEEP else walk.reveal
+        else:
+            transition = walk.copy if TYPES[phase - CHOICE_PHASES].copies else walk.choose
+        return transition((self, seat, move), told)
 
-    def _strike_out(self, seat: int, told: list[Event] | None) -> Self:
+    def _strike_out(self, seat: int, told: list[Event] | None) -> State:
         rng = Rng(self.word)
         move = rng.choice(self._moves(seat))
         lost = 1 if self.points >> POINTS_AT * seat & POINTS else 0
         if told is not None:
             tell.penalty(told, seat, lost)
         fined = self._replace(points=self.points - (lost << POINTS_AT * seat), word=rng.word)
-        return TRANSITIONS[self.phase_id](fined, move, (self, seat, core.STRIKE_OUT), told)
+        return fined._play(seat, move, told)._replace(origin=(self, seat, core.STRIKE_OUT))
 
     # -- information -------------------------------------------------------------------------------------------------
 

@@ -19,4 +19,9 @@ class Heir(CardType):
 
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:
         # The name is that of the card which performs: a Shapeshifter looks out for Shapeshifters (rule 25).
-        return 2 if [stack & _NAME for stack in queue].count(queue[at] & _NAME) == 1 else 0
+        name = queue[at] & _NAME
+        alike = 0
+        for stack in queue:
+            if stack & _NAME == name:
+                alike += 1
+        return 2 if alike == 1 else 0

@@ -21,4 +21,6 @@ class Lord(CardType):
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:
         family = queue[at] & _FAMILY
         kin = [queue[i] for i in neighbours(queue, at) if queue[i] & _FAMILY == family]
-        return 1 + (sum(map(height, kin)) if rules.lord_counts_covered else len(kin))
+        if rules.lord_counts_covered:
+            return 1 + sum(map(height, kin))
+        return 1 + len(kin)

@@ -24,12 +24,12 @@ class Spy(CardType):
     decides = True
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> Sequence[int]:
-        owners = [queue[i] >> OWNER_AT & OWNER for i in neighbours(queue, at)]
-        if len(owners) == 2 and owners[0] == owners[1]:
-            del owners[1]
         own = queue[at] >> OWNER_AT & OWNER
-        if own in owners and not rules.spy_may_pick_self:
-            owners.remove(own)
+        owners = []
+        for index in neighbours(queue, at):
+            owner = queue[index] >> OWNER_AT & OWNER
+            if owner not in owners and (owner != own or rules.spy_may_pick_self):
+                owners.append(owner)
         return owners
 
     def apply(self, queue: Queue, points: int, at: int, move: int, rules: Rules, told: list[Event] | None) -> Outcome:

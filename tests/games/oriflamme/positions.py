@@ -46,7 +46,7 @@ def position(
     removed = tuple(_some(cards ^ hand, 3) for cards, hand in zip(left, hands, strict=True))
     word = Rng.of(text).word
     before = State(None, setup, round, 1, 0, -1, queue, points_of(points or [1] * players), hands, removed, word, False)
-    return _walk(before, None, hands, queue, before.points, at - 1, None)
+    return _walk(None, before, hands, queue, before.points, at - 1, None)
 
 
 def _some(cards: int, number: int) -> int:
