@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
@@ -119,6 +118,11 @@ class Options:
         return {name: known.to_json(getattr(self, name)) for name, known in _known(type(self)).items()}
 
 
-@cache
-def _known(options: type[Options]) -> dict[str, Option]:
-    return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(options)}
+_KNOWN: dict[type, dict[str, Option]] = {}
+
+
+def _known(options: type) -> dict[str, Option]:
+    """The options of a class by name, worked out once: every match that begins asks for them."""
+    if options not in _KNOWN:
+        _KNOWN[options] = {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(options)}
+    return _KNOWN[options]
