@@ -2,7 +2,7 @@
 
 from games.core import Action, Game
 from games.oriflamme.answers import ROLES
-from games.oriflamme.bot import random_bot, steady_bot
+from games.oriflamme.bot import BOTS
 from games.oriflamme.options import PRESETS, Rules
 from games.oriflamme.phases import PHASES
 from games.oriflamme.state import State
@@ -19,7 +19,7 @@ GAME = Game(
     presets=PRESETS,
     rules_version="1",
     state_type=State,
-    bots={"random": random_bot, "steady": steady_bot},
+    bots=BOTS,
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from games.core import IllegalAction, Question, answer_schema, chosen, fields, one_of, seat_name
+from games.oriflamme.action import CHOICES
 from games.oriflamme.cards import NAMES, NUMBERS, TYPES
 from games.oriflamme.data import names_of
 from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.placement import places
 from games.oriflamme.places import FRONT, ON, place_name, position_name
 from games.oriflamme.stack import REVEALED, Card, card_of
-from games.oriflamme.action import CHOICES
 from games.oriflamme.words import counted, known_card
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from games.core import Action, View
+from games.oriflamme.action import CHOICES
 from games.oriflamme.cards import TYPES
 from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.places import BACK, ON
@@ -167,12 +168,12 @@ def legal_mask(state: State) -> tuple[bool, ...]:
 def _id_of(state: State, move: Any) -> int:
     phase = state.phase_id
     if phase == PLACEMENT:
-        kind, place = move
+        kind, place = int(move[0]), int(move[1])
         return _slots(state.rules.card_types)[kind] * _PLACES + _placement_index(place)
     if phase == RESOLUTION:
-        return _CHOICE + state._moves(0).index(move)
+        return _CHOICE + CHOICES.index(move)
     if isinstance(move, tuple):
-        card, place = move
+        card, place = int(move[0]), int(move[1])
         return _DECREE + card * _DESTINATIONS + _destination_index(place)
     return (_VICTIM if TYPES[phase - CHOICE_PHASES].name == "Spy" else _TARGET) + int(move)
 

@@ -72,10 +72,10 @@ class State(core.State, Fields):
         seat, phase = self.actor, self.phase_id
         if phase == RESOLUTION:
             return _new(Keep, (self, seat, KEEP)), _new(Reveal, (self, seat, REVEAL))
-        if phase == PLACEMENT:
-            return Placings(self, seat)
         if seat is None:
             return ()
+        if phase == PLACEMENT:
+            return Placings(self, seat)
         card_type = TYPES[phase - CHOICE_PHASES]
         moves = card_type.moves(self.queue, self.pointer, self.setup.options)
         if len(moves) > _FEW:

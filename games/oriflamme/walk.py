@@ -5,7 +5,7 @@ A transition takes the origin of the state to come, (state, seat, move), and the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from games.core import Event, Origin, seat_name
 from games.oriflamme import tell
@@ -38,6 +38,7 @@ _new = tuple.__new__
 
 def place(origin: Origin, told: list[Event] | None = None) -> State:
     """The seat places a card (rule 7)."""
+    state: State
     state, seat, (kind, where) = origin
     _, setup, round, _, _, _, queue, points, hands, removed, word, _ = state
     card = kind | seat << OWNER_AT | PRESENT
