@@ -14,7 +14,8 @@ class Option(NamedTuple):
     """One option. A value is one of `choices`, or an integer from `minimum` to `maximum`, or what `convert` accepts.
 
     `convert` turns a value given from outside into an immutable one (or raises OptionError), `dump` turns that back
-    into JSON; both serve options that are neither numbers nor words, such as a deck.
+    into JSON; both serve options that are neither numbers nor words, such as a deck. `synonyms` are other names for
+    the option on a command line.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Option(NamedTuple):
     text: bool = False
     convert: Callable[[Any], Any] | None = None
     dump: Callable[[Any], Any] | None = None
+    synonyms: tuple[str, ...] = ()
 
     def check(self, value: Any) -> Any:
         """The value as the game keeps it. OptionError when it is not allowed."""
@@ -82,11 +84,12 @@ def option(
     text: bool = False,
     convert: Callable[[Any], Any] | None = None,
     dump: Callable[[Any], Any] | None = None,
+    synonyms: tuple[str, ...] = (),
 ) -> Any:
     """A field of an Options class. A boolean default stands for the choices False and True."""
     if isinstance(default, bool):
         choices = (False, True)
-    facts = Option("", default, help, choices, minimum, maximum, text, convert, dump)
+    facts = Option("", default, help, choices, minimum, maximum, text, convert, dump, synonyms)
     return dataclasses.field(default=default, metadata={"option": facts})
 
 

@@ -18,7 +18,7 @@ class DixiQuoteOptions(Options):
     """The options of the rules page, by the names it gives them."""
 
     scoring: str = option("revised", "the scoring of rule 7 (revised) or of rule 8 (original)", choices=("revised", "original"))
-    target_score: int = option(20, "the score that ends the match", minimum=1, maximum=1000)
+    target_score: int = option(20, "the score that ends the match", minimum=1, maximum=1000, synonyms=("target",))
     max_rounds: int = option(15, "the number of rounds after which the match ends", minimum=1, maximum=1000)
     all_votes: str = option(
         "cast",

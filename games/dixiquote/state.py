@@ -196,7 +196,8 @@ class State(CoreState, Fields):
             who = seat_name(self.storyteller)
             told.append(Event("choose", f"{who} has chosen a situation.", {"seat": self.storyteller}))
             self._tell_own(told, self.storyteller, "chose", card)
-        return self._replace(submitted=_put(self.submitted, self.storyteller, card))._enter(QUOTE, told)
+        state = self._replace(submitted=_put(self.submitted, self.storyteller, card))._enter(QUOTE, told)
+        return state._say("", told) if self.storyteller in state.skipped else state  # struck out for the whole round
 
     def _say(self, quote: str, told: Told) -> Self:
         if told is not None:

@@ -29,9 +29,7 @@ def view(state: State, seat: int | None) -> View:
         "max_quote_lines": options.max_quote_lines,
         "genre": options.genre,
         "deck_left": len(state.deck),
-        "hand_sizes": [
-            len(hand) - (state.phase_id == VOTE and state.submitted[s] is not None) for s, hand in enumerate(state.hands)
-        ],
+        "hand_sizes": _hand_sizes(state),
         "quote": state.quote,
         "table": [_card(state, card) for card in state.table],
         "history": [_round(state, done) for done in state.history],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from games.core import PENALTY, PHASE, Action, IllegalAction, State
@@ -50,10 +51,8 @@ class Match:
 
     async def _pause(self, stop: BaseException) -> None:
         why = str(stop) if isinstance(stop, TabletopError) else "interrupted"
-        try:
+        with suppress(PausedError):  # when the disk is full, what stands in the log is all that will
             self._recorder.pause(why)
-        except PausedError:  # the disk is full: what stands in the log is all that will
-            pass
         await self._watcher.paused(why)
 
     # -- one step: ask those who owe a decision, apply what they decided ----------------------------------------------
@@ -144,12 +143,7 @@ class Match:
             await self._log_attempt(seat, {"question": ask.number, "seat": seat, **record}, safe=True)
 
         agent = self._agents[seat]
-        try:
-            given = await agent.answer(ask, report)
-        except asyncio.CancelledError:
-            if agent.is_paid:
-                self._recorder.attempt({"question": ask.number, "seat": seat, "outcome": "unanswered"})
-            raise
+        given = await agent.answer(ask, report)
         verdict = _judged(state, seat, given)
         facts: dict[str, Any] = {"question": ask.number, "seat": seat, "strike": len(ask.mistakes), **given.facts}
         if isinstance(verdict, Mistake):

@@ -12,7 +12,13 @@ from runner.record.chain import FIRST, Record, UnsoundLineError, unseal
 from runner.record.sharing import expand, expand_text
 
 SCHEMA = 1
-_SUFFIX = ".jsonl"
+
+
+class LogTornError(LogDamagedError):
+    """The last line was not written to its end."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line, "the last line is cut short; what stands before it is sound.")
 
 
 @dataclass(slots=True)
@@ -25,6 +31,12 @@ class Log:
     shared: dict[str, Any] = field(default_factory=dict)
     last: str = FIRST
     size: int = 0
+    damage: LogDamagedError | None = None
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether nothing is wrong but that the last line was not written to its end."""
+        return isinstance(self.damage, LogTornError)
 
     @property
     def result(self) -> Record | None:
@@ -47,31 +59,52 @@ class Log:
 
 def read_log(path: Path) -> Log:
     """The log in a file. UsageError when there is none, LogDamagedError at the first unsound line."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
+    log = read_sound_part(path)
+    if log.damage is not None:
+        raise log.damage
+    return log
+
+
+def read_sound_part(path: Path) -> Log:
+    """The log in a file up to where it is damaged, and the damage. LogDamagedError when not even the header is sound."""
+    raw = read_bytes(path)
     lines = raw.split(b"\n")
     torn = lines.pop()
-    log: Log | None = None
-    last = FIRST
-    for number, line in enumerate(lines, 1):
+    if not lines:
+        raise LogDamagedError(1, "the file is empty." if not raw else "the header is cut short.")
+    header, last = read_header(lines[0])
+    log = Log(path, header, last=last, size=len(lines[0]) + 1)
+    for number, line in enumerate(lines[1:], 2):
         try:
-            record, last = unseal(line, last)
+            record, log.last = unseal(line, log.last)
         except UnsoundLineError as error:
-            raise LogDamagedError(number, f"{error}.") from error
-        if log is None:
-            log = Log(path, _checked_header(record))
-        elif record["kind"] == "shared":
+            log.damage = LogDamagedError(number, f"{error}.")
+            return log
+        log.size += len(line) + 1
+        if record["kind"] == "shared":
             log.shared[record["name"]] = record["value"]
         else:
             log.records.append((number, record))
     if torn:
-        raise LogDamagedError(len(lines) + 1, "the last line is cut short; what stands before it is sound.")
-    if log is None:
-        raise LogDamagedError(1, "the file is empty.")
-    log.last, log.size = last, len(raw)
+        log.damage = LogTornError(len(lines) + 1)
     return log
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file. UsageError when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
+
+
+def read_header(line: bytes) -> tuple[Record, str]:
+    """The header on the first line of a log, and the line's hash. LogDamagedError when it is none that can be read."""
+    try:
+        record, own = unseal(line, FIRST)
+    except UnsoundLineError as error:
+        raise LogDamagedError(1, f"{error}.") from error
+    return _checked_header(record), own
 
 
 def _checked_header(record: Record) -> Record:

@@ -19,7 +19,9 @@ class Sharer:
         self.fresh: list[dict[str, Any]] = []
 
     def value(self, data: Any) -> Any:
-        """The data itself, or a reference to it when it is long."""
+        """The data itself, or a reference to it when it is long; of a list each item by itself, since lists grow."""
+        if isinstance(data, list):
+            return [self.value(item) for item in data]
         if (isinstance(data, str) and len(data) < _WORTH_SHARING) or isinstance(data, (int, float, type(None))):
             return data
         text = canonical(data)

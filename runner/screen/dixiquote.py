@@ -99,7 +99,7 @@ def _owes_a_card(view: dict[str, Any], seat: int) -> bool:
     is_teller = seat == view["storyteller"]
     if view["table"] or view["winners"]:
         return False
-    return view["blind_quote"] or is_teller == (view["quote"] is None)
+    return bool(view["blind_quote"]) or is_teller == (view["quote"] is None)
 
 
 def _hand(seat: int, own: dict[str, Any]) -> Table:

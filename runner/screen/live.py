@@ -52,7 +52,7 @@ class LiveScreen(Watcher):
     async def attempted(self, seat: int, record: dict[str, Any]) -> None:
         """Tell of an answer that did not count."""
         assert self._match is not None
-        if line := attempt_line(seat, record, self._match.config.setup.options.strikes):
+        if line := attempt_line(seat, record, self._match.config.setup.options.strikes, self._perspective.reads(seat)):
             self._live.console.print(line)
 
     async def decided(self, seat: int, action: Action | None, how: str) -> None:
@@ -67,9 +67,8 @@ class LiveScreen(Watcher):
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Tell what happened and draw the new table."""
-        for event in events:
-            if self._perspective.hears(event):
-                self._live.console.print(event_line(event))
+        for event in self._perspective.heard(events):
+            self._live.console.print(event_line(event))
         if state.path:
             for doing in self._doings:
                 doing.said = ""

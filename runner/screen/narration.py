@@ -29,13 +29,13 @@ class Narration(Watcher):
 
     async def attempted(self, seat: int, record: dict[str, Any]) -> None:
         """Tell of an answer that did not count."""
-        if line := attempt_line(seat, record, self._strikes):
+        if line := attempt_line(seat, record, self._strikes, self._perspective.reads(seat)):
             self._console.print(line, soft_wrap=True)
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Tell what happened."""
-        for event in events:
-            if event.kind != PHASE and self._perspective.hears(event):
+        for event in self._perspective.heard(events):
+            if event.kind != PHASE:
                 self._console.print(event_line(event), soft_wrap=True)
         if self._pause:
             await asyncio.sleep(self._pause)

@@ -15,14 +15,15 @@ from runner.screen.text import clean
 
 def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
     """Standings, why the match ended, and what each seat cost and got wrong."""
-    rows = Table(title=f"{game.title}: result", title_style=TITLE, title_justify="left")
+    rows = Table(
+        title=f"{game.title}: result", title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False
+    )
     rows.add_column("", no_wrap=True)
     rows.add_column("Seat", no_wrap=True)
-    rows.add_column("Player", overflow="fold")
-    for name in ("Score", "Decisions", "Invalid", "Penalties", "Tokens", "Cost"):
+    rows.add_column("Player", overflow="fold", min_width=10)
+    for name in ("Score", "Invalid", "Penalties", "Tokens", "Cost"):
         rows.add_column(name, justify="right", no_wrap=True)
-    order = sorted(range(result["players"]), key=lambda seat: -result["scores"][seat])
-    for seat in order:
+    for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
         facts = result["seats"][seat]
         tokens = facts["prompt_tokens"] + facts["completion_tokens"]
         rows.add_row(
@@ -30,7 +31,6 @@ def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
             seat_text(seat),
             clean(facts["name"]),
             str(result["scores"][seat]),
-            str(facts["decisions"]),
             str(facts["mistakes"]),
             str(facts["penalties"]),
             f"{tokens:,}" if tokens else "-",

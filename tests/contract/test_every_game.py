@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -188,7 +189,7 @@ def test_a_view_is_json_and_marks_whose_it_is(game: Game, players: int) -> None:
 def test_events_reach_only_those_who_may_know(game: Game, players: int) -> None:
     """An event a seat hears is the same whatever that seat cannot know before and after the transition."""
     for states in matches(game, players, strike_rate=0.0):
-        for before, after in zip(states, states[1:], strict=False):
+        for before, after in itertools.pairwise(states):
             _, seat, move = after.origin
             for event in after.events:
                 assert event.text
@@ -286,7 +287,7 @@ def test_no_answer_whatever_breaks_the_reader(game: Game, data: st.DataObject) -
     state = data.draw(st.sampled_from(states))
     seat = state.pending[0]
     fields = list(state.question(seat).schema["properties"])
-    answer = data.draw(st.one_of(json_values, st.fixed_dictionaries({name: json_values for name in fields})))
+    answer = data.draw(st.one_of(json_values, st.fixed_dictionaries(dict.fromkeys(fields, json_values))))
     try:
         action = state.read(seat, answer)
     except IllegalAction as refusal:

@@ -1,0 +1,61 @@
+# What a developer does, each in one word. `make` alone lists it all.
+#
+# VENV is set up with the exact versions of constraints.txt when it is missing or older than what it is made from.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+READY = $(VENV)/.ready
+PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+GAME ?= dixiquote
+PLAYERS ?=
+SEATS ?=
+SEED ?=
+SPEED ?= $(shell test -t 2 && echo 0.5 || echo 0)
+ARGS ?=
+
+# `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
+FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
+
+.DEFAULT_GOAL := help
+.PHONY: help play test check bench docs pictures constraints clean
+
+help: ## List what there is
+	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=/path/to/python3.11")'
+	@echo "Setting up $(VENV) (once, a minute or so)"
+	@$(PYTHON) -m venv $(VENV)
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(PIP) install --editable '.[dev]'
+	@touch $@
+
+play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="SPEC SPEC", SEED=, SPEED=, ARGS=
+	@$(FREE) $(BIN)/tabletop play $(GAME) $(if $(PLAYERS),--num-players $(PLAYERS)) $(foreach seat,$(SEATS),--seat $(seat)) $(if $(SEED),--seed $(SEED)) --speed $(SPEED) $(ARGS)
+
+test: $(READY) ## Run every test: ARGS= goes to pytest
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: $(READY) ## Check style, format and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+pictures: $(READY) ## Draw docs/pictures from the real screen
+	@$(BIN)/python -m tools.pictures
+
+docs: pictures ## Write pictures and the output of every example in the documents anew
+	@$(BIN)/python -m tools.examples
+
+constraints: ## Renew constraints.txt with the newest versions that pyproject.toml allows
+	@rm -rf build/newest
+	@$(PYTHON) -m venv build/newest
+	@build/newest/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' editables
+	@sed -i.old '/^[^#]/d' constraints.txt && rm constraints.txt.old
+	@build/newest/bin/python -m pip freeze --exclude-editable | LC_ALL=C sort -f >> constraints.txt
+	@rm -rf build/newest
+
+clean: ## Remove everything that can be made again; logs stay
+	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,35 @@
+"""The command `tabletop`, also `python -m runner`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command and leave with its exit status; a user's mistake is one sentence on standard error."""
+    from games.core.errors import OptionError
+    from runner.cli.app import app
+    from runner.errors import Exit, TabletopError
+
+    try:
+        app(prog_name="tabletop")
+    except TabletopError as error:
+        _complain(error)
+        sys.exit(error.exit)
+    except OptionError as error:
+        _complain(error)
+        sys.exit(Exit.USAGE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(Exit.DONE)
+
+
+def _complain(error: Exception) -> None:
+    from runner.screen.text import clean
+
+    sys.stderr.write(f"tabletop: {clean(error, 2000)}\n")
+
+
+if __name__ == "__main__":
+    main()

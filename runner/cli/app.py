@@ -1,0 +1,42 @@
+"""The verbs of the command. Each is a module of its own, imported when it is called for, so that `--help` starts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES, LazyGroup, made
+
+VERBS = {
+    "play": "Play a match: live table, log, result.",
+    "replay": "Watch a logged match again, or verify it.",
+    "games": "List the games.",
+    "rules": "Show a game's rules, options or phase graph.",
+    "doctor": "Check whether the set-up works.",
+    "offline-server": "Serve the offline model on a loopback port.",
+}
+
+
+class Verbs(LazyGroup):
+    """The verbs, each an `app` in `runner.cli.<verb>`."""
+
+    def lines(self) -> Mapping[str, str]:
+        """All verbs, in the order in which one meets them."""
+        return VERBS
+
+    def load(self, name: str) -> Any:
+        """The command of a verb."""
+        return made(import_module(f"runner.cli.{name.replace('-', '_')}").app, name)
+
+
+app = typer.Typer(
+    rich_markup_mode=None, cls=Verbs, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=HELP_NAMES
+)
+
+
+@app.callback()
+def tabletop() -> None:
+    """Tabletop games between language models, in a terminal."""

@@ -1,0 +1,102 @@
+"""`tabletop doctor`: whether the set-up works."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+from runner.errors import Exit
+
+if TYPE_CHECKING:
+    from runner.llm.client import Client
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: `state` is ok, note (nothing wrong, worth knowing) or wrong."""
+
+    about: str
+    state: str
+    what: str
+
+
+@app.command()
+def doctor(
+    seat: Annotated[
+        list[str] | None, typer.Option("--seat", help="A seat to try, once a seat. [default: those of .env]", metavar="SPEC")
+    ] = None,
+    trial: Annotated[bool, typer.Option("--trial/--no-trial", help="Put one decision to each model, which may cost.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Check key, endpoint and models, with one trial decision each and what it cost.
+
+    Example: tabletop doctor --seat offline
+    """
+    findings = [*_package(), *asyncio.run(_seats(seat))] if trial else _package()
+    if as_json:
+        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
+    else:
+        for finding in findings:
+            typer.echo(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}")
+    if any(finding.state == "wrong" for finding in findings):
+        raise typer.Exit(Exit.ACCOUNT)
+
+
+_SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
+
+
+def _package() -> list[Finding]:
+    import games
+    from runner.prompting.pack import PromptPack
+    from runner.record.recorder import package_version
+
+    found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
+    for name in games.names():
+        game = games.load(name)
+        missing = [role for role in game.roles if f"{name}/{role}.j2" not in PromptPack().digests(name)]
+        what = (
+            f"no prompt for {', '.join(missing)}"
+            if missing
+            else f"rules version {game.rules_version}, {len(game.roles)} prompts"
+        )
+        found.append(Finding(game.title, "wrong" if missing else "ok", what))
+    return found
+
+
+async def _seats(given: list[str] | None) -> list[Finding]:
+    from runner.agents.seats import OFFLINE, needs_client
+    from runner.llm.client import Client
+    from runner.settings import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, load_settings, seat_variable
+
+    settings = load_settings()
+    named = [settings[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in settings]
+    has_key = KEY_VARIABLE in settings
+    about_key = ("ok", "is set") if has_key else ("note", "is not set: OpenRouter is out of reach")
+    found = [Finding(KEY_VARIABLE, *about_key)]
+    specs = list(dict.fromkeys(given or named or [OFFLINE]))
+    async with Client() as client:
+        for spec in specs:
+            if not needs_client([spec]):
+                found.append(Finding(spec, "ok", "a bot needs no set-up"))
+            else:
+                found += await _model(spec, client, settings)
+    return found
+
+
+async def _model(spec: str, client: Client, settings: Mapping[str, str]) -> list[Finding]:
+    from runner.agents.trial import try_model
+    from runner.errors import TabletopError
+
+    try:
+        return [Finding(spec, "ok", line) for line in await try_model(spec, client, settings)]
+    except TabletopError as error:
+        return [Finding(spec, "wrong", str(error))]

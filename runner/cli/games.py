@@ -1,0 +1,47 @@
+"""`tabletop games`: what there is to play."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+import games as rules
+from runner.cli.lazy import HELP_NAMES
+from runner.screen.consoles import results
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@app.command()
+def games(as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False) -> None:
+    """List the games: players, presets, bots.
+
+    Example: tabletop games
+    """
+    found = [rules.load(name) for name in rules.names()]
+    if as_json:
+        facts = [
+            {
+                "name": game.name,
+                "title": game.title,
+                "summary": game.summary,
+                "players": [game.players[0], game.players[-1]],
+                "presets": list(game.presets),
+                "bots": list(game.bots),
+                "rules_version": game.rules_version,
+            }
+            for game in found
+        ]
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    from rich.table import Table
+
+    rows = Table(box=None, pad_edge=False)
+    for name in ("Game", "Players", "Rules", "Bots", "In a word"):
+        rows.add_column(name, no_wrap=name in ("Game", "Players"))
+    for game in found:
+        span = f"{game.players[0]}-{game.players[-1]}"
+        rows.add_row(game.name, span, ", ".join(game.presets), ", ".join(game.bots), game.summary)
+    results().print(rows)

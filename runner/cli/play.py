@@ -1,0 +1,217 @@
+"""`tabletop play GAME`: one sub-command a game, whose own options are options of the sub-command."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import secrets
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import games
+from games.core import Game, Option, OptionError, State
+from runner.cli.lazy import HELP_NAMES, LazyGroup, made
+from runner.errors import UsageError
+
+
+class AskOrder(StrEnum):
+    """Whether seats that owe a decision at the same time are asked at once or one by one."""
+
+    simultaneous = "simultaneous"
+    sequential = "sequential"
+
+
+class GamesToPlay(LazyGroup):
+    """A sub-command for each game."""
+
+    noun = "game"
+
+    def lines(self) -> Mapping[str, str]:
+        """The games with their summaries."""
+        return {name: games.load(name).summary for name in games.names()}
+
+    def load(self, name: str) -> Any:
+        """The sub-command of a game."""
+        return play_command(games.load(name))
+
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    add_completion=False,
+    cls=GamesToPlay,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings=HELP_NAMES,
+)
+
+
+@app.callback()
+def play() -> None:
+    """Play a match: live table, log, result.
+
+    Example: tabletop play dixiquote --num-players 4 --target 10 --seat bot:steady --seed 7
+    """
+
+
+def play_command(game: Game) -> Any:
+    """The command that plays a game, with the game's own options."""
+    own = {name: option for name, option in game.options.items() if name != "strikes"}
+
+    def run(**words: Any) -> None:
+        given = {name: word for name in own if (word := words.pop(name)) is not None}
+        data_files = {name: word for name, word in given.items() if own[name].convert}
+        _play(game, {name: _value(own[name], word) for name, word in given.items()}, data_files, **words)
+
+    common = list(inspect.signature(_play).parameters.values())[3:]
+    parameters = [p.replace(kind=p.KEYWORD_ONLY, annotation=_ANNOTATIONS[p.name]) for p in common]
+    run.__signature__ = inspect.Signature([*parameters, *(_parameter(option) for option in own.values())])  # type: ignore[attr-defined]
+    run.__doc__ = f"{game.title}: {game.summary}\n\nExample: tabletop play {game.name} --seat bot:steady --seed 7"
+    command = typer.Typer(
+        rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES
+    )
+    command.command()(run)
+    return made(command, game.name)
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    """The command-line option of a game's option."""
+    flags = [f"--{name.replace('_', '-')}" for name in (option.name, *option.synonyms)]
+    shown = f"{option.help} [default: {_default(option)}]"
+    if option.choices == (False, True):
+        kind: Any = bool | None
+        flags = [f"{flags[0]}/--no-{flags[0][2:]}", *flags[1:]]
+        annotation: Any = Annotated[kind, typer.Option(*flags, help=shown, rich_help_panel="Rules")]
+    else:
+        annotation = Annotated[str | None, typer.Option(*flags, help=shown, metavar=_metavar(option), rich_help_panel="Rules")]
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _default(option: Option) -> str:
+    return "built in" if option.convert else str(option.default).lower()
+
+
+def _metavar(option: Option) -> str:
+    if option.convert:
+        return "FILE"
+    words = [str(choice).lower() for choice in option.choices]
+    if option.minimum is not None:
+        words.insert(0, "N")
+    return "|".join(words) or "TEXT"
+
+
+def _value(option: Option, word: str | bool) -> Any:
+    """The value of an option from its word on the command line; of one that holds data, from a JSON file or a list."""
+    if isinstance(word, bool):
+        return word
+    if option.convert is None:
+        return option.parse(word)
+    if "," in word and not Path(word).exists():
+        return option.check([part.strip() for part in word.split(",")])
+    try:
+        data = json.loads(Path(word).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"--{option.name} {word}: the file cannot be read ({error.strerror}).") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
+    try:
+        return option.check(data)
+    except OptionError as error:
+        raise OptionError(f"--{option.name} {word}: {error}") from error
+
+
+_ANNOTATIONS: dict[str, Any] = {
+    "num_players": Annotated[
+        int | None, typer.Option("--num-players", "--players", help="How many play. [default: the game's own]", metavar="N")
+    ],
+    "seat": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat",
+            help="Who plays, once a seat: bot:NAME, offline, a model such as openai/gpt-5-mini, or MODEL@BASE_URL."
+            " Seats left free are filled from .env.",
+            metavar="SPEC",
+        ),
+    ],
+    "seed": Annotated[int | None, typer.Option("--seed", help="All chance comes from it. [default: drawn]", metavar="N")],
+    "rules": Annotated[
+        str | None, typer.Option("--rules", help="A preset of rules, as `tabletop games` lists them.", metavar="NAME")
+    ],
+    "strikes": Annotated[
+        int | None, typer.Option("--strikes", help="Invalid answers in a row that bring the penalty. [default: 3]", metavar="N")
+    ],
+    "ask": Annotated[AskOrder, typer.Option("--ask", help="Ask seats that decide at the same time at once, or one by one.")],
+    "ask_forced": Annotated[bool, typer.Option("--ask-forced", help="Ask even when only one answer is legal.")],
+    "prompts": Annotated[Path | None, typer.Option("--prompts", help="A folder whose templates override the built-in ones.")],
+    "log": Annotated[Path | None, typer.Option("--log", help="Where to log. [default: a new file in logs/]")],
+    "budget": Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")],
+    "mistakes": Annotated[
+        float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
+    ],
+    "view": Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="VIEW")],
+    "speed": Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")],
+    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")],
+    "as_json": Annotated[bool, typer.Option("--json", help="The result as one JSON document.")],
+}
+
+
+def _begun(
+    game: Game, players: int | None, seed: int, rules: str | None, options: dict[str, Any], data_files: Mapping[str, str]
+) -> State:
+    """A match begun. OptionError names the file, where what is wrong is what stands in one."""
+    try:
+        return game.begin(players, seed, rules, **options)
+    except OptionError as error:
+        file = next((f"--{name} {word}: " for name, word in data_files.items() if name in str(error)), "")
+        raise OptionError(f"{file}{error}") from error
+
+
+def _play(
+    game: Game,
+    options: dict[str, Any],
+    data_files: Mapping[str, str],
+    num_players: int | None = None,
+    seat: list[str] | None = None,
+    seed: int | None = None,
+    rules: str | None = None,
+    strikes: int | None = None,
+    ask: AskOrder = AskOrder.simultaneous,
+    ask_forced: bool = False,
+    prompts: Path | None = None,
+    log: Path | None = None,
+    budget: float | None = None,
+    mistakes: float = 0.0,
+    view: str = "all",
+    speed: float = 0.0,
+    quiet: bool = False,
+    as_json: bool = False,
+) -> None:
+    from runner.agents.seats import fill_seats
+    from runner.cli import playing
+    from runner.prompting.pack import PromptPack
+    from runner.settings import load_settings
+
+    if strikes is not None:
+        options["strikes"] = strikes
+    if speed < 0:
+        raise UsageError(f"--speed {speed}: it is a number of seconds, 0 or more.")
+    if budget is not None and budget <= 0:
+        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    setup = _begun(game, num_players, seed, rules, options, data_files).setup
+    settings = load_settings()
+    filled = fill_seats(seat or [], setup.players, settings)
+    pack = PromptPack(prompts)
+    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced)
+    playing.play(
+        config,
+        filled,
+        pack,
+        settings,
+        log or playing.new_log_path(game, seed),
+        playing.Models(budget, mistakes),
+        playing.Showing(view, speed, quiet, as_json),
+    )

@@ -1,0 +1,143 @@
+"""Playing one match, from checked words to exit status."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from games.core import Game
+from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, seat_agents
+from runner.errors import PausedError
+from runner.match.config import Asking, MatchConfig
+from runner.match.loop import Match
+from runner.match.watcher import Watcher
+from runner.prompting.pack import PromptPack
+from runner.record.recorder import Recorder
+from runner.record.writer import LogWriter
+from runner.screen.consoles import is_animated, narration, results
+from runner.screen.scene import Perspective
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What holds for all models of a match: the most that may be spent, in USD, and how often the offline model errs."""
+
+    budget: float | None = None
+    mistakes: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How a match is shown: whose eyes, seconds a step, nothing at all, the result as JSON."""
+
+    view: str
+    speed: float
+    is_quiet: bool
+    as_json: bool
+
+
+def new_log_path(game: Game, seed: int) -> Path:
+    """Where a match is logged when nobody says where."""
+    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
+
+
+def configure(game: Game, setup: Any, specs: tuple[str, ...], pack: PromptPack, ask: Asking, ask_forced: bool) -> MatchConfig:
+    """The match that the words on the command line ask for. UsageError for a seat that cannot be."""
+    for spec in specs:
+        check_spec(spec, game)
+    prompts = {"pack": pack.name, "templates": pack.digests(game.name)} if needs_client(specs) else {}
+    seats = tuple(describe_seat(spec, index) for index, spec in enumerate(specs))
+    return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
+
+
+def play(
+    config: MatchConfig,
+    filled: Filled,
+    pack: PromptPack,
+    settings: Mapping[str, str],
+    log: Path,
+    models: Models,
+    showing: Showing,
+) -> None:
+    """Play a match and print its result. TabletopError when it stops before the end."""
+    said = narration()
+    watcher = _watcher(showing, config.setup.players)
+    if not showing.is_quiet:
+        if filled.offline_by_default:
+            said.print(
+                "No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.", soft_wrap=True
+            )
+        for caution in config.game.cautions(config.setup.players, config.setup.options):
+            said.print(f"Note: {caution}", soft_wrap=True)
+    elif not showing.as_json:
+        for caution in config.game.cautions(config.setup.players, config.setup.options):
+            said.print(f"Note: {caution}", soft_wrap=True)
+    result = asyncio.run(_run(config, filled.specs, pack, settings, log, models, watcher))
+    if showing.as_json:
+        print(json.dumps(result, ensure_ascii=False))  # noqa: T201
+        return
+    from runner.screen.result import result_screen
+
+    results().print(result_screen(config.game, result))
+    said.print(f"Log: {log} (tabletop replay {log})", soft_wrap=True)
+
+
+def _watcher(showing: Showing, players: int) -> Watcher:
+    perspective = Perspective.of(showing.view, players)
+    console = narration()
+    if showing.is_quiet:
+        return Watcher()
+    if is_animated(console):
+        from runner.screen.live import LiveScreen
+
+        return LiveScreen(console, perspective, showing.speed)
+    from runner.screen.narration import Narration
+
+    return Narration(console, perspective, showing.speed)
+
+
+async def _run(
+    config: MatchConfig,
+    specs: tuple[str, ...],
+    pack: PromptPack,
+    settings: Mapping[str, str],
+    log: Path,
+    models: Models,
+    watcher: Watcher,
+) -> dict[str, Any]:
+    async with AsyncExitStack() as stack:
+        client = None
+        if needs_client(specs):
+            from runner.llm.budget import Budget
+            from runner.llm.client import Client
+            from runner.llm.offline import OfflineModel
+
+            offline = OfflineModel(config.setup.seed, models.mistakes)
+            client = await stack.enter_async_context(Client(budget=Budget(models.budget), offline=offline))
+        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client)
+        writer = LogWriter(log)
+        stack.callback(writer.close)
+        match = Match(config, agents, Recorder(writer), watcher)
+        return await _until_stopped(match, log)
+
+
+async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
+    """Run a match; Ctrl-C and SIGTERM pause it. PausedError then, as for any other stop that can be resumed."""
+    task = asyncio.ensure_future(match.run())
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        raise PausedError(f"The match was interrupted. Its log is whole: {log}") from None
+    except PausedError as stop:
+        raise PausedError(f"The match is paused: {stop} Its log is whole: {log}") from stop

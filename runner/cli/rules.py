@@ -1,0 +1,69 @@
+"""`tabletop rules GAME`: rules, options and the phase graph."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Annotated
+
+import typer
+
+import games
+from games.core import Game
+from runner.cli.lazy import HELP_NAMES
+from runner.screen.consoles import results
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@app.command()
+def rules(
+    game: Annotated[str, typer.Argument(help="The game's name, as `tabletop games` lists it.")],
+    phases: Annotated[bool, typer.Option("--phases", help="The phase graph: ids, names, who decides, edges.")] = False,
+    mermaid: Annotated[bool, typer.Option("--mermaid", help="The phase graph as a Mermaid flowchart.")] = False,
+    options: Annotated[bool, typer.Option("--options", help="The options with their defaults, and the presets.")] = False,
+) -> None:
+    """Show the rules of a game.
+
+    Examples: tabletop rules dixiquote · tabletop rules dixiquote --phases --mermaid
+    """
+    found = games.load(game)
+    if mermaid:
+        typer.echo(found.phases.to_mermaid(), nl=False)
+    elif phases:
+        _print_phases(found)
+    elif options:
+        _print_options(found)
+    else:
+        _print_rules(found)
+
+
+def _print_rules(game: Game) -> None:
+    text = files(game.state_type.__module__.rpartition(".")[0]).joinpath("RULES.md")
+    words = text.read_text(encoding="utf-8")
+    console = results()
+    if console.is_terminal:
+        from rich.markdown import Markdown
+
+        console.print(Markdown(words))
+    else:
+        typer.echo(words, nl=False)
+
+
+def _print_phases(game: Game) -> None:
+    for phase in game.phases:
+        typer.echo(f"{phase.id:>3}  {phase.name}: {phase.description}")
+        if phase.decides:
+            typer.echo(f"     decides: {phase.decides}")
+        for edge in phase.edges:
+            ruling = f"  [ruling {edge.ruling}]" if edge.ruling else ""
+            typer.echo(f"     -> {edge.to:>2}  {game.phases.by_id(edge.to).name}{': ' if edge.when else ''}{edge.when}{ruling}")
+
+
+def _print_options(game: Game) -> None:
+    for name, option in game.options.items():
+        default = "the built-in one" if option.convert else str(option.default).lower()
+        typer.echo(f"{name} = {default}")
+        typer.echo(f"    {option.help}" + (f"; takes {option.takes}" if not option.convert else ""))
+    for preset, values in game.presets.items():
+        changed = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
+        typer.echo(f"preset {preset}: {changed}")

@@ -1,0 +1,138 @@
+"""Money and tokens that may be spent: the worst case is set aside before a call, so that the sum never overshoots."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+from runner.llm.errors import CallStopped
+from runner.llm.prices import Worst
+
+_MARGIN = 2.0
+"""Where no price is known, a call may cost so many times the dearest one seen."""
+
+
+class BudgetSpent(CallStopped):
+    """The worst case of the next call no longer fits: pause the match, resumable (catalogue row 51)."""
+
+
+@dataclass(slots=True)
+class Reservation:
+    """What is set aside for one call to a source, which is a model at an endpoint. `is_bounded` says a price was known."""
+
+    source: str
+    usd: float
+    tokens: int
+    is_bounded: bool
+    is_open: bool = True
+
+
+@dataclass(slots=True)
+class Budget:
+    """A limit in USD, in tokens, in both or in neither, shared by everything that spends in this process.
+
+    A call whose worst case fits what is left, but not beside what is set aside for others, waits for those. Where no price is
+    known beforehand the first call of a source goes alone, and later ones count with twice its dearest cost seen. A source
+    that charged more than its worst case counts with as much more from then on.
+    `spent_usd` and `spent_tokens` are what calls have taken so far.
+    """
+
+    usd: float | None = None
+    tokens: int | None = None
+    spent_usd: float = 0.0
+    spent_tokens: int = 0
+    _held_usd: float = 0.0
+    _held_tokens: int = 0
+    _dearest: dict[str, float] = field(default_factory=dict)
+    _factor: dict[str, float] = field(default_factory=dict)
+    _waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is any limit at all."""
+        return self.usd is not None or self.tokens is not None
+
+    async def reserve(self, worst: Worst, source: str = "") -> Reservation:
+        """Sets the worst case aside, waiting for others where it must. Raises BudgetSpent when it cannot fit any more."""
+        while True:
+            usd = self._bound(worst.usd, source)
+            self._raise_if_spent(usd, worst.tokens)
+            if self._fits_beside_others(usd, worst.tokens):
+                self._held_usd += usd
+                self._held_tokens += worst.tokens
+                return Reservation(source, usd, worst.tokens, worst.usd is not None)
+            await self._settlement()
+
+    def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
+        """Replaces what was set aside by what the call took; a cost of None is unknown and counts nothing.
+
+        Only an answer tells what calls to its source cost.
+        """
+        if not reservation.is_open:
+            return
+        reservation.is_open = False
+        self._held_usd = max(0.0, self._held_usd - reservation.usd)
+        self._held_tokens -= reservation.tokens
+        self.spent_tokens += tokens
+        self.spent_usd += usd or 0.0
+        if is_answer:
+            self._learn(reservation, usd or 0.0)
+        self._wake()
+
+    def settle_unknown(self, reservation: Reservation) -> tuple[float, int]:
+        """Charges a call that may have been billed without an answer in full, and returns the charge in USD and tokens.
+
+        Where no price is known, the charge is what the source's dearest call would justify.
+        """
+        known = reservation.is_bounded or reservation.source in self._dearest
+        usd = reservation.usd if known else 0.0
+        self.settle(reservation, usd, reservation.tokens, is_answer=False)
+        return usd, reservation.tokens
+
+    def _learn(self, reservation: Reservation, usd: float) -> None:
+        source = reservation.source
+        self._dearest[source] = max(usd, self._dearest.get(source, 0.0))
+        if reservation.is_bounded and usd > reservation.usd:
+            surprise = usd / reservation.usd if reservation.usd else _MARGIN
+            self._factor[source] = self._factor.get(source, 1.0) * surprise
+
+    def _bound(self, usd: float | None, source: str) -> float:
+        """The most the next call can cost, in USD."""
+        if self.usd is None:
+            return usd or 0.0
+        if usd is not None:
+            return usd * self._factor.get(source, 1.0)
+        if source not in self._dearest:
+            return max(self.usd - self.spent_usd, 0.0)
+        return self._dearest[source] * _MARGIN
+
+    def _raise_if_spent(self, usd: float, tokens: int) -> None:
+        if self.usd is not None and (self.spent_usd + usd > self.usd or self.spent_usd >= self.usd):
+            left = max(self.usd - self.spent_usd, 0.0)
+            raise BudgetSpent(
+                f"the budget of {self.usd:g} USD has {left:.4f} USD left, and the next call may cost {usd:.4f} USD",
+                "budget_usd",
+            )
+        if self.tokens is not None and self.spent_tokens + tokens > self.tokens:
+            left_tokens = max(self.tokens - self.spent_tokens, 0)
+            raise BudgetSpent(
+                f"the budget of {self.tokens} tokens has {left_tokens} left, and the next call may take {tokens}",
+                "budget_tokens",
+            )
+
+    def _fits_beside_others(self, usd: float, tokens: int) -> bool:
+        fits_usd = self.usd is None or self.spent_usd + self._held_usd + usd <= self.usd
+        return fits_usd and (self.tokens is None or self.spent_tokens + self._held_tokens + tokens <= self.tokens)
+
+    async def _settlement(self) -> None:
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        await place
+
+    def _wake(self) -> None:
+        """Lets all who wait look again, in the order they came."""
+        while self._waiting:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)

@@ -1,0 +1,85 @@
+"""What an endpoint says about its models (GET /models) and about a key (GET /key)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runner.llm.prices import Prices, prices_from
+
+_SUFFIXES = {"free", "nitro", "floor", "exacto", "thinking", "extended", "online"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """One model as its endpoint lists it; what the endpoint does not say is None."""
+
+    name: str
+    title: str | None = None
+    context_length: int | None = None
+    max_reply_tokens: int | None = None
+    prices: Prices | None = None
+    supported: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """What a key may still spend, in USD; None where there is no limit or it is not said."""
+
+    limit: float | None = None
+    left: float | None = None
+    used: float | None = None
+    is_free_tier: bool = False
+
+
+def entries(text: str) -> tuple[ModelEntry, ...]:
+    """The models in the body of GET /models, none when it cannot be read."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    data = document.get("data", document.get("models")) if isinstance(document, Mapping) else document
+    listed = data if isinstance(data, list) else []
+    return tuple(_entry(item) for item in listed if isinstance(item, Mapping) and isinstance(item.get("id"), str))
+
+
+def _entry(item: Mapping[str, Any]) -> ModelEntry:
+    top = item.get("top_provider")
+    top = top if isinstance(top, Mapping) else {}
+    supported = item.get("supported_parameters")
+    pricing = item.get("pricing")
+    return ModelEntry(
+        name=item["id"],
+        title=item.get("name") if isinstance(item.get("name"), str) else None,
+        context_length=_count(top.get("context_length")) or _count(item.get("context_length")),
+        max_reply_tokens=_count(top.get("max_completion_tokens")),
+        prices=prices_from(pricing) if isinstance(pricing, Mapping) else None,
+        supported=frozenset(map(str, supported)) if isinstance(supported, list) and supported else None,
+    )
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def find(listed: tuple[ModelEntry, ...], name: str) -> ModelEntry | None:
+    """The entry of a model, with or without a routing suffix such as `:nitro`."""
+    by_name = {entry.name: entry for entry in listed}
+    base, _, suffix = name.rpartition(":")
+    return by_name.get(name) or (by_name.get(base) if suffix in _SUFFIXES else None)
+
+
+def credit(text: str) -> Credit | None:
+    """The credit in the body of GET /key, None when it cannot be read."""
+    try:
+        data = json.loads(text)["data"]
+        left = (data.get("effective_budget") or {}).get("remaining_usd", data.get("limit_remaining"))
+        return Credit(_usd(data.get("limit")), _usd(left), _usd(data.get("usage")), data.get("is_free_tier") is True)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _usd(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

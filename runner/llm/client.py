@@ -1,0 +1,159 @@
+"""The client of all models: one call from question to answer, with its gate, budget, attempts and retries."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from runner.llm.attempt import OnAttempt
+from runner.llm.budget import Budget
+from runner.llm.catalogue import Credit, ModelEntry, credit, entries, find
+from runner.llm.clock import Clock
+from runner.llm.course import Course
+from runner.llm.errors import AccountProblem
+from runner.llm.gate import Gate
+from runner.llm.ladder import form_for
+from runner.llm.line import KEY_MOST_IN_FLIGHT, Line, new_gate
+from runner.llm.offline import OfflineModel
+from runner.llm.outcome import Delivered, ModelMistake
+from runner.llm.policy import Patience, Policy
+from runner.llm.request import AnswerForm, Habits, Model, Request
+
+if TYPE_CHECKING:
+    from runner.llm.endpoint import Endpoint
+
+_Key = tuple[str, str]
+
+
+class Client:
+    """Calls models, for all matches of a process on one event loop. An asynchronous context manager.
+
+    `budget` is charged for every attempt. `offline` answers for the offline model's address. `clock` and `chance` (for
+    jitter) are for tests.
+    """
+
+    def __init__(
+        self,
+        *,
+        budget: Budget | None = None,
+        policy: Policy | None = None,
+        offline: OfflineModel | None = None,
+        clock: Clock | None = None,
+        chance: random.Random | None = None,
+    ) -> None:
+        self.budget = budget or Budget()
+        self._policy = policy or Policy()
+        self._offline = offline or OfflineModel()
+        self._clock = clock or Clock()
+        self._chance = chance or random.Random()
+        self._endpoints: dict[_Key, Endpoint] = {}
+        self._key_gates: dict[_Key, Gate] = {}
+        self._lines: dict[tuple[str, str, str], Line] = {}
+        self._listed: dict[_Key, tuple[ModelEntry, ...]] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes every connection."""
+        endpoints, self._endpoints = self._endpoints, {}
+        self._lines.clear()
+        for endpoint in endpoints.values():
+            await endpoint.close()
+
+    async def complete(self, request: Request, *, on_attempt: OnAttempt) -> Delivered | ModelMistake:
+        """Asks until the model has answered, well or badly.
+
+        `on_attempt` is awaited with every attempt before anything is made of it. Raises Outage when patience is used up,
+        AccountProblem when the endpoint refuses for good, BudgetSpent before a call that may not fit the budget.
+        """
+        patience = Patience(self._policy, self._clock, self._chance)
+        course = Course(request, self._line(request.model), self.budget, patience, self._clock, on_attempt)
+        return await patience.call(course.attempt)
+
+    async def choose_form(self, model: Model) -> AnswerForm:
+        """The form of answers to ask this model for, chosen once from what its endpoint says it supports.
+
+        Without such a list it is STRICT_SCHEMA, until the endpoint refuses it. Raises AccountProblem when OpenRouter
+        does not list the model (catalogue row 28).
+        """
+        line = self._line(model)
+        if line.form is None:
+            listed = await self.models(model)
+            line.entry = find(listed, model.name)
+            if line.entry is None and listed and model.is_openrouter:
+                raise AccountProblem(f"{model.name} is not among the models of {model.base_url}", "no_such_model", "model")
+            supported = line.entry.supported if line.entry else None
+            line.form = model.form or (AnswerForm.STRICT_SCHEMA if supported is None else form_for(supported))
+            line.habits = _informed(line.habits, model, line.entry)
+        return line.habits.form or line.form
+
+    def habits(self, model: Model) -> Habits:
+        """What the model's endpoint has turned out to take, for the record."""
+        return self._line(model).habits
+
+    async def models(self, model: Model) -> tuple[ModelEntry, ...]:
+        """The models the endpoint of this one lists; none when it does not say."""
+        key = (model.base_url, model.key)
+        if key not in self._listed:
+            self._listed[key] = entries(await self._look(model, "/models"))
+        return self._listed[key]
+
+    async def credit(self, model: Model) -> Credit | None:
+        """What the model's key may still spend (OpenRouter's GET /key), None when the endpoint does not say."""
+        return credit(await self._look(model, "/key"))
+
+    async def _look(self, model: Model, path: str) -> str:
+        """The body of a GET, empty when there is none; it only informs, so that its failure is no failure."""
+        from openai import OpenAIError
+
+        try:
+            response = await self._line(model).endpoint.look(path, model.headers)
+        except (OpenAIError, TimeoutError):
+            return ""
+        return response.text if response.status_code == 200 else ""
+
+    def _line(self, model: Model) -> Line:
+        name = (model.base_url, model.key, model.name)
+        if name not in self._lines:
+            self._lines[name] = self._new_line(model)
+        return self._lines[name]
+
+    def _new_line(self, model: Model) -> Line:
+        from runner.llm.endpoint import Endpoint
+
+        key = (model.base_url, model.key)
+        if key not in self._endpoints:
+            self._endpoints[key] = Endpoint(model, self._offline)
+            self._key_gates.setdefault(key, new_gate(KEY_MOST_IN_FLIGHT, self._policy, self._clock))
+        gate = new_gate(model.most_in_flight, self._policy, self._clock)
+        return Line(self._endpoints[key], gate, self._key_gates[key])
+
+
+def _informed(habits: Habits, model: Model, entry: ModelEntry | None) -> Habits:
+    """The habits with what the endpoint's list says beforehand: parameters it does not take, its bound on replies."""
+    if entry is None:
+        return habits
+    if entry.max_reply_tokens is not None and entry.max_reply_tokens < model.max_tokens:
+        habits = replace(habits, max_tokens=entry.max_reply_tokens)
+    if entry.supported is None or not model.is_openrouter:
+        return habits
+    sampling = {name for name in model.parameters if name in _SAMPLING and name not in entry.supported}
+    return replace(habits, left_out=habits.left_out | sampling)
+
+
+_SAMPLING = frozenset(
+    {"temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "logit_bias", "reasoning", "verbosity"}
+) | {
+    "frequency_penalty",
+    "presence_penalty",
+    "repetition_penalty",
+}
+"""Parameters an OpenRouter model lists when it takes them."""

@@ -1,0 +1,158 @@
+"""The course of one call: attempt after attempt, each logged and charged before it is acted on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from runner.llm import ladder, wire
+from runner.llm.attempt import Attempt, OnAttempt
+from runner.llm.budget import Budget, Reservation
+from runner.llm.clock import Clock
+from runner.llm.errors import AccountProblem, CallStopped, InputRefused, Outage, PromptTooLong
+from runner.llm.line import Line
+from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
+from runner.llm.policy import Again, Patience
+from runner.llm.prices import Worst, most_prompt_tokens, worst_case
+from runner.llm.request import Body, Habits, Request, token_bound
+
+_SENTENCES = {
+    "key_refused": "the key in {variable} was refused",
+    "no_credit": "the account of the key in {variable} has no credit left",
+    "key_limit": "the spending limit of the key in {variable} is reached",
+    "daily_quota": "the daily quota is used up",
+    "no_such_model": "the endpoint does not have this model",
+    "context_length": "the prompt is longer than the model's context",
+}
+
+
+@dataclass(slots=True)
+class Course:
+    """One call under way."""
+
+    request: Request
+    line: Line
+    budget: Budget
+    patience: Patience
+    clock: Clock
+    on_attempt: OnAttempt
+    number: int = 0
+
+    async def attempt(self) -> Delivered | ModelMistake:
+        """Makes one attempt. Raises Again when it is to be repeated, CallStopped when the call is over without an answer."""
+        habits = self.line.habits
+        body = self.request.body(habits)
+        self.number += 1
+        reservation = await self.budget.reserve(self._worst(body, habits), self.request.model.name)
+        try:
+            made = await self._made(body, habits, reservation)
+        finally:
+            self.budget.settle(reservation, 0.0, 0, is_answer=False)
+        return self._acted_on(made.outcome, habits)
+
+    async def _made(self, body: Body, habits: Habits, reservation: Reservation) -> Attempt:
+        await self.line.enter()
+        began = self.clock.now()
+        try:
+            outcome = await self._sent(body, began)
+            self.line.note(outcome, began)
+        except asyncio.CancelledError:
+            await self._record(_cancelled(), body, habits, began, reservation)
+            raise
+        finally:
+            self.line.leave()
+        return await self._record(outcome, body, habits, began, reservation)
+
+    async def _sent(self, body: Body, began: float) -> Outcome:
+        model = self.request.model
+        try:
+            async with asyncio.timeout(model.time_limit):
+                response = await self.line.endpoint.send(body, model.headers)
+        except Exception as error:
+            from runner.llm.wire.exceptions import of_exception
+
+            return of_exception(error, self._call(body, began))
+        return wire.judged(response.status_code, response.headers, response.text, self._call(body, began))
+
+    def _call(self, body: Body, began: float) -> wire.Call:
+        letters = sum(len(message["content"]) for message in self.request.messages)
+        model = self.request.model
+        return wire.Call(model, body, letters, self.clock.now() - began, self.clock.today(), self.line.prices(model))
+
+    async def _record(self, outcome: Outcome, body: Body, habits: Habits, began: float, reservation: Reservation) -> Attempt:
+        """Charges the budget and has the attempt logged."""
+        ended = self.clock.now()
+        usd, tokens, estimated = self._charged(outcome, reservation)
+        form = habits.form or self.request.form
+        attempt = Attempt(self.number, body, form, habits, outcome, ended - began, began, ended, usd, tokens, estimated)
+        await self.on_attempt(attempt)
+        return attempt
+
+    def _charged(self, outcome: Outcome, reservation: Reservation) -> tuple[float | None, int, bool]:
+        reply = outcome.reply
+        if isinstance(outcome, (Delivered, ModelMistake)) or (reply is not None and reply.cost):
+            used = reply.usage if reply else None
+            usd, tokens = (reply.cost if reply else None), (used.total if used else 0)
+            self.budget.settle(reservation, usd, tokens)
+            return usd, tokens, bool(used and used.estimated)
+        if isinstance(outcome, Infrastructure) and outcome.billed:
+            return *self.budget.settle_unknown(reservation), True
+        self.budget.settle(reservation, 0.0, 0, is_answer=False)
+        return 0.0, 0, False
+
+    def _worst(self, body: Body, habits: Habits) -> Worst:
+        if not self.budget.is_limited:
+            return Worst(0, 0.0)
+        model = self.request.model
+        schema_bytes = len(json.dumps(self.request.schema).encode())
+        prompt = most_prompt_tokens(body["messages"], schema_bytes)
+        return worst_case(prompt, token_bound(model, habits), self.line.prices(model))
+
+    def _acted_on(self, outcome: Outcome, used: Habits) -> Delivered | ModelMistake:
+        match outcome:
+            case Delivered() | ModelMistake():
+                return outcome
+            case Infrastructure():
+                if self.patience.fail(outcome):
+                    raise self._outage(outcome)
+                raise Again(outcome)
+            case Configuration():
+                if self._adapts(outcome, used):
+                    raise Again(None)
+                raise self._problem(outcome)
+
+    def _adapts(self, refusal: Configuration, used: Habits) -> bool:
+        """Whether the endpoint's refusal taught a habit with which to ask again."""
+        if refusal.kind not in ladder.LEARNABLE:
+            return False
+        habits = ladder.adapted(used, self.request, refusal)
+        is_settled = self.request.model.rated and self.line.has_answered
+        return habits is not None and self.line.learn(habits, used, may_change=not is_settled)
+
+    def _outage(self, failure: Infrastructure) -> CallStopped:
+        times = f"{self.number} attempts" if self.number > 1 else "one attempt"
+        why = f"{self._who()} gave no answer in {times}; the last: {failure.why}"
+        if failure.kind in ("input_moderated", "input_guardrail"):
+            return InputRefused(why, failure.kind)
+        return Outage(why, failure.kind)
+
+    def _problem(self, refusal: Configuration) -> AccountProblem:
+        sentence = _SENTENCES.get(refusal.kind, "the request was refused")
+        words = sentence.format(variable=self.request.model.key_variable or "the configuration")
+        why = f"{self._who()}: {words} ({refusal.why})"
+        if refusal.kind == "context_length":
+            return PromptTooLong(why, refusal.kind, refusal.stops)
+        problem = AccountProblem(why, refusal.kind, refusal.stops, refusal.until)
+        self.line.refuse(problem)
+        return problem
+
+    def _who(self) -> str:
+        model = self.request.model
+        return f"{model.name} at {urlsplit(model.base_url).netloc.rpartition('@')[2]}"
+
+
+def _cancelled() -> Infrastructure:
+    """Catalogue row 50: the endpoint may go on and charge for it."""
+    return Infrastructure("cancelled", "the match was stopped before the answer came", billed=True)

@@ -1,0 +1,74 @@
+"""Mending an object that is not quite JSON, without ever adding anything that was not said."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from runner.llm.strict_json import Unreadable, check_number
+
+_LITERALS = {True: re.compile(r"\btrue\b", re.IGNORECASE), False: re.compile(r"\bfalse\b", re.IGNORECASE)}
+_NULL = re.compile(r"\b(?:null|none|undefined)\b", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s\\]+")
+
+
+def repaired_object(text: str) -> dict[str, Any]:
+    """The object meant by a balanced, complete slice of text: quotes, commas and comments put right (catalogue row 40).
+
+    Raises Unreadable when json_repair finds no object, or makes up a name or value that the text does not hold.
+    """
+    from json_repair import repair_json
+
+    try:
+        value = repair_json(text, return_objects=True, skip_json_loads=True)
+    except (ValueError, RecursionError, IndexError, TypeError, KeyError):
+        value = None
+    if not isinstance(value, dict):
+        raise _unrepairable()
+    _check(value, text, _BLANKS.sub("", text))
+    _check_said_once(value, text)
+    return value
+
+
+def _check_said_once(data: dict[str, Any], text: str) -> None:
+    """Raises Unreadable when a field is given twice: which one is meant is not for the repair to say."""
+    for name in data:
+        if len(re.findall(rf"[{{,\n]\s*[\"'“”‘’]?{re.escape(name)}[\"'“”‘’]?\s*:", text)) > 1:
+            raise Unreadable("ambiguous", "the answer gives the same field twice")
+
+
+def _check(value: object, text: str, squeezed: str) -> None:
+    """Raises Unreadable when some part of the value does not stand in the text."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _check_text(name, squeezed)
+            _check(inner, text, squeezed)
+    elif isinstance(value, list):
+        for inner in value:
+            _check(inner, text, squeezed)
+    elif not _stands(value, text, squeezed):
+        raise _unrepairable()
+
+
+def _stands(value: object, text: str, squeezed: str) -> bool:
+    if isinstance(value, bool):
+        return _LITERALS[value].search(text) is not None
+    if value is None:
+        return _NULL.search(text) is not None
+    if isinstance(value, (int, float)):
+        check_number(value)
+        return re.search(rf"(?<![\w.]){re.escape(str(value))}(?![\w.]*\w)", text) is not None
+    _check_text(value, squeezed)
+    return True
+
+
+def _check_text(value: object, squeezed: str) -> None:
+    if not isinstance(value, str):
+        raise _unrepairable()
+    wanted = _BLANKS.sub("", value)
+    if not (wanted in squeezed if wanted else '""' in squeezed or "''" in squeezed):
+        raise _unrepairable()
+
+
+def _unrepairable() -> Unreadable:
+    return Unreadable("unrepairable", "the answer's JSON object is broken")

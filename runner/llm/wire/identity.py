@@ -1,0 +1,38 @@
+"""Whether the model and provider that answered are those asked for (catalogue row 47)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from runner.llm.request import Model
+
+
+def is_other(model: Model, answered: str | None, provider: str | None) -> bool:
+    """In rated play: whether another model, or a provider that was not pinned, answered. Unnamed is not other."""
+    if not model.rated:
+        return False
+    return (answered is not None and not _same_model(model.name, answered)) or not _is_pinned(model, provider)
+
+
+def _same_model(asked: str, answered: str) -> bool:
+    """An answer may name the dated version of the model asked for (`vendor/model-2026-01-05`), or leave the vendor out."""
+    asked, answered = asked.lower(), answered.lower()
+    for name in (asked, asked.rpartition("/")[2]):
+        if answered == name or answered == f"{name}:free":
+            return True
+        rest = answered.removeprefix(f"{name}-")
+        if rest != answered and rest.replace("-", "").isdigit():
+            return True
+    return False
+
+
+def _is_pinned(model: Model, provider: str | None) -> bool:
+    routing = model.parameters.get("provider")
+    pinned = routing.get("only") or routing.get("order") if isinstance(routing, Mapping) else None
+    if not isinstance(pinned, (list, tuple)) or provider is None:
+        return True
+    return _letters(provider) in {_letters(str(slug).partition("/")[0]) for slug in pinned}
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -1,0 +1,176 @@
+"""Bodies of successful responses: what was delivered, and what only looks like it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Reply, Usage
+from runner.llm.prices import Prices
+from runner.llm.request import ANSWER_NAME, Model
+from runner.llm.wire import refusals
+from runner.llm.wire.identity import is_other
+from runner.llm.wire.message import Message, message_of
+from runner.llm.wire.usage import cost_of, usage_of, was_truncated
+
+_ENDED = {"stop", "tool_calls", "function_call", "end_turn", "eos", "stop_sequence", "tool_use"}
+_CUT = {"length", "max_tokens", "model_length"}
+_INPUT_FILTERS = {"SAFETY_INPUT", "PROHIBITED_CONTENT", "BLOCKLIST", "prompt_filtered", "input_filtered"}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The call a response belongs to: who was asked what, how long it took, and what time it is (epoch seconds)."""
+
+    model: Model
+    body: Mapping[str, Any]
+    prompt_letters: int
+    latency: float
+    now: float
+    prices: Prices | None = None
+
+
+def judged(document: Mapping[str, Any], headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
+    """What a JSON object in a response with status 200 means."""
+    document = _unnested(document)
+    choice = _choice(document)
+    broken = _broken(document, choice, headers, call, raw)
+    if broken is not None:
+        return broken
+    message = message_of(choice)
+    reply = _reply(document, choice, headers, call, raw, message)
+    if is_other(call.model, reply.model, reply.provider):
+        return Infrastructure("other_model", _other(call.model, reply), None, reply, billed=True)
+    if was_truncated(reply.usage, call.prompt_letters):
+        return Configuration("prompt_truncated", _truncation(reply.usage), "match", reply)
+    return _finished(reply, message, str(choice.get("native_finish_reason")), call)
+
+
+def _unnested(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The completion itself when it comes nested under `provider` (catalogue row 11)."""
+    inner = document.get("provider")
+    return inner if isinstance(inner, Mapping) and not document.get("choices") else document
+
+
+def _choice(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices = document.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else {}
+    return first if isinstance(first, Mapping) else {}
+
+
+def _broken(
+    document: Mapping[str, Any], choice: Mapping[str, Any], headers: Mapping[str, str], call: Call, raw: str
+) -> Outcome | None:
+    """The error inside a 200 (catalogue rows 8 to 10 and 12), None when there is none."""
+    error = document.get("error") or choice.get("error")
+    if error or choice.get("finish_reason") == "error":
+        refusal = refusals.taken_apart({"error": error or "the provider failed while answering"}, 200, headers, call.now)
+        reply = _reply(document, choice, headers, call, raw, Message()) if choice else Reply(raw=raw, latency=call.latency)
+        return refusals.judged(refusal, call.body, call.now, reply)
+    if not choice:
+        if document.get("object") == "error" or ("detail" in document and "id" not in document):
+            return refusals.judged(refusals.taken_apart(document, 200, headers, call.now), call.body, call.now)
+        return Infrastructure("no_choices", "the reply holds no answer", reply=Reply(raw=raw, latency=call.latency))
+    return None
+
+
+def _reply(
+    document: Mapping[str, Any],
+    choice: Mapping[str, Any],
+    headers: Mapping[str, str],
+    call: Call,
+    raw: str,
+    message: Message,
+) -> Reply:
+    usage = usage_of(document, call.prompt_letters, len(message.text) + len(message.reasoning or ""))
+    return Reply(
+        text=message.text,
+        reasoning=message.reasoning,
+        id=_string(document.get("id")),
+        model=_string(document.get("model")),
+        provider=_string(document.get("provider")),
+        finish_reason=_string(choice.get("finish_reason")),
+        usage=usage,
+        cost=cost_of(document, headers, usage, call.prices or call.model.prices),
+        latency=call.latency,
+        raw=raw,
+        generation=headers.get("x-generation-id") or headers.get("x-litellm-call-id") or _string(document.get("id")),
+        is_complete=choice.get("finish_reason") in _ENDED,
+    )
+
+
+def _finished(reply: Reply, message: Message, native: str, call: Call) -> Outcome:
+    """What the finish reason and the text make of the reply (catalogue rows 33 to 39 and 44)."""
+    if not reply.text.strip():
+        return _empty(reply, message, native)
+    if message.unknown_tool and "tools" in call.body:
+        return ModelMistake("unknown_tool", f"a tool that does not exist was called instead of {ANSWER_NAME}", reply)
+    if reply.is_complete or is_whole_object(reply.text):
+        return Delivered(reply)
+    if reply.finish_reason in _CUT:
+        return _cut(reply)
+    if reply.finish_reason == "content_filter":
+        return ModelMistake("filtered", "a content filter cut the answer off", reply)
+    return Infrastructure("unfinished", "the reply ends without saying why it ended", None, reply, billed=True)
+
+
+def _empty(reply: Reply, message: Message, native: str) -> Outcome:
+    reason = reply.finish_reason
+    if message.refusal:
+        return ModelMistake("refused", "the model refused to answer", replace(reply, text=message.refusal))
+    if reason == "content_filter":
+        if native in _INPUT_FILTERS:
+            return Infrastructure("input_moderated", f"a filter refused the prompt ({native})", None, reply)
+        return ModelMistake("filtered", "a content filter left nothing of the answer", reply)
+    if reason in _CUT and (reply.usage.completion_tokens or reply.reasoning):
+        return _cut_empty(reply)
+    if message.called_tool:
+        return ModelMistake("empty", "the tool was called without arguments", reply)
+    if reason in _ENDED and reply.usage.completion_tokens > 0:
+        return ModelMistake("empty", "the answer is empty", reply)
+    return Infrastructure("nothing_delivered", "the reply is empty and no tokens were counted", None, reply)
+
+
+def _cut(reply: Reply) -> Outcome:
+    if _is_whitespace_loop(reply.text):
+        return ModelMistake("whitespace_loop", "the answer went on in blanks until it was cut off", reply)
+    return ModelMistake("truncated", "the answer was cut off at the limit on its length", reply)
+
+
+def _cut_empty(reply: Reply) -> Outcome:
+    if reply.text:
+        return ModelMistake("whitespace_loop", "the answer was nothing but blanks until it was cut off", reply)
+    return ModelMistake("reasoning_exhausted", "thinking took the whole limit on length, no answer was left", reply)
+
+
+def _is_whitespace_loop(text: str) -> bool:
+    blank = len(text) - len(text.rstrip())
+    return blank >= 16 and blank * 2 > len(text)
+
+
+def is_whole_object(text: str) -> bool:
+    """Whether the text is exactly one JSON object: complete, whatever the reason it ended for."""
+    text = text.strip()
+    if not (text.startswith("{") and text.endswith("}")):
+        return False
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _truncation(usage: Usage) -> str:
+    return (
+        f"the server counted {usage.prompt_tokens} tokens in a prompt at least twice as long: it cuts prompts to its own"
+        " context size; raise it (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
+    )
+
+
+def _other(model: Model, reply: Reply) -> str:
+    return f"{reply.model} by {reply.provider or 'an unnamed provider'} answered instead of {model.name} as pinned"
+
+
+def _string(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

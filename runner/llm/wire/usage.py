@@ -1,0 +1,72 @@
+"""Tokens and cost of a call, as far as the endpoint says them plausibly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runner.llm.outcome import Usage
+from runner.llm.prices import Prices
+from runner.llm.wire.headers import number
+
+_LETTERS_A_TOKEN = 4
+_SMALLEST_CONTEXT = 256
+"""Counts below this are made up by a stand-in server rather than the size of a truncated prompt."""
+
+
+def usage_of(document: Mapping[str, Any], prompt_letters: int, reply_letters: int) -> Usage:
+    """The counts of a reply, estimated from its letters and flagged when missing or implausible (catalogue row 48)."""
+    given = document.get("usage")
+    usage = given if isinstance(given, Mapping) else {}
+    prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    reasoning = _count(_part(usage, "completion_tokens_details"), "reasoning_tokens")
+    cached = _count(_part(usage, "prompt_tokens_details"), "cached_tokens")
+    if prompt and not _is_implausible(prompt, prompt_letters):
+        return Usage(prompt, completion, reasoning, cached)
+    estimate = estimated_tokens(prompt_letters), max(completion, estimated_tokens(reply_letters))
+    return Usage(*estimate, reasoning, cached, estimated=True)
+
+
+def was_truncated(usage: Usage, prompt_letters: int) -> bool:
+    """Whether the server read less than half of the prompt it was sent (catalogue row 48, Ollama's short context)."""
+    return not usage.estimated and usage.prompt_tokens * 2 < estimated_tokens(prompt_letters)
+
+
+def estimated_tokens(letters: int) -> int:
+    """The usual number of tokens of a text of so many letters."""
+    return -(-letters // _LETTERS_A_TOKEN)
+
+
+def cost_of(document: Mapping[str, Any], headers: Mapping[str, str], usage: Usage, prices: Prices | None) -> float | None:
+    """What the call cost in USD: as the reply says, else as a LiteLLM proxy's header says, else by prices, else None.
+
+    With one's own provider key (is_byok) the true spend is `cost` and the upstream's share.
+    """
+    given = _part(document, "usage")
+    cost = _amount(given.get("cost"))
+    if cost is not None:
+        upstream = _amount(_part(given, "cost_details").get("upstream_inference_cost"))
+        return cost + (upstream or 0.0) if given.get("is_byok") is True else cost
+    cost = _amount(headers.get("x-litellm-response-cost"))
+    if cost is not None or prices is None:
+        return cost
+    return prices.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+
+
+def _is_implausible(prompt_tokens: int, letters: int) -> bool:
+    return prompt_tokens < _SMALLEST_CONTEXT and prompt_tokens * 2 < estimated_tokens(letters)
+
+
+def _part(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = usage.get(name)
+    return part if isinstance(part, Mapping) else {}
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
+
+
+def _amount(value: object) -> float | None:
+    found = number(value)
+    return found if found is not None and 0 <= found < 1e6 else None

@@ -1,0 +1,26 @@
+"""Where results and narration go."""
+
+from __future__ import annotations
+
+import os
+
+from rich.console import Console
+
+
+def results() -> Console:
+    """Standard output: results."""
+    return _console(stderr=False)
+
+
+def narration() -> Console:
+    """Standard error: narration and the live table."""
+    return _console(stderr=True)
+
+
+def _console(stderr: bool) -> Console:
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def is_animated(console: Console) -> bool:
+    """Whether a live table may be drawn: on a real terminal, unless colours and animation were switched off."""
+    return console.is_terminal and not console.is_dumb_terminal and "NO_COLOR" not in os.environ

@@ -1,0 +1,82 @@
+"""Matches set up for tests: agents with known habits, the log in memory or in a file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import games
+from games.core import Rng
+from runner.agents.bots import BotAgent
+from runner.agents.protocol import Agent, Ask, Given, Mistake, Report
+from runner.errors import PausedError
+from runner.match.config import MatchConfig, Seat
+from runner.match.loop import Match
+from runner.match.watcher import Watcher
+from runner.record.recorder import Recorder
+from runner.record.writer import LogWriter
+
+
+class Illegal:
+    """Always gives what is against the rules."""
+
+    is_paid = False
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        data = {name: "nonesuch" if "enum" in field else "" for name, field in ask.question.schema["properties"].items()}
+        return Given(data=data, text=str(data))
+
+
+class Unreadable:
+    """Never gives an answer that can be read."""
+
+    is_paid = False
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        return Given(mistake=Mistake("unreadable", "hmm", "there is no JSON object in the answer"), text="hmm")
+
+
+class Failing:
+    """Never gets an answer through."""
+
+    is_paid = True
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        for number in (1, 2):
+            await report({"try": number, "outcome": "infrastructure", "what": "no_connection", "why": "no server"})
+        raise PausedError("no server answered.")
+
+
+class Erring:
+    """A bot that goes wrong in a share of its answers, and answers out of turn order."""
+
+    is_paid = False
+
+    def __init__(self, bot: Agent, share: float) -> None:
+        self._bot = bot
+        self._share = share
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        chance = Rng.of("erring", ask.setup.seed, ask.seat, ask.number, len(ask.mistakes))
+        for _ in range(chance.below(4)):
+            await asyncio.sleep(0)
+        return await (Illegal() if chance.random() < self._share else self._bot).answer(ask, report)
+
+
+def bot(game: str, name: str = "random") -> BotAgent:
+    return BotAgent(games.load(game).bots[name])
+
+
+def match(
+    game: str, agents: Sequence[Agent], seed: int = 0, log: Path | None = None, watcher: Watcher | None = None, **options: Any
+) -> Match:
+    """A match of these agents, one a seat. `ask` and `ask_forced` are taken from the options."""
+    how = {name: options.pop(name) for name in ("ask", "ask_forced") if name in options}
+    rules = games.load(game)
+    setup = rules.begin(players=len(agents), seed=seed, **options).setup
+    seats = tuple(Seat(type(agent).__name__, type(agent).__name__, "test", {}) for agent in agents)
+    config = MatchConfig(rules, setup, seats, {}, **how)
+    recorder = Recorder(None if log is None else LogWriter(log))
+    return Match(config, agents, recorder, watcher or Watcher())

@@ -1,0 +1,64 @@
+"""Every match ends with a result or pauses, whoever sits at the table."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import pytest
+
+import games
+from runner.agents.protocol import Agent
+from runner.errors import PausedError
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from tests.match.tables import Erring, Failing, Illegal, Unreadable, bot, match
+
+TABLES = [(name, players) for name in games.names() for players in games.load(name).players]
+each_table = pytest.mark.parametrize(("game", "players"), TABLES)
+
+
+def wrong_mixes(game: str, players: int, seed: int) -> list[Agent]:
+    """Seats drawn from: a bot, a bot that errs, one always illegal, one never readable."""
+    rng = random.Random(f"{game} {players} {seed}")
+    return [rng.choice([bot(game), Erring(bot(game), 0.5), Illegal(), Unreadable()]) for _ in range(players)]
+
+
+@each_table
+async def test_every_mix_of_wrong_seats_ends_with_a_result(game: str, players: int, tmp_path: Path) -> None:
+    for seed in range(20):
+        log = tmp_path / f"{seed}.jsonl"
+        played = match(game, wrong_mixes(game, players, seed), seed, log if seed < 4 else None)
+        result = await played.run()
+        assert result["ending"]
+        assert result["winners"]
+        if seed < 4:
+            verdict = verify(read_log(log))
+            assert verdict.has_ended
+            assert verdict.decisions == sum(seat["decisions"] + seat["penalties"] for seat in result["seats"])
+
+
+@each_table
+async def test_all_seats_wrong_for_ever_end_too(game: str, players: int) -> None:
+    for agents in ([Illegal() for _ in range(players)], [Unreadable() for _ in range(players)]):
+        result = await match(game, agents, seed=3).run()
+        assert result["ending"]
+        assert all(seat["decisions"] == seat["forced"] for seat in result["seats"])
+
+
+@each_table
+async def test_a_failing_seat_pauses_the_match_and_is_never_punished(game: str, players: int, tmp_path: Path) -> None:
+    for seed, failing in itertools.product(range(3), range(players)):
+        agents: list[Agent] = [bot(game) for _ in range(players)]
+        agents[failing] = Failing()
+        log = tmp_path / f"{seed}-{failing}.jsonl"
+        played = match(game, agents, seed, log)
+        with pytest.raises(PausedError, match="no server answered"):
+            await played.run()
+        read = read_log(log)
+        assert not verify(read).has_ended
+        assert read.records[-1][1]["kind"] == "pause"
+        assert played.tallies[failing].penalties == 0
+        assert played.tallies[failing].mistakes == 0
+        assert played.tallies[failing].failures == 2

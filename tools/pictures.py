@@ -1,0 +1,87 @@
+"""Pictures of the real screen, as SVG: `python -m tools.pictures` writes docs/pictures/<game>.svg for every game."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from pathlib import Path
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console, Group, RenderableType
+from rich.terminal_theme import MONOKAI
+
+import games
+from games.core import Event, Game, State
+from runner.agents.bots import BotAgent
+from runner.match.config import MatchConfig, Seat
+from runner.match.loop import Match
+from runner.match.watcher import Watcher
+from runner.record.recorder import Recorder
+from runner.screen.drawing import drawing_of
+from runner.screen.header import header
+from runner.screen.scene import Perspective
+from runner.screen.story import event_line
+
+FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
+WIDTH = 100
+SEED = 1
+MOMENTS = {"dixiquote": 32}
+"""The decision at which a game is worth looking at; of others, the one in the middle of the match."""
+
+LINES_OF_STORY = 2
+SVG = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
+    "Fira Code, ", "ui-monospace, "
+)
+"""Rich's page without the fonts that it loads from elsewhere."""
+
+
+class Album(Watcher):
+    """Keeps every state of a match, with what had been told by then."""
+
+    def __init__(self) -> None:
+        self.pages: list[tuple[State, tuple[Event, ...]]] = []
+        self._told: tuple[Event, ...] = ()
+
+    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
+        """Keep a state."""
+        self._told = (*self._told, *Perspective(sees_all=True).heard(events))[-LINES_OF_STORY:]
+        self.pages.append((state, self._told))
+
+
+def screen(game: Game) -> RenderableType:
+    """The screen of a match between steady bots, at the game's moment."""
+    setup = game.set_up(None, SEED, None, {})
+    seats = tuple(Seat("bot:steady", "bot:steady", "bot", {}) for _ in range(setup.players))
+    album = Album()
+    match = Match(MatchConfig(game, setup, seats, {}), [BotAgent(game.bots["steady"]) for _ in seats], Recorder(None), album)
+    asyncio.run(match.run())
+    state, told = album.pages[MOMENTS.get(game.name, len(album.pages) // 2)]
+    table = drawing_of(game)(Perspective(sees_all=True).scene(state, tuple(seat.name for seat in seats)))
+    return Group(*(event_line(event) for event in told), header(game.title, state, match.tallies), table)
+
+
+def picture(game: Game) -> str:
+    """The screen as an SVG document, the same in every run."""
+    console = Console(
+        width=WIDTH,
+        record=True,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        highlight=False,
+        emoji=False,
+    )
+    console.print(screen(game))
+    return console.export_svg(title=f"tabletop play {game.name}", theme=MONOKAI, code_format=SVG, unique_id=game.name)
+
+
+def main() -> None:
+    """Write a picture for every game."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in games.names():
+        (FOLDER / f"{name}.svg").write_text(picture(games.load(name)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
