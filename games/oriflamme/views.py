@@ -39,6 +39,8 @@ def view(state: State, seat: int | None) -> View:
         "discarded": [names_of(cards) for cards in state.gone],
         "hand_sizes": [hand.bit_count() for hand in state.hands],
         "removed_sizes": [cards.bit_count() for cards in state.removed],
+        "winners": list(state.winners),
+        "ending": list(state.ending),
         "own": None if seat is None else _own(state, seat),
     }
 
