@@ -55,16 +55,17 @@ class Copy(Action):
 class Placings(core.Actions):
     """Every card of the hand at every place. Neither these pairs nor the actions are made before they are looked at."""
 
-    __slots__ = ("_kinds", "_places")
+    __slots__ = ("_kinds", "_places", "_size")
 
     def __init__(self, state: State, seat: int) -> None:
         self._state = state
         self._seat = seat
-        self._kinds = kinds_of(state.hands[seat])
-        self._places = places(state.queue, seat)
+        self._kinds = kinds = kinds_of(state.hands[seat])
+        self._places = where = places(state.queue, seat)
+        self._size = len(kinds) * len(where)
 
     def __len__(self) -> int:
-        return len(self._kinds) * len(self._places)
+        return self._size
 
     @overload
     def __getitem__(self, index: int) -> Action: ...

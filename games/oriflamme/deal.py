@@ -25,9 +25,13 @@ def deal(setup: Setup) -> tuple[Sets, Sets, int]:
     """The hands, the removed cards (rule 3) and the word of chance for the match."""
     rng = Rng.of("oriflamme", setup.seed)
     ways = _removals(setup.options.card_types)
-    removed = tuple([rng.choice(ways) for _ in range(setup.players)])
     whole = whole_set(setup.options.card_types)
-    return tuple([whole ^ cards for cards in removed]), removed, rng.word
+    drawn = rng.below(len(ways) ** setup.players)
+    removed = []
+    for _ in range(setup.players):
+        drawn, way = divmod(drawn, len(ways))
+        removed.append(ways[way])
+    return tuple([whole ^ cards for cards in removed]), tuple(removed), rng.word
 
 
 @cache

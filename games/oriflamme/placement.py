@@ -17,8 +17,8 @@ def places(queue: tuple[int, ...], seat: int) -> list[int]:
     """Where a seat may place a card: at either end, or on any own card."""
     if not queue:
         return [FRONT]
-    family = seat << OWNER_AT
     found = [FRONT, BACK]
+    family = seat << OWNER_AT
     place = ON
     for stack in queue:
         if stack & _FAMILY == family:

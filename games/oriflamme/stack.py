@@ -63,10 +63,10 @@ def height(stack: int) -> int:
     return len(cards_of(stack))
 
 
-def lifted(queue: tuple[int, ...], at: int) -> tuple[int, ...]:
+def lifted(queue: Iterable[int], at: int) -> tuple[int, ...]:
     """The queue without the top card at `at`; a position with nothing left closes up."""
-    under = queue[at] >> CARD_BITS
     left = [*queue]
+    under = left[at] >> CARD_BITS
     if under:
         left[at] = under
     else:

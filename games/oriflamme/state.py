@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from games.oriflamme.options import Rules
 
 
-_FEW = 2
-"""Up to so many actions are made at once, which costs less than making one when it is looked at."""
-
-
 class Fields(NamedTuple):
     """What a position consists of. `games.oriflamme.stack` says how the queue and the points are written.
 
@@ -78,10 +74,12 @@ class State(core.State, Fields):
             return Placings(self, seat)
         card_type = TYPES[phase - CHOICE_PHASES]
         moves = card_type.moves(self.queue, self.pointer, self.setup.options)
-        if len(moves) > _FEW:
-            return Actions(self, seat, moves)
-        action = Copy if card_type.copies else Choose
-        return tuple([_new(action, (self, seat, move)) for move in moves])
+        action, many = Copy if card_type.copies else Choose, len(moves)
+        if many == 1:
+            return (_new(action, (self, seat, moves[0])),)
+        if many == 2:
+            return _new(action, (self, seat, moves[0])), _new(action, (self, seat, moves[1]))
+        return Actions(self, seat, moves)
 
     def _moves(self, seat: int) -> Sequence[Any]:
         phase = self.phase_id

@@ -107,12 +107,11 @@ def eliminated(told: Told, attacker: Card, victim: Card, target: int, itself: bo
     told.append(Event("eliminated", f"{text}{lost}. {seat_name(attacker.owner)} gets 1 point.", data))
 
 
-def ambushed(told: Told, attacker: Card, victim: Card, points: int, leaves: bool) -> None:
-    """The eliminated card was an Ambush."""
-    text = f"{seat_name(victim.owner)}'s {TYPES[victim.kind].name} brings {counted(points, 'point')}"
-    text += f" and {public_card(attacker)} leaves too." if leaves else "."
-    data = {"seat": victim.owner, "attacker": attacker.owner, "points": points, "attacker_leaves": leaves}
-    told.append(Event("ambush", text, data))
+def ambushed(told: Told, attacker: Card, victim: Card, points: int) -> None:
+    """The eliminated card was an Ambush and took the attacker with it."""
+    name = TYPES[victim.kind].name
+    text = f"{seat_name(victim.owner)}'s {name} brings {counted(points, 'point')} and {public_card(attacker)} leaves too."
+    told.append(Event("ambush", text, {"seat": victim.owner, "attacker": attacker.owner, "points": points}))
 
 
 def discarded(told: Told, card: Card) -> None:

@@ -67,13 +67,21 @@ def place(origin: Origin, told: list[Event] | None = None) -> State:
 
 def keep(origin: Origin, told: list[Event] | None = None) -> State:
     """The owner of a hidden card keeps it so, for a token (rule 11)."""
-    state = origin[0]
-    at = state.pointer
-    stacks = [*state.queue]
+    state: State = origin[0]
+    _, setup, round, _, _, at, queue, points, hands, removed, word, _ = state
+    stacks = [*queue]
     if told is not None:
         tell.kept(told, card_of(stacks[at]), at)
     stacks[at] += TOKEN
-    return _walk(origin, state, state.hands, tuple(stacks), state.points, at + 1, told)
+    at += 1
+    if told is None and at < len(stacks) and not stacks[at] & REVEALED:
+        # Another hidden card: what the walk would come to, in short.
+        seat = stacks[at] >> OWNER_AT & OWNER
+        return _new(
+            state.__class__,
+            (origin, setup, round, RESOLUTION, seat, at, tuple(stacks), points, hands, removed, word, False),
+        )
+    return _walk(origin, state, hands, tuple(stacks), points, at, told)
 
 
 def reveal(origin: Origin, told: list[Event] | None = None) -> State:

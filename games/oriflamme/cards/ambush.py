@@ -18,6 +18,7 @@ class Ambush(CardType):
         "Eliminated by an opponent's card: 4 points for its owner, and that card leaves too."
     )
     is_character = False
+    springs = True
     payout = 0  # rule 12
 
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:

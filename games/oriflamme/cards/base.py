@@ -32,6 +32,7 @@ class CardType:
     decides: ClassVar[bool] = False
     copies: ClassVar[bool] = False
     payout: ClassVar[int] = 1
+    springs: ClassVar[bool] = False
     task: ClassVar[str] = ""
     number: int
     phase_id: int
@@ -63,8 +64,8 @@ class CardType:
         raise NotImplementedError
 
     def when_eliminated(self, by_own: bool, rules: Rules) -> tuple[int, bool]:
-        """The points its owner gets for its elimination, and whether the eliminating card leaves too."""
-        return 0, False
+        """For a type that `springs`: the points its owner gets, and whether the eliminating card leaves too."""
+        raise NotImplementedError
 
     # -- the choice in words and as data -----------------------------------------------------------------------------
 

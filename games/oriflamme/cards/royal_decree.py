@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from games.core import Event, IllegalAction, Schema, answer_schema, chosen, fields, one_of
 from games.oriflamme import tell
 from games.oriflamme.cards.base import CardType, Outcome, Queue
-from games.oriflamme.places import BACK, ON, place_name, position_name
+from games.oriflamme.places import BACK, ON, POSITIONS, place_name, position_name
 from games.oriflamme.rulings import OWN_FAMILY
 from games.oriflamme.stack import CARD, CARD_BITS, OWNER, OWNER_AT, card_of, lifted
 
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
 
 Move = tuple[int, int]
 """The index of the card to be moved, and the place it goes to, both as they are before the move."""
+
+_FAMILY = OWNER << OWNER_AT
+_MOVES: list[list[Move]] = [[(card, place) for place in range(ON + POSITIONS)] for card in range(POSITIONS)]
+"""Every move there could be, by card and place, so that none is made twice."""
 
 
 class RoyalDecree(CardType):
@@ -34,7 +37,7 @@ class RoyalDecree(CardType):
             if card != at:
                 found += _into_gaps(size, card, queue[card] <= CARD, null_moves)
         if rules.decree_stacking == OWN_FAMILY:
-            found += _onto_cards(queue, at, null_moves)
+            _add_onto_cards(found, queue, at, null_moves)
         return found
 
     def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
@@ -87,30 +90,27 @@ def _names(moves: Sequence[Move]) -> tuple[list[str], list[str]]:
     return [position_name(card) for card in cards], [place_name(place) for place in places]
 
 
-@lru_cache(maxsize=4096)
-def _into_gaps(size: int, card: int, alone: bool, null_moves: bool) -> tuple[Move, ...]:
+def _into_gaps(size: int, card: int, alone: bool, null_moves: bool) -> list[Move]:
     """The gaps for one card. Both gaps beside a card without any under it leave it where it is: at most one is offered."""
-    places = [*range(size), BACK]
-    if alone:
-        del places[card + 1]
-        if not null_moves:
-            del places[card]
-    return tuple((card, place) for place in places)
+    all_moves = _MOVES[card]
+    if not alone:
+        return all_moves[:size] + all_moves[BACK : BACK + 1]
+    before = all_moves[: card + 1 if null_moves else card]
+    return before if card == size - 1 else before + all_moves[card + 2 : size] + all_moves[BACK : BACK + 1]
 
 
-def _onto_cards(queue: Queue, at: int, null_moves: bool) -> list[Move]:
-    """The cards of its own family for each card. Back onto what it lies on leaves the queue as it is."""
+def _add_onto_cards(found: list[Move], queue: Queue, at: int, null_moves: bool) -> None:
+    """Add the cards of its own family for each card. Back onto what it lies on leaves the queue as it is."""
     families: dict[int, list[int]] = {}
     for index, stack in enumerate(queue):
-        families.setdefault(stack >> OWNER_AT & OWNER, []).append(index)
-    return [
-        (card, ON + other)
-        for family in families.values()
-        for card in family
-        if card != at
-        for other in family
-        if other != card or (null_moves and queue[card] > CARD)
-    ]
+        families.setdefault(stack & _FAMILY, []).append(index)
+    for family in families.values():
+        if len(family) > 1 or null_moves:
+            for card in family:
+                if card != at:
+                    moves = _MOVES[card]
+                    stays = null_moves and queue[card] > CARD
+                    found += [moves[ON + other] for other in family if other != card or stays]
 
 
 def _between(queue: Queue, card: int, gap: int, at: int) -> tuple[Queue, int]:

@@ -25,12 +25,12 @@ class Spy(CardType):
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> Sequence[int]:
         own = queue[at] >> OWNER_AT & OWNER
-        owners = []
+        found = []
         for index in neighbours(queue, at):
             owner = queue[index] >> OWNER_AT & OWNER
-            if owner not in owners and (owner != own or rules.spy_may_pick_self):
-                owners.append(owner)
-        return owners
+            if (owner != own or rules.spy_may_pick_self) and owner not in found:
+                found.append(owner)
+        return found
 
     def apply(self, queue: Queue, points: int, at: int, move: int, rules: Rules, told: list[Event] | None) -> Outcome:
         seat = queue[at] >> OWNER_AT & OWNER
