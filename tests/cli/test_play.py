@@ -10,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from runner.record.reader import read_log
-from runner.record.replay import verify
+from runner.record.verify import verify
 from tests.cli.command import complaint, offline_server, start, tabletop
 
 

@@ -64,7 +64,7 @@ async def test_row_01_nobody_listens_and_later_somebody_does() -> None:
     asked = await ask(model(server.base_url))
     assert isinstance(asked.end, Outage)
     assert set(asked.kinds) == {"no_connection"}
-    assert len(asked.attempts) == Policy().attempts
+    assert len(asked.attempts) == Policy().connection_attempts
     async with OddServer(port=port):
         assert isinstance((await ask(model(server.base_url))).end, Delivered)
 
