@@ -205,7 +205,7 @@ def _play(
     settings = load_settings()
     filled = fill_seats(seat or [], setup.players, settings)
     pack = PromptPack(prompts)
-    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced)
+    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings)
     playing.play(
         config,
         filled,

@@ -6,17 +6,16 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from games.core import Game
-from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, seat_agents
+from games.core import Game, Setup
+from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, pack_of, seat_agents
 from runner.errors import PausedError
-from runner.match.config import Asking, MatchConfig
+from runner.match.config import Asking, MatchConfig, Seat
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
@@ -24,6 +23,7 @@ from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
 from runner.screen.consoles import is_animated, narration, results
 from runner.screen.scene import Perspective
+from runner.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +49,28 @@ def new_log_path(game: Game, seed: int) -> Path:
     return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
 
 
-def configure(game: Game, setup: Any, specs: tuple[str, ...], pack: PromptPack, ask: Asking, ask_forced: bool) -> MatchConfig:
+def configure(
+    game: Game, setup: Setup, specs: tuple[str, ...], pack: PromptPack, ask: Asking, ask_forced: bool, settings: Settings
+) -> MatchConfig:
     """The match that the words on the command line ask for. UsageError for a seat that cannot be."""
     for spec in specs:
-        check_spec(spec, game)
-    prompts = {"pack": pack.name, "templates": pack.digests(game.name)} if needs_client(specs) else {}
-    seats = tuple(describe_seat(spec, index) for index, spec in enumerate(specs))
+        check_spec(spec, game, settings)
+    seats = tuple(_seat(spec, game, pack, settings) for spec in specs)
+    prompts = pack.to_json(game.name) if needs_client(specs) else {}
     return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
+
+
+def _seat(spec: str, game: Game, pack: PromptPack, settings: Settings) -> Seat:
+    """A seat; one with prompts of its own says which."""
+    seat, own = describe_seat(spec, settings), pack_of(spec, settings, pack)
+    return seat if own is pack else replace(seat, facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
 def play(
     config: MatchConfig,
     filled: Filled,
     pack: PromptPack,
-    settings: Mapping[str, str],
+    settings: Settings,
     log: Path,
     models: Models,
     showing: Showing,
@@ -108,7 +116,7 @@ async def _run(
     config: MatchConfig,
     specs: tuple[str, ...],
     pack: PromptPack,
-    settings: Mapping[str, str],
+    settings: Settings,
     log: Path,
     models: Models,
     watcher: Watcher,
