@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from games import core
 from games.core import Action
@@ -71,8 +71,8 @@ class Placings(core.Actions):
     def __getitem__(self, index: int) -> Action: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[Action, ...]: ...
-    def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
-        if isinstance(index, slice):
+    def __getitem__(self, index: Any) -> Any:
+        if index.__class__ is slice:
             return tuple([self[each] for each in range(*index.indices(len(self)))])
         kinds = self._kinds
         hands = len(kinds)

@@ -107,7 +107,7 @@ def _revealing(state: State, card: Card) -> str:
     """What revealing the card being resolved does."""
     kind = TYPES[card.kind]
     paid = card.tokens * kind.payout
-    words = f"you get {counted(paid, 'point')} for its tokens" if kind.payout else "its tokens bring nothing"
+    words = f"you get {counted(paid, 'point')} for its tokens" if kind.payout or not card.tokens else "its tokens are lost"
     at, shown = state.pointer, list(state.queue)
     shown[at] |= REVEALED
     queue = tuple(shown)

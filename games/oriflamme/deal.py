@@ -24,8 +24,7 @@ Sets = tuple[int, ...]
 def deal(setup: Setup) -> tuple[Sets, Sets, int]:
     """The hands, the removed cards (rule 3) and the word of chance for the match."""
     rng = Rng.of("oriflamme", setup.seed)
-    ways = _removals(setup.options.card_types)
-    whole = whole_set(setup.options.card_types)
+    whole, ways = _deck(setup.options.card_types)
     drawn = rng.below(len(ways) ** setup.players)
     removed = []
     for _ in range(setup.players):
@@ -35,15 +34,15 @@ def deal(setup: Setup) -> tuple[Sets, Sets, int]:
 
 
 @cache
+def _deck(card_types: tuple[str, ...]) -> tuple[int, Sets]:
+    """The set of kinds of a family, and every set of three that can be removed from it."""
+    ways = [sum(1 << NUMBERS[name] for name in names) for names in combinations(card_types, REMOVED)]
+    return whole_set(card_types), tuple(ways)
+
+
 def whole_set(card_types: tuple[str, ...]) -> int:
     """The set of kinds of a family."""
     return sum(1 << NUMBERS[name] for name in card_types)
-
-
-@cache
-def _removals(card_types: tuple[str, ...]) -> Sets:
-    """Every set of three kinds that can be removed."""
-    return tuple(sum(1 << NUMBERS[name] for name in names) for names in combinations(card_types, REMOVED))
 
 
 def tell_deal(hands: Sets, removed: Sets, told: list[Event]) -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from games.oriflamme.options import Rules
 
 
+_FIRST_POINTS = {players: points_of([1] * players) for players in range(3, 6)}  # rule 4
+
+
 class Fields(NamedTuple):
     """What a position consists of. `games.oriflamme.stack` says how the queue and the points are written.
 
@@ -105,7 +108,7 @@ class State(core.State, Fields):
         hands, removed, word = deal.deal(setup)
         if told is not None:
             deal.tell_deal(hands, removed, told)
-        points = points_of([1] * setup.players)  # rule 4
+        points = _FIRST_POINTS[setup.players]
         return _new(cls, (core.OPENING, setup, 1, PLACEMENT, 0, NOWHERE, (), points, hands, removed, word, False))
 
     def _play(self, seat: int, move: Any, told: list[Event] | None) -> State:

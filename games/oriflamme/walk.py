@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from games.core import Event, Origin, seat_name
 from games.oriflamme import tell
-from games.oriflamme.cards import TYPES, CardType
+from games.oriflamme.cards import TYPES
 from games.oriflamme.phase_ids import CHOICE_PHASES, GAME_OVER, PLACEMENT, RESOLUTION, ROUND_END
 from games.oriflamme.places import FRONT, NOWHERE, ON
 from games.oriflamme.stack import (
@@ -33,7 +33,14 @@ if TYPE_CHECKING:
 ROUNDS = 6
 
 _BARE = ~(TOKENS << TOKENS_AT)
+_NO_KIND = -1
 _new = tuple.__new__
+
+# What the walk asks of a type of card at every step, by kind.
+_PAYOUT = [card_type.payout for card_type in TYPES]
+_IS_CHARACTER = [card_type.is_character for card_type in TYPES]
+_GAIN = [None if card_type.decides else card_type.gain for card_type in TYPES]
+_CAN_CHOOSE = [card_type.can_choose for card_type in TYPES]
 
 
 def place(origin: Origin, told: list[Event] | None = None) -> State:
@@ -90,13 +97,13 @@ def reveal(origin: Origin, told: list[Event] | None = None) -> State:
     at = state.pointer
     stacks = [*state.queue]
     stack = stacks[at]
-    card_type = TYPES[stack & KIND]
-    paid = (stack >> TOKENS_AT & TOKENS) * card_type.payout
+    kind = stack & KIND
+    paid = (stack >> TOKENS_AT & TOKENS) * _PAYOUT[kind]
     if told is not None:
         tell.revealed(told, card_of(stack), at, paid)
     stacks[at] = stack & _BARE | REVEALED
     points = state.points + (paid << POINTS_AT * (stack >> OWNER_AT & OWNER))
-    return _walk(origin, state, state.hands, tuple(stacks), points, at, told, card_type)
+    return _walk(origin, state, state.hands, tuple(stacks), points, at, told, kind)
 
 
 def choose(origin: Origin, told: list[Event] | None = None) -> State:
@@ -113,8 +120,8 @@ def copy(origin: Origin, told: list[Event] | None = None) -> State:
     queue, at = state.queue, state.pointer
     if told is not None:
         tell.copied(told, card_of(queue[at]), card_of(queue[move]), move)
-    model = TYPES[queue[move] & KIND]
-    if model.copies:
+    model = queue[move] & KIND
+    if TYPES[model].copies:
         return _walk(origin, state, state.hands, queue, state.points, at + 1, told)
     return _walk(origin, state, state.hands, queue, state.points, at, told, model)
 
@@ -127,43 +134,43 @@ def _walk(
     points: int,
     at: int,
     told: list[Event] | None,
-    ability: CardType | None = None,
+    ability: int = _NO_KIND,
 ) -> State:
     """Resolve the cards from `at` on, until an owner has to decide or the round ends (rules 10 to 14).
 
-    With an `ability`, the card at `at` is in the middle of its resolution: it was revealed, or copies that ability.
+    With an `ability`, a kind, the card at `at` is in the middle of its resolution: it was revealed, or copies that ability.
     """
     _, setup, round, before, _, _, _, _, _, removed, word, _ = state
     size = len(queue)
     while at < size:
         stack = queue[at]
-        if ability is None:
+        if ability == _NO_KIND:
             if told is not None:
                 tell.reached(told, before, card_of(stack), at)
             if not stack & REVEALED:
                 phase = RESOLUTION
                 break
-            ability = TYPES[stack & KIND]
-        if not ability.decides:
-            gain = ability.gain(queue, at, setup.options)
+            ability = stack & KIND
+        if (gain_of := _GAIN[ability]) is not None:
+            gain = gain_of(queue, at, setup.options)
             points += gain << POINTS_AT * (stack >> OWNER_AT & OWNER)
             if told is not None:
-                tell.gained(told, card_of(stack), ability, gain)
-        elif ability.can_choose(queue, at, setup.options):
+                tell.gained(told, card_of(stack), TYPES[ability], gain)
+        elif _CAN_CHOOSE[ability](queue, at, setup.options):
             if told is not None:
-                tell.choosing(told, before, card_of(stack), ability)
-            phase = ability.phase_id
+                tell.choosing(told, before, card_of(stack), TYPES[ability])
+            phase = CHOICE_PHASES + ability
             break
         elif told is not None:
-            tell.idle(told, card_of(stack), ability)
-        if ability.is_character:
+            tell.idle(told, card_of(stack), TYPES[ability])
+        if _IS_CHARACTER[ability]:
             at += 1
         else:
             if told is not None:
                 tell.discarded(told, card_of(stack))
             queue = lifted(queue, at)  # rule 14: what lay under it is current, or what followed it
             size = len(queue)
-        ability = None
+        ability = _NO_KIND
     else:
         return _end_round(origin, state, hands, queue, points, told)
     seat = stack >> OWNER_AT & OWNER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from games.core import Event, IllegalAction, Schema, answer_schema, chosen, fields, one_of
@@ -19,8 +20,6 @@ Move = tuple[int, int]
 """The index of the card to be moved, and the place it goes to, both as they are before the move."""
 
 _FAMILY = OWNER << OWNER_AT
-_MOVES: list[list[Move]] = [[(card, place) for place in range(ON + POSITIONS)] for card in range(POSITIONS)]
-"""Every move there could be, by card and place, so that none is made twice."""
 
 
 class RoyalDecree(CardType):
@@ -32,12 +31,14 @@ class RoyalDecree(CardType):
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> list[Move]:
         size, null_moves = len(queue), rules.decree_null_move
+        families = _families(queue) if rules.decree_stacking == OWN_FAMILY else {}
         found: list[Move] = []
-        for card in range(size):
+        for card, stack in enumerate(queue):
             if card != at:
-                found += _into_gaps(size, card, queue[card] <= CARD, null_moves)
-        if rules.decree_stacking == OWN_FAMILY:
-            _add_onto_cards(found, queue, at, null_moves)
+                alone = stack <= CARD
+                found += _into_gaps(size, card, alone, null_moves)
+                if families:
+                    found += _onto(families[stack & _FAMILY], card, null_moves and not alone)
         return found
 
     def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
@@ -49,7 +50,7 @@ class RoyalDecree(CardType):
             tell.moved(told, card_of(queue[at]), card_of(queue[card]), card, place)
             tell.discarded(told, card_of(queue[at]))
         on_decree = place == ON + at
-        moved, at = _onto(queue, card, place - ON, at) if place >= ON else _between(queue, card, place, at)
+        moved, at = _stacked(queue, card, place - ON, at) if place >= ON else _between(queue, card, place, at)
         if on_decree:
             return _from_under(moved, at), points, at
         return lifted(moved, at), points, at
@@ -90,27 +91,32 @@ def _names(moves: Sequence[Move]) -> tuple[list[str], list[str]]:
     return [position_name(card) for card in cards], [place_name(place) for place in places]
 
 
-def _into_gaps(size: int, card: int, alone: bool, null_moves: bool) -> list[Move]:
+def _families(queue: Queue) -> dict[int, int]:
+    """The top cards of each family: bit i for the one at index i."""
+    families: dict[int, int] = {}
+    bit = 1
+    for stack in queue:
+        family = stack & _FAMILY
+        families[family] = families.get(family, 0) | bit
+        bit <<= 1
+    return families
+
+
+@lru_cache(maxsize=4096)
+def _into_gaps(size: int, card: int, alone: bool, null_moves: bool) -> tuple[Move, ...]:
     """The gaps for one card. Both gaps beside a card without any under it leave it where it is: at most one is offered."""
-    all_moves = _MOVES[card]
-    if not alone:
-        return all_moves[:size] + all_moves[BACK : BACK + 1]
-    before = all_moves[: card + 1 if null_moves else card]
-    return before if card == size - 1 else before + all_moves[card + 2 : size] + all_moves[BACK : BACK + 1]
+    places = [*range(size), BACK]
+    if alone:
+        del places[card + 1]
+        if not null_moves:
+            del places[card]
+    return tuple((card, place) for place in places)
 
 
-def _add_onto_cards(found: list[Move], queue: Queue, at: int, null_moves: bool) -> None:
-    """Add the cards of its own family for each card. Back onto what it lies on leaves the queue as it is."""
-    families: dict[int, list[int]] = {}
-    for index, stack in enumerate(queue):
-        families.setdefault(stack & _FAMILY, []).append(index)
-    for family in families.values():
-        if len(family) > 1 or null_moves:
-            for card in family:
-                if card != at:
-                    moves = _MOVES[card]
-                    stays = null_moves and queue[card] > CARD
-                    found += [moves[ON + other] for other in family if other != card or stays]
+@lru_cache(maxsize=16384)
+def _onto(family: int, card: int, stays: bool) -> tuple[Move, ...]:
+    """The cards of a family (bit i for index i) for one of them. Back onto what it lies on leaves the queue as it is."""
+    return tuple((card, ON + other) for other in range(POSITIONS) if family >> other & 1 and (other != card or stays))
 
 
 def _between(queue: Queue, card: int, gap: int, at: int) -> tuple[Queue, int]:
@@ -125,7 +131,7 @@ def _between(queue: Queue, card: int, gap: int, at: int) -> tuple[Queue, int]:
     return tuple(left), at + before_at - (not under and card < at)
 
 
-def _onto(queue: Queue, card: int, other: int, at: int) -> tuple[Queue, int]:
+def _stacked(queue: Queue, card: int, other: int, at: int) -> tuple[Queue, int]:
     """Move the top card at `card` onto the one at `other`: the queue then, and where the card that was at `at` is in it."""
     if card == other:
         return queue, at

@@ -14,6 +14,8 @@ from games.oriflamme.stack import OWNER, OWNER_AT, POINTS, POINTS_AT
 if TYPE_CHECKING:
     from games.oriflamme.options import Rules
 
+_FAMILY = OWNER << OWNER_AT
+
 
 class Spy(CardType):
     """A Spy's moves are seats, one for each owner of a neighbouring card."""
@@ -31,6 +33,13 @@ class Spy(CardType):
             if (owner != own or rules.spy_may_pick_self) and owner not in found:
                 found.append(owner)
         return found
+
+    def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
+        own = queue[at] & _FAMILY
+        for index in neighbours(queue, at):
+            if queue[index] & _FAMILY != own:
+                return True
+        return rules.spy_may_pick_self and len(queue) > 1
 
     def apply(self, queue: Queue, points: int, at: int, move: int, rules: Rules, told: list[Event] | None) -> Outcome:
         seat = queue[at] >> OWNER_AT & OWNER

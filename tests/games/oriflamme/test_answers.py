@@ -82,7 +82,7 @@ def test_a_question_never_names_what_others_hide() -> None:
     ("queue", "words"),
     [
         ("A:Conspiracy(3) B:Spy", "6 points for its tokens"),
-        ("A:Ambush(3) B:Spy", "its tokens bring nothing; its ability brings 1 point; then it is discarded"),
+        ("A:Ambush(3) B:Spy", "its tokens are lost; its ability brings 1 point; then it is discarded"),
         ("A:Heir B:Heir*", "its ability brings nothing now"),
         ("A:Soldier", "finds nothing to act on"),
         ("A:Archer(1) B:Spy", "then you have to eliminate the first or the last card"),
