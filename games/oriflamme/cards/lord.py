@@ -20,7 +20,8 @@ class Lord(CardType):
 
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:
         family = queue[at] & _FAMILY
-        kin = [queue[i] for i in neighbours(queue, at) if queue[i] & _FAMILY == family]
-        if rules.lord_counts_covered:
-            return 1 + sum(map(height, kin))
-        return 1 + len(kin)
+        gained = 1
+        for index in neighbours(queue, at):
+            if queue[index] & _FAMILY == family:
+                gained += height(queue[index]) if rules.lord_counts_covered else 1
+        return gained
