@@ -75,22 +75,18 @@ def _habits(names: Sequence[str]) -> list[str]:
     return [f"{OFFLINE}/{name}" for name in names]
 
 
-def describe_seat(spec: str, settings: Settings) -> Seat:
-    """The seat of a SPEC as it is shown and logged."""
+def describe_seat(spec: str, settings: Settings, mistakes: float = 0.0) -> Seat:
+    """The seat of a SPEC as it is shown and logged; `mistakes` is how often the offline model errs."""
     if spec in settings.agents:
         entry = settings.agents[spec]
-        facts = {
-            "model": entry.model,
-            "base_url": entry.base_url,
-            "parameters": entry.parameters,
-            "time_limit": entry.time_limit,
-        }
-        return Seat(spec, spec, "model", {**facts, "max_tokens": entry.max_tokens})
+        names = ("model", "base_url", "parameters", "time_limit", "max_tokens")
+        return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names})
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
     if is_offline(spec):
         name = spec.replace(OFFLINE, "offline model", 1)
-        return Seat(spec, name, "offline", {"model": spec, "note": "no language model: answers at random"})
+        facts = {"model": spec, "note": "no language model: answers at random", "mistakes": mistakes}
+        return Seat(spec, name, "offline", facts)
     model, _, url = spec.partition("@")
     return Seat(spec, model or url, "model", {"model": model, "base_url": url or _OPENROUTER})
 

@@ -20,7 +20,7 @@ from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
-
+from runner.settings import Settings
 
 SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 5}}
 """Options that keep the matches of a measurement short."""
@@ -52,8 +52,8 @@ async def play_all(
 async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, pack: PromptPack, client: Client) -> Played:
     setup = game.set_up(None, seed, None, SHORT.get(game.name, {}))
     specs = (f"offline@{url}",) * setup.players
-    agents = await seat_agents(specs, game, setup, pack, {}, client)
-    seats = tuple(describe_seat(spec, index) for index, spec in enumerate(specs))
+    agents = await seat_agents(specs, game, setup, pack, Settings(), client)
+    seats = tuple(describe_seat(spec, Settings()) for spec in specs)
     prompts = {"pack": pack.name, "templates": pack.digests(game.name)}
     log = folder / f"{seed}.jsonl"
     writer = LogWriter(log)
