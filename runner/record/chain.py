@@ -13,6 +13,7 @@ FIRST = "0" * 32
 _SEAL = b',"hash":"'
 _TAIL = b'"}'
 _MOST_SHOWN = 40
+_DECODE = json.JSONDecoder().decode
 
 
 class UnsoundLineError(ValueError):
@@ -35,7 +36,7 @@ def unseal(line: bytes, previous: str) -> tuple[Record, str]:
     if rest[: -len(_TAIL)] != own.encode():
         raise UnsoundLineError(f"the line has been changed: its hash is {own}, it says {_shown(rest[: -len(_TAIL)])}")
     try:
-        record = json.loads(body + b"}")
+        record = _DECODE(str(body, "utf-8") + "}")
     except (ValueError, RecursionError) as error:
         raise UnsoundLineError(f"the line is not JSON ({error})") from error
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
