@@ -124,7 +124,7 @@ class Options:
         return cls(**{name: known[name].check(value) for name, value in chosen.items()})
 
     def to_json(self) -> dict[str, Any]:
-        """Every option with its value, as JSON data that `of` accepts; worked out once, so what is in it is not to be changed."""
+        """Every option with its value, as JSON data that `of` accepts. Worked out once: what is in it is not to be changed."""
         if self._json is None:
             data = {name: known.to_json(getattr(self, name)) for name, known in self._known().items()}
             object.__setattr__(self, "_json", data)

@@ -31,7 +31,7 @@ def digest_of_state(state: State) -> str:
 
 
 class Digester:
-    """Proves the digests of one match's states in order, quickly: what did not change since the last one is not written again."""
+    """Proves the digests of a match's states in order; what did not change since the last one is not written again."""
 
     def __init__(self) -> None:
         self._parts: dict[str, tuple[Any, str]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
@@ -18,6 +19,8 @@ from runner.screen.scene import EVERYTHING, PUBLIC, Perspective
 from runner.screen.story import story_of
 from runner.screen.text import clean, clean_block
 
+_BLANK = re.compile("@@([A-Z]+)@@")
+
 
 def to_html(log: Log, view: str) -> str:
     """The page. With `all` it has every perspective to choose from, with another view only that one."""
@@ -31,11 +34,7 @@ def to_html(log: Log, view: str) -> str:
         "DATA": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         "SCRIPT": script,
     }
-    page = _part("page.html")
-    for name, text in blanks.items():
-        before, _, after = page.partition(f"@@{name}@@")
-        page = before + text + after
-    return page
+    return _BLANK.sub(lambda blank: blanks[blank[1]], _part("page.html"))
 
 
 def _part(name: str) -> str:

@@ -12,7 +12,7 @@ from games.core import Game
 from runner.screen.drawing import drawing_of
 from runner.screen.scene import Scene
 
-WIDTHS = (80, 46)
+WIDTHS = (80, 56)
 """How wide tables are drawn: for desks and for phones."""
 
 
