@@ -25,6 +25,9 @@ from runner.record.writer import LogWriter
 SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 5}}
 """Options that keep the matches of a measurement short."""
 
+PACK = PromptPack()
+"""The prompts of all matches of a process, compiled once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -37,24 +40,24 @@ class Played:
 async def play_all(
     game: Game, url: str, seeds: Sequence[int], folder: Path, at_once: int, ask: Asking = "simultaneous"
 ) -> list[Played]:
-    """Play a match for each seed, so many at once, with one client and one prompt pack."""
+    """Play a match for each seed, so many at once, with one client."""
     folder.mkdir(parents=True, exist_ok=True)
-    pack, table = PromptPack(), asyncio.Semaphore(at_once)
+    table = asyncio.Semaphore(at_once)
 
     async def play(seed: int) -> Played:
         async with table:
-            return await _play(game, url, seed, folder, ask, pack, client)
+            return await _play(game, url, seed, folder, ask, client)
 
     async with Client() as client:
         return list(await asyncio.gather(*(play(seed) for seed in seeds)))
 
 
-async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, pack: PromptPack, client: Client) -> Played:
+async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, client: Client) -> Played:
     setup = game.set_up(None, seed, None, SHORT.get(game.name, {}))
     specs = (f"offline@{url}",) * setup.players
-    agents = await seat_agents(specs, game, setup, pack, {}, client)
+    agents = await seat_agents(specs, game, setup, PACK, {}, client)
     seats = tuple(describe_seat(spec, index) for index, spec in enumerate(specs))
-    prompts = {"pack": pack.name, "templates": pack.digests(game.name)}
+    prompts = {"pack": PACK.name, "templates": PACK.digests(game.name)}
     log = folder / f"{seed}.jsonl"
     writer = LogWriter(log)
     began = time.perf_counter()
