@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import games
 from openai import AsyncOpenAI
+
+import games
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all, requests
 from tests.bench.server import served
@@ -34,7 +35,7 @@ def figures() -> Iterator[Figure]:
 
 def _figure(url: str, at_once: int, folder: Path) -> Figure:
     pairs = [_pair(url, at_once, folder / str(number)) for number in range(_ROUNDS)]
-    loop, bare = min(pairs, key=lambda pair: pair[0] / pair[1])
+    loop, bare = (min(costs) for costs in zip(*pairs, strict=True))
     note = f"{loop * 1e6:,.0f} µs of processor time a decision, the bare call {bare * 1e6:,.0f} µs; {_GAME}"
     return Figure(
         f"decision: the whole loop against the bare SDK call, {at_once} in flight", loop / bare, most=_BUDGET, note=note
