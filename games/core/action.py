@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 if TYPE_CHECKING:
+    from games.core.event import Event
     from games.core.state import State
 
 
@@ -20,6 +21,11 @@ class Action(NamedTuple):
     def next_state(self) -> State:
         """The state after the action; this action's own state stays as it is."""
         return self.state._play(self.seat, self.move, None)
+
+    def told(self) -> tuple[State, tuple[Event, ...]]:
+        """The state after the action and its events, for the price of one transition."""
+        told: list[Event] = []
+        return self.state._play(self.seat, self.move, told), tuple(told)
 
     def on(self, state: State) -> Action:
         """The same action in a later state in which the seat still owes the same decision (others answered meanwhile)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
@@ -102,12 +103,17 @@ class Options:
     @classmethod
     def known(cls) -> dict[str, Option]:
         """The options by name."""
+        return dict(cls._known())
+
+    @classmethod
+    @cache
+    def _known(cls) -> dict[str, Option]:
         return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(cls)}
 
     @classmethod
     def of(cls, presets: Mapping[str, Mapping[str, Any]], rules: str, given: Mapping[str, Any]) -> Options:
         """The options of a preset with the given ones over it. OptionError for an unknown preset, name or value."""
-        known = cls.known()
+        known = cls._known()
         if rules not in presets:
             raise OptionError(f"There are no rules {quoted(rules)}: the presets are {listed(tuple(presets))}.")
         for name in given:

@@ -153,6 +153,13 @@ class State:
             raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
         return self._strike_out(seat, None)
 
+    def strike_out_told(self, seat: int) -> tuple[Self, tuple[Event, ...]]:
+        """The state after a strike-out and its events, for the price of one transition. ValueError as for `strike_out`."""
+        if seat not in self.pending:
+            raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
+        told: list[Event] = []
+        return self._strike_out(seat, told), tuple(told)
+
     @property
     def events(self) -> tuple[Event, ...]:
         """What the last transition did, in order; empty for a state read from JSON."""

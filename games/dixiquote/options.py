@@ -86,7 +86,11 @@ def cautions(players: int, options: DixiQuoteOptions) -> tuple[str, ...]:
     best = best_score(players, min(lasts, options.max_rounds), options)
     if best < options.target_score:
         said.append(
-            f"Nobody can have more than {best} points after {min(lasts, options.max_rounds)} rounds,"
+            f"Nobody can have more than {best} points after {_rounds(min(lasts, options.max_rounds))},"
             f" so the target score of {options.target_score} is out of reach."
         )
     return tuple(said)
+
+
+def _rounds(number: int) -> str:
+    return f"{number} round{'' if number == 1 else 's'}"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from runner.llm import unwrapping
-from runner.llm.repairing import repaired_object
-from runner.llm.strict_json import Unreadable, strict_object, strict_value
+from runner.llm.scanning import Reading, Scan
+from runner.llm.strict_json import Unreadable, strict_value
 
 LARGEST = 64 * 1024
 """Letters an answer may have (catalogue row 49)."""
@@ -20,9 +20,7 @@ LARGEST = 64 * 1024
 DEEPEST = 64
 """Brackets that may be open at once."""
 
-_MOST_CANDIDATES = 32
 _BRACKETS = re.compile(r"[\[{}\]]")
-_LIKE_AN_OBJECT = re.compile(r"\{\s*(?:[\"'“”‘’][^\n]{0,200}?[\"'“”‘’]\s*:|[A-Za-z_]\w*\s*:|//|/\*|#|\})")
 _REFUSAL = re.compile(
     r"\W*(?:i['’]?m (?:really |very )?sorry|i am sorry|sorry\b|i (?:can(?:no|['’])t|won['’]t|am unable|am not able)"
     r"|i must decline|as an ai\b)",
@@ -30,13 +28,6 @@ _REFUSAL = re.compile(
 )
 
 __all__ = ["Reading", "Unreadable", "extract"]
-
-
-class Reading(NamedTuple):
-    """The answer's data. `is_repaired` says that it was not quite JSON (catalogue row 40)."""
-
-    data: dict[str, Any]
-    is_repaired: bool = False
 
 
 def extract(text: str, *, is_complete: bool = True) -> Reading:
@@ -50,13 +41,17 @@ def extract(text: str, *, is_complete: bool = True) -> Reading:
     _check_depth(text)
     direct = _whole_object(text)
     if direct is not None:
-        return Reading(direct)
+        return _finished(Reading(direct), text)
     if not is_complete:
         raise Unreadable("unfinished", "the answer is not whole")
-    said = unwrapping.said(text)
-    if not said.strip():
-        raise _nothing(text)
-    return _only(_candidates(said), said)
+    said, has_thoughts = unwrapping.spoken(text)
+    scan = Scan(said)
+    return _finished(_only(scan.objects(), scan.rest, has_thoughts or scan.has_thoughts), text)
+
+
+def _finished(reading: Reading, text: str) -> Reading:
+    data = unwrapping.arguments_of(reading.data)
+    return Reading(unwrapping.clean(data) if "\\u" in text else data, reading.is_repaired)
 
 
 def _check_depth(text: str) -> None:
@@ -74,68 +69,24 @@ def _whole_object(text: str) -> dict[str, Any] | None:
         value = strict_value(value)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    return unwrapping.arguments_of(value) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None
 
 
-def _nothing(text: str) -> Unreadable:
-    if text.strip():
-        return Unreadable("reasoning_only", "the answer holds thoughts but no answer after them")
-    return Unreadable("empty", "the answer is empty")
-
-
-def _only(found: list[Reading], text: str) -> Reading:
+def _only(found: list[Reading], rest: str, has_thoughts: bool) -> Reading:
+    """The one object among those found, however often it was said."""
     if not found:
-        if _REFUSAL.match(text):
-            raise Unreadable("refused", "the answer is a refusal")
-        raise Unreadable("no_object", "the answer holds no JSON object")
+        raise _nothing(rest.strip(), has_thoughts)
     distinct = {json.dumps(reading.data, sort_keys=True) for reading in found}
     if len(distinct) > 1:
         raise Unreadable("ambiguous", f"the answer holds {len(distinct)} different JSON objects instead of one")
     return found[0]
 
 
-def _candidates(text: str) -> list[Reading]:
-    found: list[Reading] = []
-    position = 0
-    while (start := _LIKE_AN_OBJECT.search(text, position)) is not None:
-        if len(found) >= _MOST_CANDIDATES:
-            raise Unreadable("ambiguous", f"the answer holds more than {_MOST_CANDIDATES} JSON objects")
-        reading, position = _candidate(text, start.start())
-        found.append(reading)
-    return found
-
-
-def _candidate(text: str, start: int) -> tuple[Reading, int]:
-    """The object that begins here, and where it ends."""
-    strict = strict_object(text, start)
-    if strict is not None:
-        return Reading(unwrapping.arguments_of(strict[0])), strict[1]
-    end = _balanced_end(text, start)
-    if end is None:
-        raise Unreadable("unfinished", "the answer's JSON object is not closed")
-    return Reading(unwrapping.arguments_of(repaired_object(text[start:end])), is_repaired=True), end
-
-
-def _balanced_end(text: str, start: int) -> int | None:
-    """Where the braces opened here are closed, None when they are not."""
-    end = _closing(text, start, heeds_strings=True)
-    if end is not None:
-        return end
-    end = _closing(text, start, heeds_strings=False)
-    return end if end is not None and not text[end:].strip("` \n\r\t") else None
-
-
-_TOKENS = re.compile(r'\\.|["{}]', re.DOTALL)
-
-
-def _closing(text: str, start: int, heeds_strings: bool) -> int | None:
-    depth, in_string = 0, False
-    for token in _TOKENS.finditer(text, start):
-        mark = token[0]
-        if mark == '"':
-            in_string = heeds_strings and not in_string
-        elif mark in "{}" and not in_string:
-            depth += 1 if mark == "{" else -1
-            if depth == 0:
-                return token.end()
-    return None
+def _nothing(rest: str, has_thoughts: bool) -> Unreadable:
+    if _REFUSAL.match(rest):
+        return Unreadable("refused", "the answer is a refusal")
+    if rest:
+        return Unreadable("no_object", "the answer holds no JSON object")
+    if has_thoughts:
+        return Unreadable("reasoning_only", "the answer holds thoughts but no answer after them")
+    return Unreadable("empty", "the answer is empty")

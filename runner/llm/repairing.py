@@ -26,7 +26,15 @@ def repaired_object(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _unrepairable()
     _check(value, text, _BLANKS.sub("", text))
+    _check_said_once(value, text)
     return value
+
+
+def _check_said_once(data: dict[str, Any], text: str) -> None:
+    """Raises Unreadable when a field is given twice: which one is meant is not for the repair to say."""
+    for name in data:
+        if len(re.findall(rf"[{{,\n]\s*[\"'“”‘’]?{re.escape(name)}[\"'“”‘’]?\s*:", text)) > 1:
+            raise Unreadable("ambiguous", "the answer gives the same field twice")
 
 
 def _check(value: object, text: str, squeezed: str) -> None:

@@ -41,7 +41,7 @@ def strict_object(text: str, start: int) -> tuple[dict[str, Any], int] | None:
 
 def check_number(value: float) -> None:
     """Raises Unreadable for a number no game uses and other programs cannot hold."""
-    if not math.isfinite(value) or abs(value) > _LARGEST_NUMBER:
+    if abs(value) > _LARGEST_NUMBER or not math.isfinite(value):
         raise Unreadable("bad_number", "the answer holds a number that is out of bounds or no number at all")
 
 

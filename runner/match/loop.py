@@ -36,8 +36,8 @@ class Match:
         """Play to the end and give the result. TabletopError when the match stops before; what was logged is whole."""
         try:
             await self._watcher.begun(self)
-            if self._recorder.begin(self.config, self.state):
-                await self._tell()
+            self._recorder.begin(self.config, self.state)
+            await self._tell()
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
@@ -143,12 +143,7 @@ class Match:
             await self._log_attempt(seat, {"question": ask.number, "seat": seat, **record}, safe=True)
 
         agent = self._agents[seat]
-        try:
-            given = await agent.answer(ask, report)
-        except asyncio.CancelledError:
-            if agent.is_paid:
-                self._recorder.attempt({"question": ask.number, "seat": seat, "outcome": "unanswered"})
-            raise
+        given = await agent.answer(ask, report)
         verdict = _judged(state, seat, given)
         facts: dict[str, Any] = {"question": ask.number, "seat": seat, "strike": len(ask.mistakes), **given.facts}
         if isinstance(verdict, Mistake):

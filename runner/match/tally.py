@@ -22,7 +22,7 @@ class Tally:
 
     def add_attempt(self, record: dict[str, Any]) -> None:
         """Count an attempt as it stands in the log."""
-        self.failures += record["outcome"] in ("infrastructure", "configuration", "unanswered")
+        self.failures += record["outcome"] in ("infrastructure", "configuration")
         self.mistakes += record["outcome"] == "mistake"
         reply = record.get("reply") or {}
         usage = reply.get("usage") or {}

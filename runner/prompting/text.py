@@ -20,4 +20,4 @@ def fence(value: object, longest: int = LONGEST) -> str:
     quoted = json.dumps(text, ensure_ascii=False)
     if quoted.isprintable():
         return quoted
-    return "".join(f"\\u{ord(c):04x}" if unicodedata.category(c) in _INVISIBLE else c for c in quoted)
+    return "".join(json.dumps(c)[1:-1] if unicodedata.category(c) in _INVISIBLE else c for c in quoted)

@@ -12,24 +12,48 @@ from runner.record.chain import FIRST, Record, UnsoundLineError, unseal
 from runner.record.sharing import expand, expand_text
 
 SCHEMA = 1
-_SUFFIX = ".jsonl"
+
+
+class LogTornError(LogDamagedError):
+    """The last line was not written to its end."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line, "the last line is cut short; what stands before it is sound.")
 
 
 @dataclass(slots=True)
 class Log:
-    """A log that has been read: records with their line numbers, and the values they share."""
+    """A log that has been read: records with their line numbers, and the values they share.
+
+    `first` and `last` are the hashes of its first and its last line, `size` its length in bytes up to there.
+    """
 
     path: Path
     header: Record
+    first: str
     records: list[tuple[int, Record]] = field(default_factory=list)
     shared: dict[str, Any] = field(default_factory=dict)
     last: str = FIRST
     size: int = 0
+    damage: LogDamagedError | None = None
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether nothing is wrong but that the last line was not written to its end."""
+        return isinstance(self.damage, LogTornError)
 
     @property
     def result(self) -> Record | None:
         """The record of the result; None when the match has not ended."""
         return next((record for _, record in reversed(self.records) if record["kind"] == "result"), None)
+
+    @property
+    def latest_header(self) -> Record:
+        """The header, with the seats and prompts that were changed when the match was taken up again."""
+        latest = dict(self.header)
+        for _, record in self.of_kind("resumed"):
+            latest |= {name: record[name] for name in ("seats", "prompts") if name in record}
+        return latest
 
     def of_kind(self, *kinds: str) -> Iterator[tuple[int, Record]]:
         """The records of these kinds, with their line numbers."""
@@ -47,31 +71,52 @@ class Log:
 
 def read_log(path: Path) -> Log:
     """The log in a file. UsageError when there is none, LogDamagedError at the first unsound line."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
+    log = read_sound_part(path)
+    if log.damage is not None:
+        raise log.damage
+    return log
+
+
+def read_sound_part(path: Path) -> Log:
+    """The log in a file up to where it is damaged, and the damage. LogDamagedError when not even the header is sound."""
+    raw = read_bytes(path)
     lines = raw.split(b"\n")
     torn = lines.pop()
-    log: Log | None = None
-    last = FIRST
-    for number, line in enumerate(lines, 1):
+    if not lines:
+        raise LogDamagedError(1, "the file is empty." if not raw else "the header is cut short.")
+    header, first = read_header(lines[0])
+    log = Log(path, header, first, last=first, size=len(lines[0]) + 1)
+    for number, line in enumerate(lines[1:], 2):
         try:
-            record, last = unseal(line, last)
+            record, log.last = unseal(line, log.last)
         except UnsoundLineError as error:
-            raise LogDamagedError(number, f"{error}.") from error
-        if log is None:
-            log = Log(path, _checked_header(record))
-        elif record["kind"] == "shared":
+            log.damage = LogDamagedError(number, f"{error}.")
+            return log
+        log.size += len(line) + 1
+        if record["kind"] == "shared":
             log.shared[record["name"]] = record["value"]
         else:
             log.records.append((number, record))
     if torn:
-        raise LogDamagedError(len(lines) + 1, "the last line is cut short; what stands before it is sound.")
-    if log is None:
-        raise LogDamagedError(1, "the file is empty.")
-    log.last, log.size = last, len(raw)
+        log.damage = LogTornError(len(lines) + 1)
     return log
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file. UsageError when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
+
+
+def read_header(line: bytes) -> tuple[Record, str]:
+    """The header on the first line of a log, and the line's hash. LogDamagedError when it is none that can be read."""
+    try:
+        record, own = unseal(line, FIRST)
+    except UnsoundLineError as error:
+        raise LogDamagedError(1, f"{error}.") from error
+    return _checked_header(record), own
 
 
 def _checked_header(record: Record) -> Record:

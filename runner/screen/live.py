@@ -52,7 +52,7 @@ class LiveScreen(Watcher):
     async def attempted(self, seat: int, record: dict[str, Any]) -> None:
         """Tell of an answer that did not count."""
         assert self._match is not None
-        if line := attempt_line(seat, record, self._match.config.setup.options.strikes):
+        if line := attempt_line(seat, record, self._match.config.setup.options.strikes, self._perspective.reads(seat)):
             self._live.console.print(line)
 
     async def decided(self, seat: int, action: Action | None, how: str) -> None:

@@ -29,7 +29,7 @@ class Narration(Watcher):
 
     async def attempted(self, seat: int, record: dict[str, Any]) -> None:
         """Tell of an answer that did not count."""
-        if line := attempt_line(seat, record, self._strikes):
+        if line := attempt_line(seat, record, self._strikes, self._perspective.reads(seat)):
             self._console.print(line, soft_wrap=True)
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from games.core import Event, State, View
+from games.core import Event, State, View, seat_name
 from runner.errors import UsageError
 
 EVERYTHING = "all"
@@ -30,6 +31,15 @@ class Perspective:
             return cls(seat=int(digits))
         raise UsageError(f"There is no perspective {word!r}: it is all, public, or a seat from P-0 to P-{players - 1}.")
 
+    def reads(self, seat: int) -> bool:
+        """Whether the perspective may know what a seat was told, what it answered, and what was wrong with that."""
+        return self.sees_all or seat == self.seat
+
+    @property
+    def name(self) -> str:
+        """The word on the command line that stands for the perspective."""
+        return EVERYTHING if self.sees_all else PUBLIC if self.seat is None else seat_name(self.seat)
+
     def hears(self, event: Event) -> bool:
         """Whether the perspective may know of an event."""
         return self.sees_all or event.reaches(self.seat)
@@ -37,7 +47,7 @@ class Perspective:
     def heard(self, events: tuple[Event, ...]) -> list[Event]:
         """The events the perspective may know of; of a public and a private telling of the same thing, the private one."""
         heard = [event for event in events if self.hears(event)]
-        return [event for event, after in zip(heard, [*heard[1:], None], strict=True) if not _is_told_better(event, after)]
+        return [event for event, after in zip_longest(heard, heard[1:]) if not _is_told_better(event, after)]
 
     def scene(self, state: State, names: tuple[str, ...]) -> Scene:
         """What the perspective sees of a state."""

@@ -27,13 +27,13 @@ def event_line(event: Event) -> Text:
 _SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
 
 
-def attempt_line(seat: int, record: dict[str, Any], strikes: int) -> Text | None:
-    """A notice of an attempt that brought no valid answer; None when it did."""
+def attempt_line(seat: int, record: dict[str, Any], strikes: int, knows_why: bool = True) -> Text | None:
+    """A notice of an attempt that brought no valid answer; None when it did. What was wrong is for those who may know."""
     who = seat_name(seat)
     if record["outcome"] == "mistake":
         count = record.get("strike", 0) + 1
-        why = clean(record.get("why", ""), 300)
-        return Text(f"✗ {who}: invalid answer {count} of {strikes} ({record.get('what')}): {why}", style="yellow")
+        why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
+        return Text(f"✗ {who}: invalid answer {count} of {strikes}{why}", style="yellow")
     if record["outcome"] in ("infrastructure", "configuration"):
         return Text(f"… {who}: no answer delivered ({record.get('what')}): {clean(record.get('why', ''), 300)}", style=QUIET)
     return None

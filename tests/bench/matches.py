@@ -21,6 +21,7 @@ from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
+from runner.settings import Settings
 
 SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 5}}
 """Options that keep the matches of a measurement short."""
@@ -74,8 +75,8 @@ async def play_all(
 async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, client: Client) -> Played:
     setup = game.set_up(None, seed, None, SHORT.get(game.name, {}))
     specs = (OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}",) * setup.players
-    agents = await seat_agents(specs, game, setup, PACK, {}, client)
-    seats = tuple(describe_seat(spec, index) for index, spec in enumerate(specs))
+    agents = await seat_agents(specs, game, setup, PACK, Settings(), client)
+    seats = tuple(describe_seat(spec, Settings()) for spec in specs)
     prompts = {"pack": PACK.name, "templates": PACK.digests(game.name)}
     log = folder / f"{seed}.jsonl"
     writer = LogWriter(log)

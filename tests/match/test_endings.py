@@ -12,7 +12,7 @@ import games
 from runner.agents.protocol import Agent
 from runner.errors import PausedError
 from runner.record.reader import read_log
-from runner.record.replay import verify
+from runner.record.verify import verify
 from tests.match.tables import Erring, Failing, Illegal, Unreadable, bot, match
 
 TABLES = [(name, players) for name in games.names() for players in games.load(name).players]

@@ -1,0 +1,26 @@
+"""Cat in the Box: a trick-taking game in which a card has no colour until it is played."""
+
+from games.cat_in_the_box.answers import ROLES
+from games.cat_in_the_box.bot import BOTS
+from games.cat_in_the_box.options import PRESETS, CatOptions, cautions
+from games.cat_in_the_box.phases import PHASES
+from games.cat_in_the_box.state import State
+from games.core import Action, Game
+
+GAME = Game(
+    name="cat_in_the_box",
+    title="Cat in the Box",
+    summary="Declare the colour of each card as you play it, win as many tricks as you bid, and avoid the paradox.",
+    players=range(2, 6),
+    default_players=4,
+    phases=PHASES,
+    roles=ROLES,
+    options_type=CatOptions,
+    presets=PRESETS,
+    rules_version="1",
+    state_type=State,
+    bots=BOTS,
+    cautions=cautions,
+)
+
+__all__ = ["GAME", "Action", "State"]

@@ -1,0 +1,107 @@
+"""`tabletop replay LOG`: watch a logged match again, read it, or prove it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+from runner.errors import Exit, LogDamagedError, UsageError
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@app.command()
+def replay(
+    log: Annotated[Path, typer.Argument(help="A log; with --verify a folder of logs, too.", metavar="LOG")],
+    plain: Annotated[bool, typer.Option("--plain", help="Print the match as lines, as in a pipe.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Play the rules again and check every line.")] = False,
+    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
+    at: Annotated[int, typer.Option("--at", help="Start after this decision.", metavar="N", min=0)] = 0,
+    speed: Annotated[
+        float, typer.Option("--speed", help="Seconds a step when it plays by itself.", metavar="SECONDS", min=0.05)
+    ] = 1.0,
+    as_json: Annotated[bool, typer.Option("--json", help="With --verify: one JSON document.")] = False,
+) -> None:
+    """Watch a logged match again, decision by decision; ? shows the keys.
+
+    Examples: tabletop replay match.jsonl · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
+    """
+    if verify:
+        _verify_folder(log, as_json) if log.is_dir() else _verify(log, as_json)
+        return
+    if as_json:
+        raise UsageError("--json goes with --verify; `tabletop export LOG` writes a match as data.")
+    if log.is_dir():
+        raise UsageError(f"{log} is a folder: name one log in it, or give --verify.")
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _print_transcript(log, view)
+    else:
+        from runner.screen.player.show import show
+
+        show(log, view, at, speed)
+
+
+def _print_transcript(path: Path, view: str) -> None:
+    from runner.record.reader import read_sound_part
+    from runner.record.replay import opening
+    from runner.screen.consoles import results
+    from runner.screen.result import result_screen
+    from runner.screen.scene import Perspective
+    from runner.screen.transcript import transcript
+
+    log = read_sound_part(path)
+    game, _ = opening(log.header)
+    console = results()
+    for line in transcript(log, Perspective.of(view, log.header["players"])):
+        console.print(line, soft_wrap=True)
+    if log.result is None:
+        console.print("The match is unfinished: `tabletop resume` goes on with it.")
+    else:
+        console.print(result_screen(game, log.result))
+
+
+def _verify(path: Path, as_json: bool) -> None:
+    from runner.record.reader import read_log
+    from runner.record.verify import verify
+    from runner.screen.transcript import verdict_line
+
+    try:
+        verdict = verify(read_log(path))
+    except LogDamagedError as damage:
+        if as_json:
+            _print_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
+        raise
+    if as_json:
+        state = "sound" if verdict.has_ended else "unfinished"
+        _print_json({"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions})
+    else:
+        typer.echo(verdict_line(verdict.decisions, verdict.has_ended))
+
+
+def _verify_folder(folder: Path, as_json: bool) -> None:
+    from runner.record.verify import verify_folder
+    from runner.screen.text import clean
+
+    findings = []
+    for finding in verify_folder(folder):
+        findings.append(finding)
+        if not as_json:
+            where = f"line {finding.line}: " if finding.line else ""
+            typer.echo(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
+    counts = Counter(finding.state for finding in findings)
+    if as_json:
+        _print_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
+    else:
+        typer.echo(f"{len(findings)} logs: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+    if counts["damaged"] or counts["unreadable"]:
+        raise typer.Exit(Exit.DAMAGED)
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    typer.echo(json.dumps(data, ensure_ascii=False))

@@ -1,0 +1,67 @@
+"""A logged match as lines to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from games.core import PHASE
+from runner.record.chain import Record
+from runner.record.reader import Log
+from runner.record.replay import Step, opening, steps
+from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.scene import Perspective
+from runner.screen.story import attempt_line, event_line
+from runner.screen.text import clean
+
+_NUMBER = 5
+
+
+def transcript(log: Log, perspective: Perspective) -> Iterator[Text]:
+    """The match in lines, each decision with its number. LogDamagedError after the last line that holds."""
+    yield from _title(log)
+    strikes = opening(log.header)[1].setup.options.strikes
+    number = 0
+    for step in steps(log):
+        number += step.record["kind"] == "decision"
+        label = f"{number:>{_NUMBER}} " if step.record["kind"] == "decision" else " " * (_NUMBER + 1)
+        for line in step_lines(step, perspective, strikes):
+            yield Text(label, style=QUIET) + line
+            label = " " * (_NUMBER + 1)
+    if log.damage is not None:
+        raise log.damage
+
+
+def step_lines(step: Step, perspective: Perspective, strikes: int) -> list[Text]:
+    """What a perspective is told of a step."""
+    record = step.record
+    if record["kind"] == "attempt":
+        line = attempt_line(record["seat"], record, strikes, perspective.reads(record["seat"]))
+        return [line] if line else []
+    if record["kind"] in _MARKS:
+        return [_mark(record)]
+    return [event_line(event) for event in perspective.heard(step.events) if event.kind != PHASE]
+
+
+def _title(log: Log) -> Iterator[Text]:
+    header = log.header
+    game, _ = opening(header)
+    facts = f" · {header['players']} players, rules {header['rules']}, seed {header['seed']}"
+    yield Text(game.title, style=TITLE) + Text(f"{facts}, {clean(header.get('created'), 40)}", style=QUIET)
+    for index, seat in enumerate(header["seats"]):
+        yield seat_text(index) + Text(f" {clean(seat.get('name'), 200)}")
+
+
+_MARKS = {"pause": "paused", "resumed": "resumed"}
+
+
+def _mark(record: Record) -> Text:
+    why = f": {clean(record['why'], 300)}" if record.get("why") else ""
+    return Text(f"-- {_MARKS[record['kind']]} {clean(record.get('at'), 40)}{why}", style=QUIET)
+
+
+def verdict_line(decisions: int, has_ended: bool) -> str:
+    """What a sound log is called."""
+    end = "the match was played to its end" if has_ended else "the match is unfinished and can be resumed"
+    return f"Sound: {decisions} decisions play as logged, and {end}."

@@ -1,0 +1,63 @@
+"""The bots: legal, deterministic, and sensible enough to beat chance."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.cat_in_the_box import GAME, State
+from games.core import Rng
+from tests.games.cat_in_the_box.playing import POLICIES, SETTINGS, walk
+
+
+def match(bots: list[str], seed: int, **options) -> State:
+    """A match between these bots."""
+    rng = Rng.of("bots", seed)
+    state = State.begin(len(bots), seed=seed, **options)
+    while not state.has_ended:
+        seat = state.actor
+        answers = [action.to_json() for action in state.actions]
+        state = state.read(seat, GAME.bots[bots[seat]](state.view(seat), answers, rng)).next_state
+    return state
+
+
+@pytest.mark.parametrize("bot", GAME.bots)
+def test_bots_finish_under_every_setting(bot):
+    for players, options in SETTINGS:
+        assert match([bot] * players, 1, **options).winners
+        assert match([bot] * players, 1, **options) == match([bot] * players, 1, **options)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("other", ["random", "follow"])
+def test_steady_beats_the_simpler_bots(players, other):
+    lead = 0
+    for seed in range(30):
+        bots = [("steady", other)[(seat + seed) % 2] for seat in range(players)]
+        scores = match(bots, seed).scores
+        means = {bot: sum(s for s, b in zip(scores, bots, strict=True) if b == bot) / bots.count(bot) for bot in bots}
+        lead += means["steady"] - means[other]
+    assert lead > 0
+
+
+def test_follow_bids_the_middle_and_follows():
+    rng = Rng(1)
+    follow = GAME.bots["follow"]
+    bids = [{"bid": bid} for bid in (1, 2, 3)]
+    assert follow({}, bids, rng) == {"bid": 2}
+    plays = [{"play": "red 4"}, {"play": "blue 4"}]
+    assert {follow({"led_colour": "blue"}, plays, rng)["play"] for _ in range(20)} == {"blue 4"}
+    assert len({follow({"led_colour": None}, plays, rng)["play"] for _ in range(40)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "at_random", "following"),
+    [(2, {}, 93, 35), (3, {}, 99.9, 72), (3, {"three_player_max_rank": 7}, 99.9, 61), (4, {}, 99.9, 85), (5, {}, 99.9, 70)],
+)
+def test_paradoxes_come_as_often_as_in_the_reference(players, options, at_random, following):
+    rounds = 150
+    for policy, share in zip(POLICIES, (at_random, following), strict=True):
+        found = 0
+        for seed in range(rounds):
+            *_, last = walk(players, seed, policy, **options)
+            found += last.frame.paradox is not None
+        assert abs(100 * found / rounds - share) < 13

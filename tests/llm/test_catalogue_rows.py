@@ -1,0 +1,155 @@
+"""The failure catalogue, row by row, each played by a server on loopback; the rows themselves are in catalogue_rows.py.
+
+Row 43 belongs to the rules, 51 to the budget's tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from runner.llm.attempt import Attempt
+from runner.llm.client import Client
+from runner.llm.errors import AccountProblem, InputRefused, Outage, PromptTooLong
+from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
+from runner.llm.policy import Policy
+from runner.llm.reading import Unreadable, extract
+from runner.llm.request import AnswerForm
+from tests.llm.catalogue_rows import FREE_RESET, READ, ROWS, Row
+from tests.llm.odd_server import GOOD_ANSWER, OddServer, completion, error, reply, silence
+from tests.llm.support import KEY, Asked, SkippingClock, ask, ask_with, model, request
+
+CLASSES = {"D": Delivered, "M": ModelMistake, "I": Infrastructure, "C": Configuration}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+async def test_row(row: Row) -> None:
+    clock = SkippingClock()
+    async with OddServer(list(row.plays)) as server:
+        asked = await ask(model(server.base_url, **row.model), row.form, time=clock)
+    first = asked.attempts[0]
+    assert isinstance(first.outcome, CLASSES[row.first]), first.outcome
+    assert first.to_json()["kind"] == row.kind
+    check_end(row.end, asked)
+    assert max(clock.slept, default=0.0) >= row.waits - 0.5
+    assert len(server.bodies) == len(asked.attempts)
+    assert KEY not in repr(asked)
+
+
+def check_end(expected: str, asked: Asked) -> None:
+    end = asked.end
+    match expected.partition(":"):
+        case "answer", _, _:
+            assert isinstance(end, Delivered), end
+            assert extract(end.reply.text).data == {"card": "owl"}
+        case "mistake", _, _:
+            assert isinstance(end, ModelMistake)
+            assert len(asked.attempts) == 1, "a mistake is for the player to mend, not to be retried"
+        case "stop", _, scope:
+            assert isinstance(end, AccountProblem)
+            assert end.stops == scope
+            assert len(asked.attempts) == len({*asked.kinds} & {"other_model"}) + 1
+        case name, _, _:
+            kind = {"outage": Outage, "input": InputRefused, "long": PromptTooLong}[name]
+            assert isinstance(end, kind), end
+
+
+async def test_row_01_nobody_listens_and_later_somebody_does() -> None:
+    async with OddServer() as server:
+        port = server.port
+    asked = await ask(model(server.base_url))
+    assert isinstance(asked.end, Outage)
+    assert set(asked.kinds) == {"no_connection"}
+    assert len(asked.attempts) == Policy().connection_attempts
+    async with OddServer(port=port):
+        assert isinstance((await ask(model(server.base_url))).end, Delivered)
+
+
+async def test_row_01_name_that_does_not_resolve() -> None:
+    asked = await ask(model("http://nowhere.invalid/v1"), policy=Policy(attempts=1))
+    assert isinstance(asked.end, Outage)
+    assert asked.kinds == ["no_connection"]
+
+
+@pytest.mark.parametrize(("number", "body", "form", "expected"), READ, ids=lambda value: str(value)[:30])
+async def test_row_of_reading(number: int, body: dict[str, Any], form: AnswerForm, expected: Any) -> None:
+    """What is delivered and complete is read, or is the model's mistake; it is never asked again by itself."""
+    async with OddServer([reply(body)]) as server:
+        asked = await ask(model(server.base_url), form)
+    assert isinstance(asked.end, Delivered)
+    assert len(asked.attempts) == 1
+    asked.end.reply.text.encode()
+    try:
+        found: Any = extract(asked.end.reply.text, is_complete=asked.end.reply.is_complete).data
+    except Unreadable as unreadable:
+        found = unreadable.kind
+    assert found == expected
+
+
+async def test_row_16_says_when_the_quota_is_full_again() -> None:
+    async with OddServer([reply(error(429, "free-models-per-day"), 429, headers=FREE_RESET)]) as server:
+        asked = await ask(model(server.base_url))
+    assert isinstance(asked.end, AccountProblem)
+    assert asked.end.until is not None
+    assert 7000 < asked.end.until - time.time() < 7300
+
+
+async def test_row_46_reasoning_is_kept_beside_the_answer() -> None:
+    body = completion(
+        GOOD_ANSWER, message={"reasoning": "The owl fits."}, usage={"completion_tokens_details": {"reasoning_tokens": 5}}
+    )
+    async with OddServer([reply(body)]) as server:
+        asked = await ask(model(server.base_url))
+    assert isinstance(asked.end, Delivered)
+    assert asked.end.reply.reasoning == "The owl fits."
+    assert asked.end.reply.usage.reasoning_tokens == 5
+
+
+async def test_row_48_a_server_that_cuts_prompts_stops_the_match() -> None:
+    async with OddServer([reply(completion(usage={"prompt_tokens": 4096}))]) as server:
+        question = request(model(server.base_url))
+        words = ({"role": "user", "content": "a card to choose " * 4000},)
+        async with Client() as client:
+            asked = await ask_with(client, replace(question, messages=words))
+    assert asked.kinds == ["prompt_truncated"]
+    assert isinstance(asked.end, AccountProblem)
+    assert "context" in str(asked.end)
+
+
+async def test_row_48_missing_usage_is_estimated_and_flagged() -> None:
+    body = {name: value for name, value in completion().items() if name != "usage"}
+    async with OddServer([reply(body)]) as server:
+        asked = await ask(model(server.base_url))
+    assert isinstance(asked.end, Delivered)
+    assert asked.end.reply.usage.estimated
+    assert asked.end.reply.usage.total > 0
+    assert asked.end.reply.cost is None
+
+
+async def test_row_50_a_call_stopped_in_flight_is_logged_and_charged() -> None:
+    attempts: list[Attempt] = []
+
+    async def keep(attempt: Attempt) -> None:
+        attempts.append(attempt)
+
+    async with OddServer([silence]) as server, Client() as client:
+        client.budget.tokens = 100_000
+        call = asyncio.create_task(client.complete(request(model(server.base_url)), on_attempt=keep))
+        while not server.bodies:
+            await asyncio.sleep(0.01)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    assert [attempt.to_json()["kind"] for attempt in attempts] == ["cancelled"]
+    assert attempts[0].charge_estimated
+    assert client.budget.spent_tokens >= 4096
+
+
+def test_every_row_about_the_wire_is_played() -> None:
+    elsewhere = {43, 51}
+    played = {row.number for row in ROWS} | {number for number, *_ in READ} | {50}
+    assert played | elsewhere == set(range(1, 52))

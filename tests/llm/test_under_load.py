@@ -1,0 +1,66 @@
+"""Many calls at once against a server with a quota and faults: all are answered, and no Retry-After is ignored."""
+
+from __future__ import annotations
+
+import asyncio
+
+from runner.llm.attempt import Attempt
+from runner.llm.client import Client
+from runner.llm.faults import Faults, Quota
+from runner.llm.offline import OfflineModel
+from runner.llm.offline_server import OfflineServer
+from runner.llm.outcome import Delivered, Infrastructure
+from runner.llm.policy import Policy
+from runner.llm.reading import extract
+from tests.llm.support import model, request
+
+CALLS = 500
+FAULTS = ("rate_limit", "server_error", "bad_gateway", "drip", "cut", "broken_json", "html")
+POLICY = Policy(first_backoff=0.02, longest_backoff=0.3, slow_attempts=8)
+
+
+async def test_all_are_answered_and_no_retry_after_is_ignored() -> None:
+    """300 in a minute and one fault in five, at thirty times the speed."""
+    attempts: list[Attempt] = []
+
+    async def keep(attempt: Attempt) -> None:
+        attempts.append(attempt)
+
+    faults = Faults(rate=0.2, kinds=FAULTS, retry_after=0.1)
+    async with OfflineServer(OfflineModel(seed=5), faults, Quota(300, 2.0)) as server, Client(policy=POLICY) as client:
+        asked = request(model(server.base_url, name="offline", time_limit=3.0))
+        ends = await asyncio.gather(*(client.complete(asked, on_attempt=keep) for _ in range(CALLS)))
+    assert all(isinstance(end, Delivered) and extract(end.reply.text).data["card"] for end in ends)
+    assert server.answered >= CALLS
+    assert CALLS < server.requests <= len(attempts)
+    assert {attempt.to_json()["kind"] for attempt in attempts} >= {"throttled", "delivered", "timeout", "connection_cut"}
+    assert ignored(attempts) == []
+
+
+def ignored(attempts: list[Attempt]) -> list[tuple[float, float]]:
+    """When attempts began although an endpoint had asked to wait: at what time, and how long before the time it asked for."""
+    holds = [(a.ended, a.ended + (a.outcome.retry_after or 0)) for a in attempts if isinstance(a.outcome, Infrastructure)]
+    tolerance = 0.005
+    return [
+        (attempt.began, until - attempt.began)
+        for attempt in attempts
+        for since, until in holds
+        if since < attempt.began < until - tolerance
+    ]
+
+
+async def test_a_model_that_is_held_does_not_hold_another_of_the_same_key() -> None:
+    faults = Faults(script=("rate_limit",), retry_after=60.0)
+    async with OfflineServer(faults=faults) as server, Client(policy=POLICY) as client:
+        held, free = (request(model(server.base_url, name=name)) for name in ("offline", "offline/fenced"))
+        first = asyncio.create_task(client.complete(held, on_attempt=ignore))
+        while not server.requests:
+            await asyncio.sleep(0.01)
+        async with asyncio.timeout(5):
+            assert isinstance(await client.complete(free, on_attempt=ignore), Delivered)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+
+
+async def ignore(attempt: Attempt) -> None:
+    pass

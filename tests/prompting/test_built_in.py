@@ -1,0 +1,75 @@
+"""The built-in prompts, rendered over matches of every game, seat count and variant."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+import games
+from games.core import Game, Rng, State
+from runner.agents.seats import prompt_options
+from runner.prompting.pack import Message, PromptPack, prompt_context
+from tests.play import begin, variants, walk
+
+PACK = PromptPack()
+GAMES = [games.load(name) for name in games.names()]
+TABLES = [pytest.param(game, players, id=f"{game.name}-{players}") for game in GAMES for players in game.players]
+each_table = pytest.mark.parametrize(("game", "players"), TABLES)
+
+
+def prompt(state: State, seat: int) -> list[Message]:
+    question = state.question(seat)
+    context = prompt_context(state.view(seat), question, prompt_options(state.setup), True)
+    return PACK.render(state.game.name, question.role, context)
+
+
+def corpus(game: Game, players: int) -> list[State]:
+    """States of matches of every variant in which somebody decides."""
+    found: list[State] = []
+    for seed, variant in enumerate(variants(game)):
+        state = begin(game, players, seed, variant)
+        if state is not None:
+            states = list(walk(state, random.Random(seed), 0.05))[:-1]
+            found += states[:: max(1, len(states) // 8)]
+    return found
+
+
+@each_table
+def test_every_prompt_renders_and_names_the_legal_answers(game: Game, players: int) -> None:
+    for state in corpus(game, players):
+        for seat in state.pending:
+            messages = prompt(state, seat)
+            assert [message["role"] for message in messages] == ["system", "user"]
+            assert "{{" not in messages[0]["content"] + messages[1]["content"]
+            for name, field in state.question(seat).schema["properties"].items():
+                assert f'"{name}"' in messages[1]["content"]
+                for value in field.get("enum", ()):
+                    assert json.dumps(value, ensure_ascii=False) in messages[1]["content"]
+
+
+@each_table
+def test_what_a_seat_cannot_know_never_changes_its_prompt(game: Game, players: int) -> None:
+    for index, state in enumerate(corpus(game, players)):
+        for seat in state.pending:
+            assert prompt(state.resample(seat, Rng(index)), seat) == prompt(state, seat)
+
+
+@each_table
+def test_the_first_message_is_the_same_all_match_long(game: Game, players: int) -> None:
+    """What stays the same comes first, so that providers can cache it."""
+    state = game.begin(players=players, seed=4)
+    first: dict[str, str] = {}
+    for step in walk(state, random.Random(3)):
+        for seat in step.pending:
+            role = step.question(seat).role
+            content = prompt(step, seat)[0]["content"]
+            assert first.setdefault(role, content) == content
+
+
+@each_table
+def test_a_prompt_is_short(game: Game, players: int) -> None:
+    for state in corpus(game, players):
+        for seat in state.pending:
+            assert sum(len(message["content"]) for message in prompt(state, seat)) < 40_000

@@ -1,0 +1,35 @@
+"""Screens as text of a fixed width."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+
+from games.core import State
+from runner.screen.drawing import drawing_of
+from runner.screen.scene import Perspective
+
+WIDTHS = (60, 80, 120, 200)
+
+
+def drawn(renderable: RenderableType, width: int, colour: bool = False) -> str:
+    """What a terminal of that width shows; with colour, escapes and all."""
+    file = StringIO()
+    terminal = {"force_terminal": True, "color_system": "truecolor"} if colour else {}
+    console = Console(file=file, width=width, highlight=False, markup=False, emoji=False, legacy_windows=False, **terminal)  # type: ignore[arg-type]
+    console.print(renderable)
+    return file.getvalue()
+
+
+def table(state: State, width: int, view: str = "all", colour: bool = False) -> str:
+    """A state's table from a perspective."""
+    names = tuple(f"model-{seat}" for seat in range(state.setup.players))
+    scene = Perspective.of(view, state.setup.players).scene(state, names)
+    return drawn(drawing_of(state.game)(scene), width, colour)
+
+
+def widest(text: str) -> int:
+    """The cells of the longest line."""
+    return max(map(cell_len, text.split("\n")))

@@ -1,0 +1,51 @@
+"""DixiQuote's table, as text."""
+
+from __future__ import annotations
+
+from tests.games.dixiquote.tables import begin, to_quote, to_submit, to_vote, vote
+from tests.screen.drawing import table
+
+
+def lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip().split("\n")]
+
+
+def test_the_storyteller_sees_the_own_hand_while_choosing() -> None:
+    shown = table(begin(), 80, "P-0")
+    for card in begin().view(0)["own"]["hand"]:
+        assert card["text"][:20] in shown
+    assert "hand" not in table(begin(), 80, "public")
+    assert "P-0's hand" in table(begin(), 80)
+
+
+def test_the_quote_stands_in_the_storytellers_name() -> None:
+    assert lines(table(to_submit(to_quote(begin())), 80, "public")) == [
+        " P-0  model-0    0 of 20 ────────────────────  Storyteller",
+        " P-1  model-1    0 of 20 ────────────────────",
+        " P-2  model-2    0 of 20 ────────────────────",
+        " P-3  model-3    0 of 20 ────────────────────",
+        "╭─ P-0 says ───────────────────────────────────────────────────────────────────╮",
+        "│ Power need not be proven.                                                    │",
+        "╰──────────────────────────────────────────────────────────────────────────────╯",
+    ]
+
+
+def test_cards_on_the_table_show_their_owners_only_to_those_who_know() -> None:
+    state = to_vote(begin())
+    assert " by " not in table(state, 100, "public")
+    assert table(state, 100, "P-2").count("by P-2") == 1
+    assert table(state, 100, "P-2").count(" by ") == 1
+    assert table(state, 100).count(" by ") == 4
+
+
+def test_after_the_vote_everybody_sees_who_voted_for_whom_and_the_points() -> None:
+    shown = table(vote(to_vote(begin()), {1: 0, 2: 0, 3: 2}), 100, "public")
+    assert "“Power need not be proven.”" in shown
+    rows = [line.rstrip() for line in lines(shown) if " by " not in line]
+    assert any("P-0 ★" in row and row.endswith("2 ✓P-1 ✓P-2") for row in rows)
+    assert any(row.endswith("1 ✓P-3") for row in rows)
+    assert "Points: P-0 +2  P-1 +1  P-2 +2  P-3 +0" in shown
+
+
+def test_a_forfeited_round_says_so() -> None:
+    assert "Round 1 was forfeited: P-0 was struck out." in table(begin().strike_out(0), 100, "public")

@@ -1,0 +1,53 @@
+"""The tables of all games: within the terminal, harmless, and showing no perspective what it may not know."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import games
+from games.core import Game, Rng, State
+from tests.play import begin, variants, walk
+from tests.screen.drawing import WIDTHS, table, widest
+
+GAMES = [games.load(name) for name in games.names()]
+TABLES = [pytest.param(game, players, id=f"{game.name}-{players}") for game in GAMES for players in game.players]
+each_table = pytest.mark.parametrize(("game", "players"), TABLES)
+
+
+def corpus(game: Game, players: int, most: int = 6) -> list[State]:
+    found: list[State] = []
+    for seed, variant in enumerate(variants(game)):
+        state = begin(game, players, seed, variant)
+        if state is not None:
+            states = list(walk(state, random.Random(seed), 0.05))
+            found += [*states[:: max(1, len(states) // most)], states[-1]]
+    return found
+
+
+@each_table
+def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
+    for state in corpus(game, players, 3):
+        for width in WIDTHS:
+            for view in ("all", "public", "P-1"):
+                text = table(state, width, view)
+                assert text.strip()
+                assert widest(text) <= width
+
+
+@each_table
+def test_a_perspective_shows_nothing_it_may_not_know(game: Game, players: int) -> None:
+    for index, state in enumerate(corpus(game, players)):
+        for seat in (None, *range(players)):
+            view = "public" if seat is None else f"P-{seat}"
+            assert table(state.resample(seat, Rng(index)), 100, view) == table(state, 100, view)
+
+
+@each_table
+def test_colours_carry_no_meaning_alone(game: Game, players: int) -> None:
+    """Two states that look the same without colour look the same with it."""
+    seen: dict[str, str] = {}
+    for state in corpus(game, players):
+        plain = table(state, 120)
+        assert seen.setdefault(plain, table(state, 120, colour=True)) == table(state, 120, colour=True)
