@@ -18,10 +18,10 @@ from tests.bench.matches import play_all, requests
 from tests.bench.server import served
 
 _GAME = "dixiquote"
-_ROUNDS = 3
+_ROUNDS = 2
 _BUDGET = 1.5
 _AT_ONCE = (1, 200)
-_FEWEST = 8
+_FEWEST = 20
 """Matches, one after the other where one call is under way at a time."""
 
 

@@ -12,7 +12,7 @@ from statistics import median
 import games
 from runner.llm.offline import OFFLINE_URL
 from runner.record.reader import read_log
-from runner.record.replay import verify
+from runner.record.verify import verify
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all
 

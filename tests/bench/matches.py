@@ -23,7 +23,7 @@ from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
 from runner.settings import Settings
 
-SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 5}}
+SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 2}}
 """Options that keep the matches of a measurement short."""
 
 
