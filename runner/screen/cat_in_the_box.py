@@ -223,7 +223,8 @@ def _hand(scene: Scene, seat: int) -> Text:
     """The cards where they may be seen, with those last that have no cell left; else how many there are."""
     view, own = scene.view, scene.owns.get(seat)
     if own is None:
-        return Text(f"{view['hand_sizes'][seat]} cards", style=QUIET)
+        size = view["hand_sizes"][seat]
+        return Text(f"{size} card{'s' * (size != 1)}", style=QUIET)
     alive = {rank for ranks in own["declarable"].values() for rank in ranks}
     text = Text(" ".join(str(rank) for rank in own["hand"] if rank in alive))
     dead = [str(rank) for rank in own["hand"] if rank not in alive]
