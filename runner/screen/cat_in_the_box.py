@@ -151,7 +151,7 @@ def _legend(scene: Scene, drawn: _Round) -> Iterator[str]:
         yield f"{COSTLY} gives up {colour}"
     if view["trick"] and drawn.points is None:
         yield f"{IN_TRICK} now"
-    if drawn.facts["finished_tricks"] or view["trick"]:
+    if view["phase"]["id"] != DISCARD and (view["finished_tricks"] or view["trick"]):
         yield f"{LEADS} leads"
         yield f"{WINS} wins"
     if view["revealed"]:
