@@ -90,6 +90,10 @@ class PromptPack:
         names = [name for name in self.environment.list_templates(extensions=["j2"]) if name.split("/")[0] in (game, SHARED)]
         return {name: digest_of(self._source(name)) for name in names}
 
+    def to_json(self, game: str) -> dict[str, Any]:
+        """The pack as a log's header has it: its name, and the digest of every template of a game."""
+        return {"pack": self.name, "templates": self.digests(game)}
+
     def _template(self, name: str) -> Template:
         if name not in self._compiled:
             self._compiled[name] = self.environment.get_template(name)
@@ -101,8 +105,19 @@ class PromptPack:
         return loader.get_source(self.environment, name)[0]
 
 
-def prompt_context(view: View, question: Question, options: dict[str, Any], prints_schema: bool) -> dict[str, Any]:
-    """All that a template has in reach: the seat's view, the question, the options in force, the form of the answer."""
+def prompt_context(
+    view: View,
+    question: Question,
+    options: dict[str, Any],
+    prints_schema: bool,
+    lists_legal: bool = True,
+    notes: str | None = None,
+) -> dict[str, Any]:
+    """All that a template has in reach: the seat's view, the question, the options in force, the form of the answer.
+
+    `lists_legal` is whether the player is to be told which answers are legal, `notes` what it wrote down for itself
+    (None: it keeps no notes).
+    """
     return {
         "view": view,
         "own": view["own"],
@@ -111,6 +126,8 @@ def prompt_context(view: View, question: Question, options: dict[str, Any], prin
         "fields": question.schema["properties"],
         "options": options,
         "prints_schema": prints_schema,
+        "lists_legal": lists_legal,
+        "notes": notes,
     }
 
 
