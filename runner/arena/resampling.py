@@ -35,14 +35,14 @@ class Blocks(NamedTuple):
     strata: tuple[tuple[Vector, ...], ...]
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """How many blocks there are."""
         return sum(map(len, self.strata))
 
     @property
     def free(self) -> int:
         """Degrees of freedom: the blocks but for one of each kind."""
-        return self.count - len(self.strata)
+        return self.number - len(self.strata)
 
     @property
     def total(self) -> Vector:
@@ -52,12 +52,12 @@ class Blocks(NamedTuple):
     @property
     def inflation(self) -> float:
         """What makes up for a bootstrap's taking the blocks at hand for all there are."""
-        return math.sqrt(self.count / self.free)
+        return math.sqrt(self.number / self.free)
 
-    def draws(self, number: int, seed: int = 0) -> Iterator[Vector]:
+    def draws(self, times: int, seed: int = 0) -> Iterator[Vector]:
         """The counts of as many blocks, drawn with replacement, so many times."""
         rng = random.Random(seed)
-        for _ in range(number):
+        for _ in range(times):
             chosen = [vector for stratum in self.strata for vector in rng.choices(stratum, k=len(stratum))]
             yield [sum(column) for column in zip(*chosen, strict=True)]
 
