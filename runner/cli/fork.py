@@ -51,6 +51,7 @@ def fork(
     from runner.record.source import ForkedLog
     from runner.settings import load_settings
 
+    settings = load_settings()
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
     parent = read_log(log)
@@ -58,13 +59,11 @@ def fork(
     answer = None if action is None else _parsed(action)
     if action is not None:
         check_action(point, answer)
-    match = going(parent.latest_header, seat or [], prompts)
+    match = going(parent.latest_header, seat or [], prompts, settings)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
     source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
     models = playing.Models(budget, match.mistakes)
-    playing.play(
-        match.config, match.filled, match.pack, load_settings(), source, models, playing.Showing(view, speed, quiet, as_json)
-    )
+    playing.play(match.config, match.filled, match.pack, settings, source, models, playing.Showing(view, speed, quiet, as_json))
 
 
 def _parsed(words: str) -> Any:

@@ -206,7 +206,7 @@ def _play(
     settings = load_settings()
     filled = fill_seats(seat or [], setup.players, settings)
     pack = PromptPack(prompts)
-    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, mistakes)
+    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, mistakes)
     playing.play(
         config,
         filled,

@@ -6,18 +6,17 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from games.core import Game
+from games.core import Game, Setup
 from runner.agents.recorded import RecordedAgent
-from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, seat_agents
+from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, pack_of, seat_agents
 from runner.errors import PausedError
-from runner.match.config import Asking, MatchConfig
+from runner.match.config import Asking, MatchConfig, Seat
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
 from runner.match.watcher import Watcher
@@ -26,6 +25,7 @@ from runner.record.recorder import Recorder
 from runner.record.source import LogSource
 from runner.screen.consoles import is_animated, narration, results
 from runner.screen.scene import Perspective
+from runner.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +53,33 @@ def new_log_path(game: Game, seed: int) -> Path:
 
 def configure(
     game: Game,
-    setup: Any,
+    setup: Setup,
     specs: tuple[str, ...],
     pack: PromptPack,
     ask: Asking,
     ask_forced: bool,
+    settings: Settings,
     mistakes: float = 0.0,
 ) -> MatchConfig:
     """The match that the words on the command line ask for. UsageError for a seat that cannot be."""
     for spec in specs:
-        check_spec(spec, game)
-    prompts = {"pack": pack.name, "templates": pack.digests(game.name)} if needs_client(specs) else {}
-    seats = tuple(describe_seat(spec, index, mistakes) for index, spec in enumerate(specs))
+        check_spec(spec, game, settings)
+    seats = tuple(_seat(spec, game, pack, settings, mistakes) for spec in specs)
+    prompts = pack.to_json(game.name) if needs_client(specs) else {}
     return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
+
+
+def _seat(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float) -> Seat:
+    """A seat; one with prompts of its own says which."""
+    seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
+    return seat if own is pack else replace(seat, facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
 def play(
     config: MatchConfig,
     filled: Filled,
     pack: PromptPack,
-    settings: Mapping[str, str],
+    settings: Settings,
     source: LogSource,
     models: Models,
     showing: Showing,
@@ -118,7 +125,7 @@ async def _run(
     config: MatchConfig,
     specs: tuple[str, ...],
     pack: PromptPack,
-    settings: Mapping[str, str],
+    settings: Settings,
     source: LogSource,
     models: Models,
     watcher: Watcher,

@@ -44,6 +44,7 @@ def resume(
     from runner.record.taking_up import take_up
     from runner.settings import load_settings
 
+    settings = load_settings()
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
     writer, found = take_up(log)
@@ -51,11 +52,11 @@ def resume(
         if found.result is not None:
             _say_it_has_ended(found, as_json)
             return
-        match = going(found.latest_header, seat or [], prompts)
+        match = going(found.latest_header, seat or [], prompts, settings)
         source = TakenUpLog(writer, found, _note(found, match))
         models = playing.Models(budget, match.mistakes)
         showing = playing.Showing(view, speed, quiet, as_json)
-        playing.play(match.config, match.filled, match.pack, load_settings(), source, models, showing)
+        playing.play(match.config, match.filled, match.pack, settings, source, models, showing)
     finally:
         writer.close()
 

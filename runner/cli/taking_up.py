@@ -16,6 +16,7 @@ from runner.match.config import MatchConfig
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.record.chain import Record
 from runner.record.replay import opening
+from runner.settings import Settings
 
 _PLACED = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
 
@@ -34,23 +35,29 @@ class Going:
         return Filled(tuple(seat.spec for seat in self.config.seats), False)
 
 
-def going(header: Record, seats: Sequence[str], prompts: Path | None) -> Going:
+def going(header: Record, seats: Sequence[str], prompts: Path | None, settings: Settings) -> Going:
     """The match of a header with other seats or prompts. UsageError when they cannot be had."""
     game, state = opening(header)
     try:
         specs = seated([str(seat["spec"]) for seat in header["seats"]], seats)
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
         pack = _pack(header, specs, prompts)
-        config = _configured(game, state, specs, pack, header, mistakes)
+        config = _configured(game, state, specs, pack, header, settings, mistakes)
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is not complete ({error!r}).") from error
     return Going(config, pack, mistakes)
 
 
 def _configured(
-    game: Game, state: State, specs: tuple[str, ...], pack: PromptPack, header: Mapping[str, Any], mistakes: float
+    game: Game,
+    state: State,
+    specs: tuple[str, ...],
+    pack: PromptPack,
+    header: Mapping[str, Any],
+    settings: Settings,
+    mistakes: float,
 ) -> MatchConfig:
-    return playing.configure(game, state.setup, specs, pack, header["ask"], header["ask_forced"], mistakes)
+    return playing.configure(game, state.setup, specs, pack, header["ask"], header["ask_forced"], settings, mistakes)
 
 
 def seated(specs: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:

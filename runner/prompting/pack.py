@@ -90,6 +90,10 @@ class PromptPack:
         names = [name for name in self.environment.list_templates(extensions=["j2"]) if name.split("/")[0] in (game, SHARED)]
         return {name: digest_of(self._source(name)) for name in names}
 
+    def to_json(self, game: str) -> dict[str, Any]:
+        """The pack as a log's header has it: its name, and the digest of every template of a game."""
+        return {"pack": self.name, "templates": self.digests(game)}
+
     def _template(self, name: str) -> Template:
         if name not in self._compiled:
             self._compiled[name] = self.environment.get_template(name)
