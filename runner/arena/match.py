@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,18 +11,19 @@ import games
 from games.core import Game, Setup
 from runner.agents.protocol import Agent
 from runner.agents.recorded import RecordedAgent
-from runner.agents.seats import describe_seat, needs_client, seat_agents
+from runner.agents.seats import needs_client, seat_agents, seat_of
 from runner.arena.blame import Blamed, blame
 from runner.arena.outcome import Outcome, stopped
 from runner.arena.schedule import Fixture
 from runner.errors import LogDamagedError, TabletopError
-from runner.match.config import MatchConfig, Seat
+from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
 from runner.record.recorder import Recorder, now, package_version
 from runner.record.source import LogSource, NewLog, TakenUpLog
 from runner.record.taking_up import take_up
+from runner.settings import Settings
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
@@ -35,7 +35,7 @@ class House:
 
     folder: Path
     pack: PromptPack
-    settings: Mapping[str, str]
+    settings: Settings
     mistakes: float = 0.0
     client: Client | None = None
 
@@ -67,13 +67,10 @@ def configure(fixture: Fixture, house: House) -> MatchConfig:
     game = games.load(fixture.game)
     setup = game.set_up(fixture.players, fixture.seed, fixture.rules, fixture.options)
     specs = [entrant.spec for entrant in fixture.seats]
-    prompts = {"pack": house.pack.name, "templates": house.pack.digests(game.name)} if needs_client(specs) else {}
-    seats = tuple(_seat(entrant.spec, entrant.name, index, house) for index, entrant in enumerate(fixture.seats))
+    prompts = house.pack.to_json(game.name) if needs_client(specs) else {}
+    described = (seat_of(spec, game, house.pack, house.settings, house.mistakes) for spec in specs)
+    seats = tuple(replace(seat, name=entrant.name) for seat, entrant in zip(described, fixture.seats, strict=True))
     return MatchConfig(game, setup, seats, prompts, fixture.ask)
-
-
-def _seat(spec: str, name: str, index: int, house: House) -> Seat:
-    return replace(describe_seat(spec, index, house.mistakes), name=name)
 
 
 async def _agents(fixture: Fixture, config: MatchConfig, house: House) -> list[Agent]:

@@ -15,6 +15,7 @@ from runner.arena.designs import Rotation
 from runner.arena.plan import Entrant, Event, Plan, Schedule
 from runner.errors import UsageError
 from runner.match.config import Asking
+from runner.settings import Settings
 
 _EVENT_KEYS = ("name", "players", "rules", "deals", "options")
 _KEYS = (
@@ -40,7 +41,7 @@ def read_plan(path: Path) -> dict[str, Any]:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 
 
-def plan_of(data: Mapping[str, Any]) -> Plan:
+def plan_of(data: Mapping[str, Any], settings: Settings) -> Plan:
     """The plan that data describes. UsageError or OptionError says what cannot be."""
     _known(data, _KEYS, "a plan")
     deals = _number(data, "deals", _DEALS, 1, 1_000_000)
@@ -59,11 +60,11 @@ def plan_of(data: Mapping[str, Any]) -> Plan:
         _rate(data, "mistakes"),
         _choice(data, "ask", get_args(Asking)),
     )
-    _check_entrants(plan)
+    _check_entrants(plan, settings)
     return plan
 
 
-def _check_entrants(plan: Plan) -> None:
+def _check_entrants(plan: Plan, settings: Settings) -> None:
     names = [entrant.name for entrant in plan.entrants]
     if doubled := next((name for name in names if names.count(name) > 1), None):
         _refuse(f'The agent {quoted(doubled)} is named twice: give them names, such as agents = {{ a = "SPEC", b = "SPEC" }}')
@@ -75,7 +76,7 @@ def _check_entrants(plan: Plan) -> None:
         _refuse("A tournament needs two agents at least")
     for event in plan.events:
         for entrant in plan.entrants:
-            check_spec(entrant.spec, games.load(event.game))
+            check_spec(entrant.spec, games.load(event.game), settings)
 
 
 def _events(data: Any, deals: int) -> tuple[Event, ...]:
