@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from runner.arena.played import Played
 from runner.arena.strengths import Pair
@@ -35,9 +35,9 @@ class Sums(NamedTuple):
 class Layout:
     """Where each count stands in a vector: outcomes of each pair of agents, then sums of each agent, then of each seat."""
 
-    def __init__(self, matches: Sequence[Played]) -> None:
-        self.agents = tuple(sorted({agent for match in matches for agent in match.agents}))
-        self.seats = tuple(sorted({(match.kind, seat) for match in matches for seat in range(len(match.agents))}))
+    def __init__(self, agents: Iterable[str], seats: Iterable[tuple[str, int]]) -> None:
+        self.agents = tuple(sorted(set(agents)))
+        self.seats = tuple(sorted(set(seats)))
         self.pairs = tuple(combinations(range(len(self.agents)), 2))
         self._number = {agent: number for number, agent in enumerate(self.agents)}
         self._pair_at = {pair: place * _OUTCOMES for place, pair in enumerate(self.pairs)}
@@ -46,14 +46,21 @@ class Layout:
         self._seat_at = {seat: self._seats_at + place * _SUMS for place, seat in enumerate(self.seats)}
         self.size = self._seats_at + len(self.seats) * _SUMS
 
+    @classmethod
+    def of(cls, matches: Sequence[Played]) -> Self:
+        """A layout with room for these matches."""
+        seats = {(match.kind, seat) for match in matches for seat in range(len(match.agents))}
+        return cls((agent for match in matches for agent in match.agents), seats)
+
     def vector(self, matches: Iterable[Played]) -> Vector:
         """The counts of some matches."""
         vector = [0.0] * self.size
         for match in matches:
-            self._add(vector, match)
+            self.add(vector, match)
         return vector
 
-    def _add(self, vector: Vector, match: Played) -> None:
+    def add(self, vector: Vector, match: Played) -> None:
+        """Count one more match."""
         numbers = [self._number[agent] for agent in match.agents]
         for one, other in combinations(range(len(numbers)), 2):
             if numbers[one] != numbers[other]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from runner.arena.chances import holm, t_tail
-from runner.arena.layout import Layout, Sums
+from runner.arena.layout import Layout, Sums, Vector
 from runner.arena.played import Played
 from runner.arena.resampling import FEWEST_FREE, Blocks, Interval, blocks_of, interval, standard_error
 from runner.arena.strengths import Pair, connected, fit
@@ -16,7 +16,8 @@ from runner.arena.strengths import Pair, connected, fit
 POINTS = 400 / math.log(10)
 """Rating points for one unit of strength: as in chess, 400 points are odds of ten to one."""
 
-ANCHOR = 1500.0
+Anchor = tuple[str, float]
+MEAN = 1500.0
 DRAWS = 1000
 ESTABLISHED = 0.01
 """A difference is established when, all pairs looked at together, chance alone would bring it less often than this."""
@@ -75,21 +76,30 @@ class Rating:
     free: int
 
 
-def rate(matches: Sequence[Played], draws: int = DRAWS, anchor: tuple[str, float] | None = None) -> Rating:
+def rate(matches: Sequence[Played], draws: int = DRAWS, anchor: Anchor | None = None) -> Rating:
     """Ratings of all who took part, the best first. `anchor` is an agent and the rating it is to have; without one the
     mean is 1500."""
-    layout = Layout(matches)
-    blocks = blocks_of(matches, layout)
-    return _Work(layout, blocks, draws, anchor).rating(matches)
+    layout, deals = Layout.of(matches), dict[tuple[str, str], Vector]()
+    for match in matches:
+        layout.add(deals.setdefault((match.kind, match.deal), layout.vector(())), match)
+    return rate_deals(layout, deals, draws, anchor)
+
+
+def rate_deals(
+    layout: Layout, deals: Mapping[tuple[str, str], Vector], draws: int = DRAWS, anchor: Anchor | None = None
+) -> Rating:
+    """The same from the counts of each deal, given by kind and name."""
+    work = _Work(layout, blocks_of(deals), draws, anchor)
+    return work.rating(len(deals))
 
 
 class _Work:
     """The figures of all matches, and of each draw of blocks."""
 
-    def __init__(self, layout: Layout, blocks: Blocks, draws: int, anchor: tuple[str, float] | None) -> None:
+    def __init__(self, layout: Layout, blocks: Blocks, draws: int, anchor: Anchor | None) -> None:
         self.layout, self.blocks = layout, blocks
         self.anchor = None if anchor is None else layout.agents.index(anchor[0])
-        self.base = ANCHOR if anchor is None else anchor[1]
+        self.base = MEAN if anchor is None else anchor[1]
         total = blocks.total
         self.outcomes = layout.outcomes(total)
         self.sums, self.seat_sums = layout.of_agents(total), layout.of_seats(total)
@@ -108,12 +118,15 @@ class _Work:
         zero = 0.0 if self.anchor is None else values[self.anchor]
         return tuple(self.base + POINTS * (value - zero) for value in values)
 
-    def rating(self, matches: Sequence[Played]) -> Rating:
+    def rating(self, deals: int) -> Rating:
+        """All of it."""
         order = sorted(range(len(self.layout.agents)), key=lambda number: -self.ratings[number])
         ranks = self._ranks()
-        deals = len({(match.kind, match.deal) for match in matches})
+        matches = round(
+            sum(sums.matches for (_, seat), sums in zip(self.layout.seats, self.seat_sums, strict=True) if seat == 0)
+        )
         agents = tuple(self._rated(number, ranks[number]) for number in order)
-        return Rating(agents, self._meetings(order), self._seats(), len(matches), deals, self.blocks.free)
+        return Rating(agents, self._meetings(order), self._seats(), matches, deals, self.blocks.free)
 
     def _figure(self, value: float, drawn: Sequence[float]) -> Figure:
         return Figure(value, interval(drawn, self.blocks) if drawn else None)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from runner.arena.chances import NORMAL, t_quantile
-from runner.arena.layout import Layout, Vector
-from runner.arena.played import Played
+from runner.arena.layout import Vector
 
 MOST_BLOCKS = 250
 """More deals than this are put together at random into so many blocks, which changes intervals by less than one percent."""
@@ -62,21 +61,20 @@ class Blocks(NamedTuple):
             yield [sum(column) for column in zip(*chosen, strict=True)]
 
 
-def blocks_of(matches: Sequence[Played], layout: Layout) -> Blocks:
-    """The matches of each deal together."""
-    kinds: dict[str, dict[str, list[Played]]] = {}
-    for match in matches:
-        kinds.setdefault(match.kind, {}).setdefault(match.deal, []).append(match)
+def blocks_of(deals: Mapping[tuple[str, str], Vector]) -> Blocks:
+    """Blocks of deals, each given by kind and name with the counts of its matches."""
+    kinds: dict[str, list[Vector]] = {}
+    for kind, deal in sorted(deals):
+        kinds.setdefault(kind, []).append(deals[kind, deal])
     most = max(2, MOST_BLOCKS // max(1, len(kinds)))
-    return Blocks(tuple(tuple(map(layout.vector, _grouped(deals, most))) for _, deals in sorted(kinds.items())))
+    return Blocks(tuple(_grouped(vectors, most) for vectors in kinds.values()))
 
 
-def _grouped(deals: dict[str, list[Played]], most: int) -> list[list[Played]]:
-    names = sorted(deals)
-    if len(names) <= most:
-        return [deals[name] for name in names]
-    random.Random(0).shuffle(names)
-    return [[match for name in names[place::most] for match in deals[name]] for place in range(most)]
+def _grouped(vectors: list[Vector], most: int) -> tuple[Vector, ...]:
+    if len(vectors) > most:
+        random.Random(0).shuffle(vectors)
+        vectors = [[sum(column) for column in zip(*vectors[place::most], strict=True)] for place in range(most)]
+    return tuple(vectors)
 
 
 def interval(values: Sequence[float], blocks: Blocks) -> Interval | None:

@@ -17,6 +17,8 @@ VERBS = {
     "fork": "Branch off from any decision of a match.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
+    "tournament": "Play many matches, seats rotated over the same deals.",
+    "standings": "Ratings with intervals, from the logs of many matches.",
     "doctor": "Check whether the set-up works.",
     "offline-server": "Serve the offline model on a loopback port.",
 }
