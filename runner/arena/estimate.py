@@ -137,7 +137,7 @@ def _sample(fixture: Fixture, plan: Plan) -> Sampled:
 
 
 def _next(state: State, number: int) -> State:
-    bot = next(reversed(state.game.bots.values()))
+    bot = list(state.game.bots.values())[-1]
     phase = state.phase_id
     for seat in state.pending:
         if seat in state.pending and state.phase_id == phase:

@@ -15,9 +15,9 @@ POWER = 0.8
 def deals_needed(game: dict[str, Any], points: float) -> list[dict[str, Any]]:
     """For each pair of agents of a game's standings, the deals it takes to establish a difference of so many points.
 
-    From the variance a deal seen so far, v = standard error squared times deals, by the usual n = v (z1 + z2)^2 / d^2: z1 is the
-    normal quantile of the error allowed, shared among all pairs, z2 that of the power wanted (J. Cohen, Statistical
-    Power Analysis for the Behavioral Sciences, 1988).
+    From the variance a deal seen so far, v = standard error squared times deals, by the usual n = v (z1 + z2)^2 / d^2:
+    z1 is the normal quantile of the error allowed, shared among all pairs, z2 that of the power wanted (J. Cohen,
+    Statistical Power Analysis for the Behavioral Sciences, 1988).
     """
     meetings = game["meetings"]
     quantiles = NORMAL.inv_cdf(1 - ESTABLISHED / 2 / len(meetings)) + NORMAL.inv_cdf(POWER)

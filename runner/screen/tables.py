@@ -52,12 +52,13 @@ def tables(game: dict[str, Any]) -> Iterator[Words]:
 
 
 def _ratings(game: dict[str, Any]) -> Words:
-    rows = tuple(
-        (a["agent"], rating_text(a["rating"]), span_text(a["rating"]), share_text(a["win_share"]))
-        + (score_text(a["mean_score"]), str(a["matches"]))
-        for a in game["agents"]
-    )
-    return Words("Ratings, with 95 % intervals over deals", ("Agent", "Rating", "95 %", "Wins", "Score", "Played"), rows)
+    heads = ("Agent", "Rating", "95 %", "Wins", "Score", "Played")
+    return Words("Ratings, with 95 % intervals over deals", heads, tuple(map(_rating, game["agents"])))
+
+
+def _rating(agent: dict[str, Any]) -> tuple[str, ...]:
+    rating, wins, score = agent["rating"], agent["win_share"], agent["mean_score"]
+    return agent["agent"], rating_text(rating), span_text(rating), share_text(wins), score_text(score), str(agent["matches"])
 
 
 def _ranks(game: dict[str, Any]) -> Words:
@@ -67,13 +68,14 @@ def _ranks(game: dict[str, Any]) -> Words:
 
 
 def _meetings(game: dict[str, Any]) -> Words:
-    rows = tuple(
-        (m["agents"][0], m["agents"][1], f"{m['wins']:.0f}", f"{m['ties']:.0f}", f"{m['losses']:.0f}")
-        + (f"{m['difference']['value']:+.0f}", span_text(m["difference"]), established_text(m))
-        for m in game["meetings"]
-    )
     heads = ("Better", "Than", "Ahead", "Level", "Behind", "Points", "95 %", "Difference")
-    return Words("Pair by pair: places at the same table", heads, rows, 2)
+    return Words("Pair by pair: places at the same table", heads, tuple(map(_meeting, game["meetings"])), 2)
+
+
+def _meeting(meeting: dict[str, Any]) -> tuple[str, ...]:
+    outcomes = (f"{meeting[name]:.0f}" for name in ("wins", "ties", "losses"))
+    points = f"{meeting['difference']['value']:+.0f}"
+    return *meeting["agents"], *outcomes, points, span_text(meeting["difference"]), established_text(meeting)
 
 
 def _seats(game: dict[str, Any]) -> Words:
@@ -108,13 +110,14 @@ def _answers(game: dict[str, Any]) -> Words:
 
 
 def _costs(game: dict[str, Any]) -> Words:
-    rows = tuple(
-        (a["agent"], f"{a['prompt_tokens']:,}", f"{a['completion_tokens']:,}", f"${a['cost']:.4f}")
-        + (f"${a['cost_per_match']:.5f}", f"{a['latency']:.2f} s", f"{a['longest_latency']:.1f} s")
-        for a in game["agents"]
-    )
     heads = ("Agent", "Tokens in", "Tokens out", "Cost", "a match", "Latency", "longest")
-    return Words("Tokens, cost, latency", heads, rows)
+    return Words("Tokens, cost, latency", heads, tuple(map(_cost, game["agents"])))
+
+
+def _cost(agent: dict[str, Any]) -> tuple[str, ...]:
+    tokens = (f"{agent[name]:,}" for name in ("prompt_tokens", "completion_tokens"))
+    usd = (f"${agent['cost']:.4f}", f"${agent['cost_per_match']:.5f}")
+    return agent["agent"], *tokens, *usd, f"{agent['latency']:.2f} s", f"{agent['longest_latency']:.1f} s"
 
 
 def _measures(game: dict[str, Any]) -> Words:
