@@ -60,7 +60,7 @@ def estimate(plan: Plan, settings: Settings, past: Path | None) -> dict[str, Any
         for entrant in fixture.seats:
             share = sample.decisions / fixture.players
             agents[entrant.name]["decisions"] += share
-            agents[entrant.name]["prompt_tokens"] += share * sample.tokens
+            agents[entrant.name]["prompt_tokens"] += share * sample.tokens * needs_client([entrant.spec])
     for name, facts in agents.items():
         facts["usd"] = _usd(facts, learnt.get(name), prices.get(name))
     return {

@@ -36,7 +36,8 @@ def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
     typer.echo(f"Decisions to be asked for: about {found['decisions']:,.0f}")
     for name, facts in found["agents"].items():
         usd = "cost unknown" if facts["usd"] is None else f"${facts['usd']:.2f}" if facts["usd"] else "free"
-        typer.echo(f"  {name}: {facts['decisions']:,.0f} decisions, {facts['prompt_tokens']:,.0f} tokens of prompts, {usd}")
+        tokens = f", {facts['prompt_tokens']:,.0f} tokens of prompts" if facts["prompt_tokens"] else ""
+        typer.echo(f"  {name}: {facts['decisions']:,.0f} decisions{tokens}, {usd}")
     whole = "unknown: a model has no prices" if found["usd"] is None else f"about ${found['usd']:.2f}"
     limit = f", at most ${plan.budget:g}" if plan.budget else ""
     typer.echo(f"Cost: {whole}{limit}. Time for models: about {duration(found['seconds'])}.")
