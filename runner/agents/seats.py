@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bots import BotAgent
+from runner.agents.manner import AS_EVER
 from runner.agents.protocol import Agent
 from runner.errors import AccountError, UsageError
 from runner.match.config import Seat
@@ -80,7 +81,7 @@ def describe_seat(spec: str, settings: Settings, mistakes: float = 0.0) -> Seat:
     if spec in settings.agents:
         entry = settings.agents[spec]
         names = ("model", "base_url", "parameters", "time_limit", "max_tokens")
-        return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names})
+        return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names} | entry.manner.to_json())
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
     if is_offline(spec):
@@ -178,7 +179,8 @@ async def _model_agent(spec: str, pack: PromptPack, options: dict[str, Any], set
         form = await client.choose_form(model)
     except AccountProblem as problem:
         raise AccountError(str(problem)) from problem
-    return LlmAgent(client, model, form, pack_of(spec, settings, pack), options)
+    entry = settings.agents.get(spec)
+    return LlmAgent(client, model, form, pack_of(spec, settings, pack), options, AS_EVER if entry is None else entry.manner)
 
 
 def pack_of(spec: str, settings: Settings, pack: PromptPack) -> PromptPack:

@@ -54,6 +54,7 @@ class PromptPack:
             lstrip_blocks=True,
             keep_trailing_newline=False,
             autoescape=False,
+            auto_reload=False,
         )
         environment.filters["fence"] = fence
         environment.filters["seat"] = seat_name
@@ -105,8 +106,19 @@ class PromptPack:
         return loader.get_source(self.environment, name)[0]
 
 
-def prompt_context(view: View, question: Question, options: dict[str, Any], prints_schema: bool) -> dict[str, Any]:
-    """All that a template has in reach: the seat's view, the question, the options in force, the form of the answer."""
+def prompt_context(
+    view: View,
+    question: Question,
+    options: dict[str, Any],
+    prints_schema: bool,
+    lists_legal: bool = True,
+    notes: str | None = None,
+) -> dict[str, Any]:
+    """All that a template has in reach: the seat's view, the question, the options in force, the form of the answer.
+
+    `lists_legal` is whether the player is to be told which answers are legal, `notes` what it wrote down for itself
+    (None: it keeps no notes).
+    """
     return {
         "view": view,
         "own": view["own"],
@@ -115,6 +127,8 @@ def prompt_context(view: View, question: Question, options: dict[str, Any], prin
         "fields": question.schema["properties"],
         "options": options,
         "prints_schema": prints_schema,
+        "lists_legal": lists_legal,
+        "notes": notes,
     }
 
 
