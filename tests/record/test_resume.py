@@ -16,7 +16,7 @@ from runner.record.taking_up import take_up
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
-from tests.match.tables import Failing, bot
+from tests.match.tables import Failing, Forgetful, bot
 from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, small_log, told
 
 CUTS = 400 if "TABLETOP_CAMPAIGN" in os.environ else 12
@@ -48,7 +48,7 @@ async def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
         assert in_any_order(told(part)) == in_any_order(told(whole))
 
 
-class Counting:
+class Counting(Forgetful):
     """A seat that costs money, counts what it is asked, and stops once."""
 
     is_paid = True
