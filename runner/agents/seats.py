@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -90,6 +90,12 @@ def describe_seat(spec: str, settings: Settings, mistakes: float = 0.0) -> Seat:
         return Seat(spec, name, "offline", facts)
     model, _, url = spec.partition("@")
     return Seat(spec, model or url, "model", {"model": model, "base_url": url or _OPENROUTER})
+
+
+def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0) -> Seat:
+    """The seat of a SPEC in a match that has this prompt pack; one with prompts of its own says which."""
+    seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
+    return seat if own is pack else replace(seat, facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
 def model_of(spec: str, settings: Settings) -> Model:

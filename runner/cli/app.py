@@ -19,6 +19,8 @@ VERBS = {
     "logs": "List the logged matches of a folder.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
+    "tournament": "Play many matches, seats rotated over the same deals.",
+    "standings": "Ratings with intervals, from the logs of many matches.",
     "doctor": "Check whether the set-up works.",
     "offline-server": "Serve the offline model on a loopback port.",
 }

@@ -54,6 +54,7 @@ class PromptPack:
             lstrip_blocks=True,
             keep_trailing_newline=False,
             autoescape=False,
+            auto_reload=False,
         )
         environment.filters["fence"] = fence
         environment.filters["seat"] = seat_name
