@@ -170,3 +170,17 @@ async def test_other_seats_take_over(tmp_path: Path) -> None:
     ]
     assert read_log(path).latest_header["seats"][2]["spec"] == "bot:steady"
     assert tabletop(tmp_path, "replay", "match.jsonl", "--verify").returncode == 0
+
+
+async def test_a_match_paused_for_want_of_valid_answers_gets_another_chance(tmp_path: Path) -> None:
+    path, game = tmp_path / "match.jsonl", "dixiquote"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("runner.match.loop.MOST_STRIKE_OUTS", 2)
+        with pytest.raises(PausedError, match="no valid answer"):
+            await played(path, game, erring(game, 3, 1.0), 2)
+        paused = len(told(path))
+        with pytest.raises(PausedError, match="no valid answer"):
+            await gone_on(path, erring(game, 3, 1.0))
+    assert len(told(path)) > paused
+    await gone_on(path, [bot(game)] * 3)
+    assert verify(read_log(path)).has_ended
