@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, Ask, Given, Record, Report
 from runner.errors import TabletopError
 
 
@@ -21,6 +21,10 @@ class Blamed:
         except TabletopError as error:
             blame(error, self._name)
             raise
+
+    def remember(self, ask: Ask, attempt: Record) -> None:
+        """Pass it on."""
+        self._agent.remember(ask, attempt)
 
 
 def blame(error: BaseException, name: str) -> None:
