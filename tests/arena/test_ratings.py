@@ -36,7 +36,9 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
 
 def test_equal_agents_are_almost_never_declared_different() -> None:
     rng = random.Random(3)
-    declared = [any(m.is_established for m in rate(matches((0.0, 0.0, 0.0), 10, rng, luck=1.0), 80).meetings) for _ in range(80)]
+    declared = [
+        any(m.is_established for m in rate(matches((0.0, 0.0, 0.0), 10, rng, luck=1.0), 80).meetings) for _ in range(80)
+    ]
     assert sum(declared) <= 3
 
 
@@ -45,7 +47,9 @@ def test_shared_deals_with_rotation_say_more_than_random_seats() -> None:
         rng = random.Random(5)
         gaps = []
         for _ in range(40):
-            agents = {rated.agent: rated.rating.value for rated in rate(matches((0.3, 0.0, -0.3), 8, rng, 2.0, 1.0, shared), 0).agents}
+            agents = {
+                rated.agent: rated.rating.value for rated in rate(matches((0.3, 0.0, -0.3), 8, rng, 2.0, 1.0, shared), 0).agents
+            }
             gaps.append(agents["a0"] - agents["a2"])
         mean = sum(gaps) / len(gaps)
         return sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1)
@@ -81,7 +85,9 @@ def test_who_never_met_is_not_compared() -> None:
 
 def test_identical_agents_in_exact_rotation_are_level() -> None:
     played = [
-        Played("k", str(deal), agents, (1, 2), (1.0, 0.0), (1.0, 0.0)) for deal in range(10) for agents in (("a", "b"), ("b", "a"))
+        Played("k", str(deal), agents, (1, 2), (1.0, 0.0), (1.0, 0.0))
+        for deal in range(10)
+        for agents in (("a", "b"), ("b", "a"))
     ]
     (meeting,) = rate(played, 50).meetings
     assert not meeting.is_established

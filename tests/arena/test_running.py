@@ -14,10 +14,11 @@ import pytest
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.cli.command import complaint, offline_server, start, tabletop
+from tests.arena.paid_server import paid_server
+from tests.cli.command import complaint, start, tabletop
 
 GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3")
-BOTS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--deals", "5", "--out", "t")
+BOTS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--deals", "3", "--out", "t")
 MODELS = (*GAME, "--agents", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "--out", "t")
 
 
@@ -38,12 +39,12 @@ def logs(folder: Path) -> list[Path]:
 
 def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Path) -> None:
     first = tabletop(tmp_path, "tournament", *BOTS, "--json", "-q")
-    assert json.loads(first.stdout) == {"folder": "t", "matches": 30, "ended": 30, "spent": 0.0, "stopped": {}}
+    assert json.loads(first.stdout) == {"folder": "t", "matches": 18, "ended": 18, "spent": 0.0, "stopped": {}}
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
     before = {path: path.stat().st_mtime_ns for path in logs(tmp_path)}
     assert tabletop(tmp_path, "tournament", "t").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in logs(tmp_path)} == before
-    assert json.loads(tabletop(tmp_path, "tournament", "t", "--deals", "6", "--json").stdout)["ended"] == 36
+    assert json.loads(tabletop(tmp_path, "tournament", "t", "--deals", "4", "--json").stdout)["ended"] == 24
     assert "another tournament" in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
 
 
@@ -53,7 +54,7 @@ def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...]
     quiet.mkdir(), killed.mkdir()
     assert tabletop(quiet, "tournament", *words, "-q").returncode == 0
     rng = random.Random(4)
-    for _ in range(3):
+    for _ in range(2):
         process = start(killed, "tournament", *words, "-q")
         time.sleep(0.8 + rng.random())
         os.kill(process.pid, signal.SIGKILL)
@@ -66,16 +67,35 @@ def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...]
 
 
 def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    with offline_server(tmp_path, "--delay", "0.05") as url:
+    with paid_server(0.05) as (url, charged):
         words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t")
         process = start(tmp_path, "tournament", *words)
-        time.sleep(2.5)
+        while len(charged) < 6:
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert process.returncode == 3, errors
         assert "goes on with the" in errors
         assert tabletop(tmp_path, "tournament", "t").returncode == 0
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
+
+
+def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: Path) -> None:
+    with paid_server(0.0) as (url, charged):
+        words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t", "--json", "-q")
+        first = tabletop(tmp_path, "tournament", *words, "--budget", "0.03")
+        found = json.loads(first.stdout)
+        assert first.returncode == 3
+        assert "The budget is spent" in first.stderr
+        assert {stop["stop"] for stop in found["stopped"].values()} == {"budget"}
+        assert found["spent"] == pytest.approx(sum(charged))
+        assert 0 < sum(charged) <= 0.03
+        calls = len(charged)
+        second = json.loads(tabletop(tmp_path, "tournament", "t", "--budget", "5", "--json", "-q").stdout)
+        assert second["ended"] == second["matches"]
+        assert second["spent"] == pytest.approx(sum(charged))
+        answers = sum(a["answers"] for game in standings(tmp_path)["games"] for a in game["agents"] if a["agent"] == "a")
+        assert answers == len(charged) > calls
 
 
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path) -> None:

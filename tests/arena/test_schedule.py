@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ GAME = "dixiquote"
 
 def fixtures(agents: str, players: int, deals: int = 4, **more: Any) -> list[Fixture]:
     events = [{"name": GAME, "players": players}]
-    plan = plan_of({"games": events, "agents": {a: "bot:steady" for a in agents}, "deals": deals, **more}, Settings())
+    plan = plan_of({"games": events, "agents": dict.fromkeys(agents, "bot:steady"), "deals": deals, **more}, Settings())
     return list(schedule(plan))
 
 
@@ -31,7 +32,9 @@ def test_up_to_four_seats_every_deal_is_played_in_all_orders(agents: str, player
     assert len({(f.seed, f.seats) for f in found}) == len({f.name for f in found}) == len(found)
 
 
-@pytest.mark.parametrize(("agents", "players"), [("abcdefgh", 4), ("abcde", 4), ("ab", 3), ("abc", 5), ("abcdef", 6), ("abcdefg", 5)])
+@pytest.mark.parametrize(
+    ("agents", "players"), [("abcdefgh", 4), ("abcde", 4), ("ab", 3), ("abc", 5), ("abcdef", 6), ("abcdefg", 5)]
+)
 def test_everybody_plays_each_deal_and_has_each_seat_equally_often(agents: str, players: int) -> None:
     found = fixtures(agents, players)
     for seed in {fixture.seed for fixture in found}:
@@ -52,7 +55,7 @@ def test_williams_design_balances_seats_and_neighbours(size: int) -> None:
     rows = list(williams(size))
     assert len({tuple(row) for row in rows}) == len(rows) or size == 3
     assert len(set(Counter((seat, who) for row in rows for seat, who in enumerate(row)).values())) == 1
-    neighbours = Counter(pair for row in rows for pair in zip(row, row[1:], strict=False))
+    neighbours = Counter(pair for row in rows for pair in pairwise(row))
     assert len(neighbours) == size * (size - 1)
     assert len(set(neighbours.values())) == 1
 
