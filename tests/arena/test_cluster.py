@@ -38,7 +38,7 @@ def workers(parent: int) -> list[int]:
     family = {parent}
     for _ in range(5):
         family |= {int(pid) for pid, ppid, _ in rows if int(ppid) in family}
-    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::")]
+    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::play_away")]
 
 
 @pytest.mark.skipif(not has_ray(), reason="Ray is not installed")
@@ -50,7 +50,9 @@ def test_a_cluster_with_a_worker_killed_comes_to_the_same_standings(tmp_path: Pa
     while not (there / "t").exists() or len(logs(there)) < 5:
         time.sleep(0.1)
         assert process.poll() is None, process.communicate()
-    os.kill(workers(process.pid)[0], signal.SIGKILL)
+    while not (found := workers(process.pid)):
+        time.sleep(0.05)
+    os.kill(found[0], signal.SIGKILL)
     printed, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert json.loads(printed)["ended"] == 72
