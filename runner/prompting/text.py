@@ -18,4 +18,6 @@ def fence(value: object, longest: int = LONGEST) -> str:
     if len(text) > longest:
         text = text[:longest] + f"… (cut, {len(text)} characters)"
     quoted = json.dumps(text, ensure_ascii=False)
+    if quoted.isprintable():
+        return quoted
     return "".join(json.dumps(c)[1:-1] if unicodedata.category(c) in _INVISIBLE else c for c in quoted)
