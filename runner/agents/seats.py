@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from games.core import Game, Setup, listed, quoted, seat_name
+from games.core import Game, Setup, listed, quoted
 from runner.agents.bots import BotAgent
 from runner.agents.protocol import Agent
 from runner.errors import AccountError, UsageError
 from runner.match.config import Seat
 from runner.prompting.pack import PromptPack
-from runner.settings import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, OTHER_KEY_VARIABLE, seat_variable
+from runner.settings import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, OTHER_KEY_VARIABLE, Settings, seat_variable
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
@@ -33,7 +33,7 @@ class Filled:
     offline_by_default: bool
 
 
-def fill_seats(given: Sequence[str], players: int, settings: Mapping[str, str]) -> Filled:
+def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled:
     """A SPEC for each seat: those given first, then MODEL_PLAYER_n, then the default model, then the offline model.
 
     UsageError when more are given than there are seats.
@@ -47,20 +47,21 @@ def fill_seats(given: Sequence[str], players: int, settings: Mapping[str, str]) 
     return Filled((*given, *rest), OFFLINE in rest and KEY_VARIABLE not in settings)
 
 
-def check_spec(spec: str, game: Game) -> None:
+def check_spec(spec: str, game: Game, settings: Settings) -> None:
     """UsageError when a SPEC names a bot that the game does not have, or nothing at all."""
-    if spec.startswith(_BOT) and spec.removeprefix(_BOT) not in game.bots:
-        bots = listed([f"{_BOT}{name}" for name in game.bots])
-        raise UsageError(f"There is no bot {quoted(spec)} for {game.title}: there is {bots}.")
-    if is_offline(spec):
+    if spec.startswith(_BOT):
+        if spec.removeprefix(_BOT) not in game.bots:
+            bots = listed([f"{_BOT}{name}" for name in game.bots])
+            raise UsageError(f"There is no bot {quoted(spec)} for {game.title}: there is {bots}.")
+    elif is_offline(spec):
         from runner.llm.offline import HABITS
 
         if spec != OFFLINE and spec.removeprefix(f"{OFFLINE}/") not in HABITS:
             raise UsageError(f"There is no offline model {quoted(spec)}: there is {listed([OFFLINE, *_habits(HABITS)])}.")
-        return
-    if not spec.startswith(_BOT) and "/" not in spec.split("@")[0] and "@" not in spec:
+    elif spec not in settings.agents and "/" not in spec and "@" not in spec:
+        agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
         raise UsageError(
-            f"There is no seat {quoted(spec)}: a seat is bot:NAME, offline, a model such as openai/gpt-5-mini,"
+            f"There is no seat {quoted(spec)}: a seat is {agents}bot:NAME, offline, a model such as openai/gpt-5-mini,"
             " or MODEL@BASE_URL."
         )
 
@@ -74,42 +75,81 @@ def _habits(names: Sequence[str]) -> list[str]:
     return [f"{OFFLINE}/{name}" for name in names]
 
 
-def describe_seat(spec: str, index: int) -> Seat:
-    """The seat of a SPEC as it is shown and logged."""
+def describe_seat(spec: str, settings: Settings, mistakes: float = 0.0) -> Seat:
+    """The seat of a SPEC as it is shown and logged; `mistakes` is how often the offline model errs."""
+    if spec in settings.agents:
+        entry = settings.agents[spec]
+        names = ("model", "base_url", "parameters", "time_limit", "max_tokens")
+        return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names})
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
     if is_offline(spec):
         name = spec.replace(OFFLINE, "offline model", 1)
-        return Seat(spec, name, "offline", {"model": spec, "note": "no language model: answers at random"})
+        facts = {"model": spec, "note": "no language model: answers at random", "mistakes": mistakes}
+        return Seat(spec, name, "offline", facts)
     model, _, url = spec.partition("@")
-    return Seat(spec, model or f"model of {seat_name(index)}", "model", {"model": model, "base_url": url or _OPENROUTER})
+    return Seat(spec, model or url, "model", {"model": model, "base_url": url or _OPENROUTER})
 
 
-def model_of(spec: str, settings: Mapping[str, str], **limits: Any) -> Model:
+def model_of(spec: str, settings: Settings) -> Model:
     """The model a SPEC stands for. AccountError when its key is missing, UsageError when its address is none."""
     from runner.llm.offline import OFFLINE_URL
     from runner.llm.request import Model
 
+    if spec in settings.agents:
+        return _named_model(spec, settings)
     if is_offline(spec):
-        return Model(spec, OFFLINE_URL, "", "none", **limits)
+        return Model(spec, OFFLINE_URL, "", "none")
     name, _, url = spec.partition("@")
-    if not url:
-        if KEY_VARIABLE not in settings:
-            raise AccountError(
-                f"The seat {name} needs a key: put {KEY_VARIABLE}=... into .env or the environment,"
-                f" or play with --seat {OFFLINE} or --seat {_BOT}steady."
-            )
-        return Model(name, _OPENROUTER, settings[KEY_VARIABLE], KEY_VARIABLE, **limits)
+    url = url or _OPENROUTER
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or not address.hostname:
         raise UsageError(f"The seat {quoted(spec)} has no address: write MODEL@http://HOST:PORT/v1.")
-    is_openrouter = address.hostname == "openrouter.ai"
-    variable = KEY_VARIABLE if is_openrouter else OTHER_KEY_VARIABLE
-    return Model(name, url, settings.get(variable, ""), variable, **limits)
+    variable = _key_variable(url)
+    return Model(name, url, _key(spec, variable, settings), variable)
+
+
+def _named_model(name: str, settings: Settings) -> Model:
+    """The model of an agent of agents.toml."""
+    from runner.llm.prices import Prices
+    from runner.llm.request import AnswerForm, Model
+
+    entry = settings.agents[name]
+    variable = entry.key or _key_variable(entry.base_url)
+    prices = None if entry.prices is None else Prices(entry.prices.prompt / 1e6, entry.prices.completion / 1e6)
+    return Model(
+        entry.model,
+        entry.base_url,
+        _key(name, variable, settings, is_named=entry.key is not None),
+        variable,
+        parameters=entry.parameters,
+        headers=entry.headers,
+        time_limit=entry.time_limit,
+        max_tokens=entry.max_tokens,
+        form=entry.form and AnswerForm(entry.form),
+        prices=prices,
+    )
+
+
+def _key_variable(url: str) -> str:
+    """Which variable holds the key for an address: OpenRouter's key goes to OpenRouter alone."""
+    return KEY_VARIABLE if urlsplit(url).hostname == "openrouter.ai" else OTHER_KEY_VARIABLE
+
+
+def _key(seat: str, variable: str, settings: Settings, is_named: bool = False) -> str:
+    """The key of a seat; a server that is not OpenRouter may need none. AccountError when one is needed and absent."""
+    if variable in settings:
+        return settings[variable]
+    if variable != KEY_VARIABLE and not is_named:
+        return ""
+    raise AccountError(
+        f"The seat {seat} needs a key: put {variable}=... into .env or the environment,"
+        f" or play with --seat {OFFLINE} or --seat {_BOT}steady."
+    )
 
 
 async def seat_agents(
-    specs: Sequence[str], game: Game, setup: Setup, pack: PromptPack, settings: Mapping[str, str], client: Client | None
+    specs: Sequence[str], game: Game, setup: Setup, pack: PromptPack, settings: Settings, client: Client | None
 ) -> list[Agent]:
     """An agent for each SPEC. TabletopError when one of them cannot be had."""
     options = prompt_options(setup)
@@ -123,9 +163,7 @@ async def seat_agents(
     return agents
 
 
-async def _model_agent(
-    spec: str, pack: PromptPack, options: dict[str, Any], settings: Mapping[str, str], client: Client
-) -> Agent:
+async def _model_agent(spec: str, pack: PromptPack, options: dict[str, Any], settings: Settings, client: Client) -> Agent:
     from runner.agents.llm import LlmAgent
     from runner.llm.errors import AccountProblem
 
@@ -134,7 +172,13 @@ async def _model_agent(
         form = await client.choose_form(model)
     except AccountProblem as problem:
         raise AccountError(str(problem)) from problem
-    return LlmAgent(client, model, form, pack, options)
+    return LlmAgent(client, model, form, pack_of(spec, settings, pack), options)
+
+
+def pack_of(spec: str, settings: Settings, pack: PromptPack) -> PromptPack:
+    """The prompt pack of a seat: that of its agent in agents.toml, else the one of the match."""
+    entry = settings.agents.get(spec)
+    return pack if entry is None or entry.prompts is None else PromptPack(entry.prompts)
 
 
 def prompt_options(setup: Setup) -> dict[str, Any]:

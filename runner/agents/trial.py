@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,12 @@ from runner.prompting.pack import PromptPack
 if TYPE_CHECKING:
     from runner.llm.client import Client
     from runner.llm.request import Model
+    from runner.settings import Settings
 
 _TIME_LIMIT = 60.0
 
 
-async def try_model(spec: str, client: Client, settings: Mapping[str, str]) -> list[str]:
+async def try_model(spec: str, client: Client, settings: Settings) -> list[str]:
     """What was found out about a model, in sentences. TabletopError when it cannot be called.
 
     It is asked the first question of the first game, as in a match: a fresh one, so that nothing secret is told.

@@ -13,6 +13,8 @@ from runner.cli.lazy import HELP_NAMES, LazyGroup, made
 VERBS = {
     "play": "Play a match: live table, log, result.",
     "replay": "Watch a logged match again, or verify it.",
+    "resume": "Go on with a match that stopped.",
+    "fork": "Branch off from any decision of a match.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
     "doctor": "Check whether the set-up works.",

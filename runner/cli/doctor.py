@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import platform
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +15,7 @@ from runner.errors import Exit
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
+    from runner.settings import Settings
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -92,7 +92,7 @@ async def _seats(given: list[str] | None) -> list[Finding]:
     return found
 
 
-async def _model(spec: str, client: Client, settings: Mapping[str, str]) -> list[Finding]:
+async def _model(spec: str, client: Client, settings: Settings) -> list[Finding]:
     from runner.agents.trial import try_model
     from runner.errors import TabletopError
 

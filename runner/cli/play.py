@@ -192,6 +192,7 @@ def _play(
     from runner.agents.seats import fill_seats
     from runner.cli import playing
     from runner.prompting.pack import PromptPack
+    from runner.record.source import NewLog
     from runner.settings import load_settings
 
     if strikes is not None:
@@ -205,13 +206,13 @@ def _play(
     settings = load_settings()
     filled = fill_seats(seat or [], setup.players, settings)
     pack = PromptPack(prompts)
-    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced)
+    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, mistakes)
     playing.play(
         config,
         filled,
         pack,
         settings,
-        log or playing.new_log_path(game, seed),
+        NewLog(log or playing.new_log_path(game, seed)),
         playing.Models(budget, mistakes),
         playing.Showing(view, speed, quiet, as_json),
     )

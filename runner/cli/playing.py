@@ -6,24 +6,26 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from games.core import Game
-from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, seat_agents
+from games.core import Game, Setup
+from runner.agents.recorded import RecordedAgent
+from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, pack_of, seat_agents
 from runner.errors import PausedError
-from runner.match.config import Asking, MatchConfig
+from runner.match.config import Asking, MatchConfig, Seat
 from runner.match.loop import Match
+from runner.match.rejoined import Rejoined
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
 from runner.record.recorder import Recorder
-from runner.record.writer import LogWriter
+from runner.record.source import LogSource
 from runner.screen.consoles import is_animated, narration, results
 from runner.screen.scene import Perspective
+from runner.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +51,36 @@ def new_log_path(game: Game, seed: int) -> Path:
     return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
 
 
-def configure(game: Game, setup: Any, specs: tuple[str, ...], pack: PromptPack, ask: Asking, ask_forced: bool) -> MatchConfig:
+def configure(
+    game: Game,
+    setup: Setup,
+    specs: tuple[str, ...],
+    pack: PromptPack,
+    ask: Asking,
+    ask_forced: bool,
+    settings: Settings,
+    mistakes: float = 0.0,
+) -> MatchConfig:
     """The match that the words on the command line ask for. UsageError for a seat that cannot be."""
     for spec in specs:
-        check_spec(spec, game)
-    prompts = {"pack": pack.name, "templates": pack.digests(game.name)} if needs_client(specs) else {}
-    seats = tuple(describe_seat(spec, index) for index, spec in enumerate(specs))
+        check_spec(spec, game, settings)
+    seats = tuple(_seat(spec, game, pack, settings, mistakes) for spec in specs)
+    prompts = pack.to_json(game.name) if needs_client(specs) else {}
     return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
+
+
+def _seat(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float) -> Seat:
+    """A seat; one with prompts of its own says which."""
+    seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
+    return seat if own is pack else replace(seat, facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
 def play(
     config: MatchConfig,
     filled: Filled,
     pack: PromptPack,
-    settings: Mapping[str, str],
-    log: Path,
+    settings: Settings,
+    source: LogSource,
     models: Models,
     showing: Showing,
 ) -> None:
@@ -80,14 +97,14 @@ def play(
     elif not showing.as_json:
         for caution in config.game.cautions(config.setup.players, config.setup.options):
             said.print(f"Note: {caution}", soft_wrap=True)
-    result = asyncio.run(_run(config, filled.specs, pack, settings, log, models, watcher))
+    result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher))
     if showing.as_json:
         print(json.dumps(result, ensure_ascii=False))  # noqa: T201
         return
     from runner.screen.result import result_screen
 
     results().print(result_screen(config.game, result))
-    said.print(f"Log: {log} (tabletop replay {log})", soft_wrap=True)
+    said.print(f"Log: {source.path} (tabletop replay {source.path})", soft_wrap=True)
 
 
 def _watcher(showing: Showing, players: int) -> Watcher:
@@ -108,8 +125,8 @@ async def _run(
     config: MatchConfig,
     specs: tuple[str, ...],
     pack: PromptPack,
-    settings: Mapping[str, str],
-    log: Path,
+    settings: Settings,
+    source: LogSource,
     models: Models,
     watcher: Watcher,
 ) -> dict[str, Any]:
@@ -120,13 +137,17 @@ async def _run(
             from runner.llm.client import Client
             from runner.llm.offline import OfflineModel
 
+            budget = Budget(models.budget, spent_usd=source.known.spent)
             offline = OfflineModel(config.setup.seed, models.mistakes)
-            client = await stack.enter_async_context(Client(budget=Budget(models.budget), offline=offline))
+            client = await stack.enter_async_context(Client(budget=budget, offline=offline))
         agents = await seat_agents(specs, config.game, config.setup, pack, settings, client)
-        writer = LogWriter(log)
+        writer = source.open()
         stack.callback(writer.close)
-        match = Match(config, agents, Recorder(writer), watcher)
-        return await _until_stopped(match, log)
+        recorder = Recorder(writer, source.known)
+        if source.known.has_header:
+            agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
+            watcher = Rejoined(watcher, lambda: recorder.is_behind)
+        return await _until_stopped(Match(config, agents, recorder, watcher), source.path)
 
 
 async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
@@ -138,6 +159,6 @@ async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
     try:
         return await task
     except asyncio.CancelledError:
-        raise PausedError(f"The match was interrupted. Its log is whole: {log}") from None
+        raise PausedError(f"The match was interrupted. `tabletop resume {log}` goes on with it.") from None
     except PausedError as stop:
-        raise PausedError(f"The match is paused: {stop} Its log is whole: {log}") from stop
+        raise PausedError(f"The match is paused: {stop} `tabletop resume {log}` goes on with it.") from stop

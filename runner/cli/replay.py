@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,13 +19,18 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 @app.command()
 def replay(
     log: Annotated[Path, typer.Argument(help="A log; with --verify a folder of logs, too.", metavar="LOG")],
+    plain: Annotated[bool, typer.Option("--plain", help="Print the match as lines, as in a pipe.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Play the rules again and check every line.")] = False,
     view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
+    at: Annotated[int, typer.Option("--at", help="Start after this decision.", metavar="N", min=0)] = 0,
+    speed: Annotated[
+        float, typer.Option("--speed", help="Seconds a step when it plays by itself.", metavar="SECONDS", min=0.05)
+    ] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: one JSON document.")] = False,
 ) -> None:
-    """Watch a logged match again, decision by decision.
+    """Watch a logged match again, decision by decision; ? shows the keys.
 
-    Examples: tabletop replay match.jsonl · tabletop replay match.jsonl --view P-2 · tabletop replay logs --verify
+    Examples: tabletop replay match.jsonl · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
     """
     if verify:
         _verify_folder(log, as_json) if log.is_dir() else _verify(log, as_json)
@@ -33,7 +39,12 @@ def replay(
         raise UsageError("--json goes with --verify; `tabletop export LOG` writes a match as data.")
     if log.is_dir():
         raise UsageError(f"{log} is a folder: name one log in it, or give --verify.")
-    _print_transcript(log, view)
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _print_transcript(log, view)
+    else:
+        from runner.screen.player.show import show
+
+        show(log, view, at, speed)
 
 
 def _print_transcript(path: Path, view: str) -> None:

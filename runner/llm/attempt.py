@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,4 +52,4 @@ class Attempt:
         }
 
 
-OnAttempt = Callable[[Attempt], Awaitable[None]]
+OnAttempt = Callable[[Attempt], Coroutine[Any, Any, None]]

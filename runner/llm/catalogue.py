@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from runner.llm.prices import Prices, prices_from
 
@@ -32,6 +32,29 @@ class Credit:
     left: float | None = None
     used: float | None = None
     is_free_tier: bool = False
+
+
+class Look(NamedTuple):
+    """What a GET brought: the body of a 200, the status if any response came, and why there is no body."""
+
+    text: str
+    status: int | None
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What is known of a model before it is asked. `why` says what kept the list of models away, None when it came.
+
+    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` is None when the endpoint does not say.
+    """
+
+    is_reachable: bool
+    why: str | None
+    entry: ModelEntry | None
+    listed: int
+    accepts_key: bool | None
+    credit: Credit | None
 
 
 def entries(text: str) -> tuple[ModelEntry, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import replace
 from types import TracebackType
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from runner.llm.attempt import OnAttempt
 from runner.llm.budget import Budget
-from runner.llm.catalogue import Credit, ModelEntry, credit, entries, find
+from runner.llm.catalogue import Credit, Inspection, Look, ModelEntry, credit, entries, find
 from runner.llm.clock import Clock
 from runner.llm.course import Course
 from runner.llm.errors import AccountProblem
@@ -52,6 +53,7 @@ class Client:
         self._key_gates: dict[_Key, Gate] = {}
         self._lines: dict[tuple[str, str, str], Line] = {}
         self._listed: dict[_Key, tuple[ModelEntry, ...]] = {}
+        self._listing: dict[_Key, asyncio.Lock] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -102,23 +104,34 @@ class Client:
     async def models(self, model: Model) -> tuple[ModelEntry, ...]:
         """The models the endpoint of this one lists; none when it does not say."""
         key = (model.base_url, model.key)
-        if key not in self._listed:
-            self._listed[key] = entries(await self._look(model, "/models"))
+        async with self._listing.setdefault(key, asyncio.Lock()):
+            if not self._listed.get(key):
+                self._listed[key] = entries((await self._look(model, "/models")).text)
         return self._listed[key]
 
     async def credit(self, model: Model) -> Credit | None:
         """What the model's key may still spend (OpenRouter's GET /key), None when the endpoint does not say."""
-        return credit(await self._look(model, "/key"))
+        return credit((await self._look(model, "/key")).text)
 
-    async def _look(self, model: Model, path: str) -> str:
-        """The body of a GET, empty when there is none; it only informs, so that its failure is no failure."""
-        from openai import OpenAIError
+    async def inspect(self, model: Model) -> Inspection:
+        """What can be found out about a model without asking it anything: nothing is charged, nothing is raised."""
+        listed, key = await self._look(model, "/models"), await self._look(model, "/key")
+        found = entries(listed.text)
+        return Inspection(
+            is_reachable=listed.status is not None,
+            why=listed.why,
+            entry=find(found, model.name),
+            listed=len(found),
+            accepts_key=False if 401 in (listed.status, key.status) else (True if key.status == 200 else None),
+            credit=credit(key.text),
+        )
 
-        try:
-            response = await self._line(model).endpoint.look(path, model.headers)
-        except (OpenAIError, TimeoutError):
-            return ""
-        return response.text if response.status_code == 200 else ""
+    async def _look(self, model: Model, path: str) -> Look:
+        """A GET; it only informs, so that its failure is no failure."""
+        line = self._line(model)
+        from runner.llm.wire.exceptions import looked
+
+        return await looked(line.endpoint.look(path, model.headers), model.secrets)
 
     def _line(self, model: Model) -> Line:
         name = (model.base_url, model.key, model.name)
@@ -129,12 +142,22 @@ class Client:
     def _new_line(self, model: Model) -> Line:
         from runner.llm.endpoint import Endpoint
 
+        _check_sendable(model)
         key = (model.base_url, model.key)
         if key not in self._endpoints:
             self._endpoints[key] = Endpoint(model, self._offline)
             self._key_gates.setdefault(key, new_gate(KEY_MOST_IN_FLIGHT, self._policy, self._clock))
         gate = new_gate(model.most_in_flight, self._policy, self._clock)
         return Line(self._endpoints[key], gate, self._key_gates[key])
+
+
+def _check_sendable(model: Model) -> None:
+    """Raises AccountProblem for a key or header no HTTP request can carry, without showing it."""
+    if not all(value.isascii() and value.isprintable() for value in (model.key, *model.headers.values())):
+        source = model.key_variable or "the configuration"
+        raise AccountProblem(
+            f"the key or a header from {source} holds line breaks or letters that cannot be sent", "key_unusable", "key"
+        )
 
 
 def _informed(habits: Habits, model: Model, entry: ModelEntry | None) -> Habits:

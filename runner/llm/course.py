@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from runner.llm import ladder, wire
@@ -87,7 +89,7 @@ class Course:
         usd, tokens, estimated = self._charged(outcome, reservation)
         form = habits.form or self.request.form
         attempt = Attempt(self.number, body, form, habits, outcome, ended - began, began, ended, usd, tokens, estimated)
-        await self.on_attempt(attempt)
+        await _to_the_end(self.on_attempt(attempt))
         return attempt
 
     def _charged(self, outcome: Outcome, reservation: Reservation) -> tuple[float | None, int, bool]:
@@ -136,6 +138,8 @@ class Course:
         why = f"{self._who()} gave no answer in {times}; the last: {failure.why}"
         if failure.kind in ("input_moderated", "input_guardrail"):
             return InputRefused(why, failure.kind)
+        if failure.kind == "other_model":
+            return AccountProblem(f"{self._who()}: {failure.why}", failure.kind, "model")
         return Outage(why, failure.kind)
 
     def _problem(self, refusal: Configuration) -> AccountProblem:
@@ -151,6 +155,16 @@ class Course:
     def _who(self) -> str:
         model = self.request.model
         return f"{model.name} at {urlsplit(model.base_url).netloc.rpartition('@')[2]}"
+
+
+async def _to_the_end(telling: Coroutine[Any, Any, None]) -> None:
+    """Awaits it even when the call is cancelled meanwhile: a reply that was paid for is logged first."""
+    task = asyncio.ensure_future(telling)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
 
 
 def _cancelled() -> Infrastructure:

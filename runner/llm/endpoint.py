@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +25,10 @@ _LOOK_LIMIT = 20.0
 _CONNECTIONS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000, keepalive_expiry=20.0)
 _TIMEOUT = httpx2.Timeout(None, connect=CONNECT_LIMIT)
 """No time limit a read: a dripping server renews it for ever, so the whole attempt has one (catalogue row 4)."""
+
+
+logging.getLogger("httpcore2").setLevel(logging.INFO)
+"""The transport's DEBUG records hold response headers as they came, which might echo a key."""
 
 
 class Raw(Protocol):

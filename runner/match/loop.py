@@ -36,8 +36,8 @@ class Match:
         """Play to the end and give the result. TabletopError when the match stops before; what was logged is whole."""
         try:
             await self._watcher.begun(self)
-            if self._recorder.begin(self.config, self.state):
-                await self._tell()
+            self._recorder.begin(self.config, self.state)
+            await self._tell()
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:

@@ -119,6 +119,10 @@ class PromptPack:
         except Exception as error:  # whatever a user's template does wrong
             raise fault_of(name, error) from error
 
+    def to_json(self, game: str) -> dict[str, Any]:
+        """The pack as a log's header has it: its name, and the digest of every template of a game."""
+        return {"pack": self.name, "templates": self.digests(game)}
+
     def _template(self, name: str) -> Template:
         if name not in self._compiled:
             self._compiled[name] = self.environment.get_template(name)

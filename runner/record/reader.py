@@ -23,10 +23,14 @@ class LogTornError(LogDamagedError):
 
 @dataclass(slots=True)
 class Log:
-    """A log that has been read: records with their line numbers, and the values they share."""
+    """A log that has been read: records with their line numbers, and the values they share.
+
+    `first` and `last` are the hashes of its first and its last line, `size` its length in bytes up to there.
+    """
 
     path: Path
     header: Record
+    first: str
     records: list[tuple[int, Record]] = field(default_factory=list)
     shared: dict[str, Any] = field(default_factory=dict)
     last: str = FIRST
@@ -42,6 +46,14 @@ class Log:
     def result(self) -> Record | None:
         """The record of the result; None when the match has not ended."""
         return next((record for _, record in reversed(self.records) if record["kind"] == "result"), None)
+
+    @property
+    def latest_header(self) -> Record:
+        """The header, with the seats and prompts that were changed when the match was taken up again."""
+        latest = dict(self.header)
+        for _, record in self.of_kind("resumed"):
+            latest |= {name: record[name] for name in ("seats", "prompts") if name in record}
+        return latest
 
     def of_kind(self, *kinds: str) -> Iterator[tuple[int, Record]]:
         """The records of these kinds, with their line numbers."""
@@ -72,8 +84,8 @@ def read_sound_part(path: Path) -> Log:
     torn = lines.pop()
     if not lines:
         raise LogDamagedError(1, "the file is empty." if not raw else "the header is cut short.")
-    header, last = read_header(lines[0])
-    log = Log(path, header, last=last, size=len(lines[0]) + 1)
+    header, first = read_header(lines[0])
+    log = Log(path, header, first, last=first, size=len(lines[0]) + 1)
     for number, line in enumerate(lines[1:], 2):
         try:
             record, log.last = unseal(line, log.last)

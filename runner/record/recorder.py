@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.core import Action, Question, State, View
 from runner.record.digest import digest_of_state
+from runner.record.known import Known
 from runner.record.reader import SCHEMA
 from runner.record.writer import LogWriter
 
@@ -26,45 +27,29 @@ def package_version() -> str:
 class Recorder:
     """Turns what happens into records of one log."""
 
-    def __init__(self, log: LogWriter | None, questions: int = 0) -> None:
-        """Write to `log` (None: nowhere), counting questions on from `questions`."""
+    def __init__(self, log: LogWriter | None, known: Known | None = None) -> None:
+        """Write to `log` (None: nowhere) what it does not say already, which is `known`."""
         self._log = log
-        self._questions = questions
-        self._is_new = questions == 0
+        self._known = known or Known()
+        self._questions = 0
 
-    def begin(self, config: MatchConfig, state: State) -> bool:
-        """Write the header of a new log; False when the log goes on."""
-        if not self._is_new:
-            return False
-        setup = config.setup.to_json()
-        self._append(
-            {
-                "kind": "header",
-                "schema": SCHEMA,
-                "package": package_version(),
-                "game": config.game.name,
-                "rules_version": config.game.rules_version,
-                "rules": setup["rules"],
-                "players": setup["players"],
-                "seed": setup["seed"],
-                "options": setup["options"],
-                "seats": [seat.to_json() for seat in config.seats],
-                "prompts": config.prompts,
-                "ask": config.ask,
-                "ask_forced": config.ask_forced,
-                "created": now(),
-                "digest": digest_of_state(state),
-            }
-        )
-        return True
+    @property
+    def is_behind(self) -> bool:
+        """Whether the match has yet to come to where its log ended."""
+        return self._known.is_behind
+
+    def begin(self, config: MatchConfig, state: State) -> None:
+        """Write the header of a new log."""
+        if not self._known.has_header:
+            self._append(header(config, state))
 
     def question(self, seat: int, state: State, view: View, question: Question) -> int:
         """Write a question; its number."""
         number = self._questions
         self._questions += 1
-        if self._log is not None:
+        if self._log is not None and not self._known.takes({"kind": "question", "question": number}):
             share = self._log.share
-            self._append(
+            self._log.append(
                 {
                     "kind": "question",
                     "question": number,
@@ -81,14 +66,15 @@ class Recorder:
 
     def attempt(self, record: dict[str, Any]) -> None:
         """Write an attempt: what was sent, what came back, what was wrong with it."""
-        if self._log is None:
+        record = {"kind": "attempt", **record}
+        if self._log is None or self._known.takes(record):
             return
-        share, record = self._log.share, {"kind": "attempt", **record}
+        share = self._log.share
         if request := record.get("request"):
             messages = [{**m, "content": share.text(m["content"])} for m in request["messages"]]
             rest = {name: share.value(value) for name, value in request.items() if name != "messages"}
             record["request"] = {**rest, "messages": messages}
-        self._append(record)
+        self._log.append(record)
 
     def decision(self, seat: int, action: Action | None, how: str, state: State) -> None:
         """Write what was decided (None: the seat was struck out) and the digest of the state it led to."""
@@ -122,8 +108,30 @@ class Recorder:
             await self._log.sync()
 
     def _append(self, record: dict[str, Any]) -> None:
-        if self._log is not None:
+        if self._log is not None and not self._known.takes(record):
             self._log.append(record)
+
+
+def header(config: MatchConfig, state: State) -> dict[str, Any]:
+    """The first record of a log: all that the match is played with."""
+    setup = config.setup.to_json()
+    return {
+        "kind": "header",
+        "schema": SCHEMA,
+        "package": package_version(),
+        "game": config.game.name,
+        "rules_version": config.game.rules_version,
+        "rules": setup["rules"],
+        "players": setup["players"],
+        "seed": setup["seed"],
+        "options": setup["options"],
+        "seats": [seat.to_json() for seat in config.seats],
+        "prompts": config.prompts,
+        "ask": config.ask,
+        "ask_forced": config.ask_forced,
+        "created": now(),
+        "digest": digest_of_state(state),
+    }
 
 
 def now() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from runner.record.digest import canonical, digest_of
@@ -41,6 +41,12 @@ class Sharer:
         """A text as its paragraphs, long ones replaced: joined again by blank lines they are the text."""
         return text if len(text) < _WORTH_SHARING else [self.value(part) for part in text.split("\n\n")]
 
+    def adopt(self, name: str) -> bool:
+        """Whether the value of that name was not known; from now on it is, and has to be written by the caller."""
+        is_new = name not in self._known
+        self._known.add(name)
+        return is_new
+
     def taken(self) -> list[dict[str, Any]]:
         """The records to be written first, handed over."""
         fresh, self.fresh = self.fresh, []
@@ -54,6 +60,19 @@ def expand(data: Any, shared: Mapping[str, Any]) -> Any:
     if isinstance(data, list):
         return [expand(value, shared) for value in data]
     return data
+
+
+def references(data: Any) -> Iterator[str]:
+    """The names of the shared values that data refers to."""
+    if isinstance(data, dict):
+        if set(data) == {REFERENCE}:
+            yield data[REFERENCE]
+        else:
+            for value in data.values():
+                yield from references(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from references(value)
 
 
 def expand_text(data: Any, shared: Mapping[str, Any]) -> str:

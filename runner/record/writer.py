@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from runner.errors import PausedError, UsageError
@@ -19,31 +20,39 @@ class LogWriter:
     `sync` waits, off the event loop, until it is on the disk.
     """
 
-    def __init__(self, path: Path, *, last: str = FIRST, known: set[str] | None = None, keep: int = 0) -> None:
-        """Open the log, from byte `keep` on (what comes after is dropped). UsageError when it cannot be had."""
+    def __init__(self, path: Path, *, goes_on: bool = False) -> None:
+        """Open a new log, or with `goes_on` one that is there, to `take_up`. UsageError when it cannot be had."""
         self.path = path
-        self.share = Sharer(known)
-        self._last = last
+        self.share = Sharer()
+        self._last = FIRST
+        self._dirty = False
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            if not goes_on:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            create = 0 if goes_on else os.O_CREAT
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | create, 0o644)
         except OSError as error:
             raise UsageError(f"The log {path} cannot be written: {error.strerror}.") from error
-        self._lock(keep)
-        self._dirty = False
+        self._is_open = True
+        try:
+            self._lock(goes_on)
+        except UsageError:
+            self.close()
+            raise
 
-    def _lock(self, keep: int) -> None:
+    def _lock(self, goes_on: bool) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            os.close(self._file)
             raise UsageError(f"The log {self.path} is being written by another process.") from error
-        size = os.fstat(self._file).st_size
-        if size and not keep:
-            os.close(self._file)
+        if not goes_on and os.fstat(self._file).st_size:
             raise UsageError(f"The log {self.path} exists already: name another file, or resume it.")
-        if size > keep:
-            os.ftruncate(self._file, keep)
+
+    def take_up(self, last: str, names: Iterable[str], size: int) -> None:
+        """Go on after the line whose hash is `last`, with these values shared already; what stands after byte `size` goes."""
+        self._last = last
+        self.share = Sharer(set(names))
+        os.ftruncate(self._file, size)
 
     def append(self, record: Record) -> None:
         """Write a record, after the shared values it refers to. PausedError when the disk does not take it."""
@@ -69,7 +78,9 @@ class LogWriter:
             await asyncio.get_running_loop().run_in_executor(None, os.fsync, self._file)
 
     def close(self) -> None:
-        """Put the rest on the disk and let the file go."""
-        if self._dirty:
-            os.fsync(self._file)
-        os.close(self._file)
+        """Put the rest on the disk and let the file go, once."""
+        if self._is_open:
+            self._is_open = False
+            if self._dirty:
+                os.fsync(self._file)
+            os.close(self._file)

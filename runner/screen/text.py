@@ -25,3 +25,10 @@ def _is_dangerous(character: str) -> bool:
 def plain(text: object, style: str = "") -> Text:
     """A Rich text of somebody else's words: cleaned, and never read as markup."""
     return Text(clean(text), style=style)
+
+
+def block(text: object, style: str = "", longest: int = 200_000) -> Text:
+    """A Rich text of somebody else's words with their line breaks: each line cleaned, the whole bounded."""
+    raw = str(text)
+    cut = f"\n… (+{len(raw) - longest} characters)" if len(raw) > longest else ""
+    return Text("\n".join(clean(line, longest) for line in raw[:longest].split("\n")) + cut, style=style)

@@ -66,9 +66,9 @@ FREE_RESET = {
 ROWS = [
     Row(1, "reset before a byte", [hang_up], "I", "connection_cut", "answer"),
     Row(2, "body shorter than announced", [reply('{"id": "gen', length=500)], "I", "connection_cut", "answer"),
-    Row(3, "no bytes", [silence], "I", "timeout", "answer", model={"time_limit": 0.15}),
-    Row(4, "blanks without end", [drip], "I", "timeout", "answer", model={"time_limit": 0.15}),
-    Row(4, "blanks without end, again and again", [drip] * 9, "I", "timeout", "outage", model={"time_limit": 0.05}),
+    Row(3, "no bytes", [silence], "I", "timeout", "answer", model={"time_limit": 0.5}),
+    Row(4, "blanks without end", [drip], "I", "timeout", "answer", model={"time_limit": 0.5}),
+    Row(4, "blanks without end, again and again", [drip] * 9, "I", "timeout", "outage", model={"time_limit": 0.4}),
     Row(5, "blank body", [reply("   \n\n  ")], "I", "blank_body", "answer"),
     Row(5, "empty body", [reply("")], "I", "blank_body", "answer"),
     Row(6, "half an envelope", [reply('{"id": "gen-1", "choices": [{"mess')], "I", "broken_json", "answer"),
@@ -338,6 +338,14 @@ ROWS = [
         "stop:model",
     ),
     Row(
+        28,
+        "no such model, with advice",
+        [reply(error(404, "Unknown model, please contact support"), 404)],
+        "C",
+        "no_such_model",
+        "stop:model",
+    ),
+    Row(
         29,
         "constraints",
         [reply(error(404, "none left", availability={"code": "constraint_filtered", "retryable": False}), 404)],
@@ -538,7 +546,7 @@ ROWS = [
         [reply(completion(model="vendor/other"))] * 2,
         "I",
         "other_model",
-        "outage",
+        "stop:model",
         model={"rated": True},
     ),
     Row(

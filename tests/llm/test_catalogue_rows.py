@@ -52,7 +52,7 @@ def check_end(expected: str, asked: Asked) -> None:
         case "stop", _, scope:
             assert isinstance(end, AccountProblem)
             assert end.stops == scope
-            assert len(asked.attempts) == 1
+            assert len(asked.attempts) == len({*asked.kinds} & {"other_model"}) + 1
         case name, _, _:
             kind = {"outage": Outage, "input": InputRefused, "long": PromptTooLong}[name]
             assert isinstance(end, kind), end

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING
+
 import openai
 
-from runner.llm.outcome import Infrastructure, Outcome
+from runner.llm.catalogue import Look
+from runner.llm.outcome import Configuration, Infrastructure, Outcome
+from runner.llm.redact import redact
 from runner.llm.wire.replies import Call
 from runner.llm.wire.response import judged
 
+if TYPE_CHECKING:
+    from runner.llm.endpoint import Raw
+
 _BILLED = "it may have been charged for"
+_NOT_CONNECTED = {"ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError"}
+_NEVER_SENT = {"UnsupportedProtocol", "LocalProtocolError", "TooManyRedirects"}
 
 
 def of_exception(error: Exception, call: Call) -> Outcome:
@@ -19,14 +29,35 @@ def of_exception(error: Exception, call: Call) -> Outcome:
         why = f"no complete answer within {call.model.time_limit:g} s; {_BILLED}"
         return Infrastructure("timeout", why, billed=True)
     if isinstance(error, openai.APIConnectionError):
-        return _connection(error)
-    return Infrastructure("sdk_error", f"the client library failed: {type(error).__name__}: {error}", billed=True)
+        return _connection(error, call)
+    why = redact(f"the client library failed: {_in_words(error)}", call.model.secrets)
+    return Infrastructure("sdk_error", why, billed=True)
 
 
-def _connection(error: openai.APIConnectionError) -> Outcome:
-    cause = error.__cause__
-    name = type(cause).__name__
-    reason = f"{name}: {cause}" if str(cause or "") else name
-    if "Connect" in name:
+async def looked(response: Awaitable[Raw], secrets: Sequence[str]) -> Look:
+    """What a GET brought, its failure in words."""
+    try:
+        found = await response
+    except openai.APIStatusError as error:
+        return Look("", error.status_code, f"status {error.status_code}")
+    except (openai.OpenAIError, TimeoutError) as error:
+        return Look("", None, redact(_in_words(error), secrets))
+    return Look(found.text, found.status_code)
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, (TimeoutError, openai.APITimeoutError)):
+        return "no answer in time"
+    cause = error.__cause__ or error
+    return f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
+
+
+def _connection(error: openai.APIConnectionError, call: Call) -> Outcome:
+    reason = redact(_in_words(error), call.model.secrets)
+    name = reason.partition(":")[0]
+    if name in _NEVER_SENT:
+        why = f"no request can be sent to {call.model.base_url} ({name})"
+        return Configuration("not_an_endpoint", why, "model")
+    if name in _NOT_CONNECTED:
         return Infrastructure("no_connection", f"no connection to the endpoint ({reason})")
     return Infrastructure("connection_cut", f"the connection broke ({reason}); {_BILLED}", billed=True)

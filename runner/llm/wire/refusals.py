@@ -26,6 +26,7 @@ _CONTEXT = re.compile(
 _MISSING_MODEL = re.compile(
     r"model\b.{0,80}\b(?:not found|does not exist|not exist|not loaded)|no (?:such )?model", re.IGNORECASE
 )
+_UNABLE = re.compile(r"requested parameters|endpoints found that|not support|support the provided", re.IGNORECASE)
 _INPUT_FILTER = re.compile(r"\bprompt\b|\binput\b|\brequest\b", re.IGNORECASE)
 _SPENT = {"insufficient_quota", "payment_required", "openrouter_credits", "billing_hard_limit_reached"}
 _BUDGETS = {"openrouter_key_limit", "openrouter_workspace_budget", "openrouter_guardrail_budget"}
@@ -159,7 +160,7 @@ def _forbidden(refusal: Refusal, asked: Mapping[str, Any], now: float, reply: Re
 def _absent(refusal: Refusal, asked: Mapping[str, Any], now: float, reply: Reply | None) -> Outcome:
     """Catalogue rows 27 to 29."""
     words = refusal.message.lower()
-    if "constraint_filtered" in refusal.names or "support" in words or "requested parameters" in words:
+    if "constraint_filtered" in refusal.names or _UNABLE.search(refusal.message):
         return form_refusal(refusal.sentence, refusal.message, asked, reply)
     kind = "privacy_restricted" if "privacy_restricted" in refusal.names or "data policy" in words else "no_such_model"
     advice = refusal.availability.get("fallback_models")

@@ -9,6 +9,7 @@ from typing import Any
 
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Reply, Usage
 from runner.llm.prices import Prices
+from runner.llm.redact import redact
 from runner.llm.request import ANSWER_NAME, Model
 from runner.llm.wire import refusals
 from runner.llm.wire.identity import is_other
@@ -96,9 +97,15 @@ def _reply(
         cost=cost_of(document, headers, usage, call.prices or call.model.prices),
         latency=call.latency,
         raw=raw,
-        generation=headers.get("x-generation-id") or headers.get("x-litellm-call-id") or _string(document.get("id")),
+        generation=_generation(document, headers, call),
         is_complete=choice.get("finish_reason") in _ENDED,
     )
+
+
+def _generation(document: Mapping[str, Any], headers: Mapping[str, str], call: Call) -> str | None:
+    """The endpoint's own name for the call, under which OpenRouter's GET /generation knows what it cost."""
+    header = headers.get("x-generation-id") or headers.get("x-litellm-call-id")
+    return redact(header, call.model.secrets) if header else _string(document.get("id"))
 
 
 def _finished(reply: Reply, message: Message, native: str, call: Call) -> Outcome:

@@ -1,0 +1,38 @@
+"""Seats whose answers stand in a log already."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
+
+_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer"}
+
+
+class RecordedAgent:
+    """Gives the answers that are logged, as they were given, and asks `agent` from where they end."""
+
+    def __init__(self, agent: Agent, answers: Mapping[int, Sequence[Record]]) -> None:
+        self.is_paid = agent.is_paid
+        self._agent = agent
+        self._answers = {number: deque(attempts) for number, attempts in answers.items()}
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        """The next logged answer to a question, or a new one."""
+        waiting = self._answers.get(ask.number, deque())
+        while waiting:
+            record = waiting.popleft()
+            if record["outcome"] in ("answer", "mistake"):
+                return _given(record)
+            await report(record)
+        return await self._agent.answer(ask, report)
+
+
+def _given(record: Record) -> Given:
+    text = str((record.get("reply") or {}).get("text", ""))
+    facts: dict[str, Any] = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
+    if record["outcome"] == "answer":
+        return Given(record["answer"], text=text, facts=facts)
+    return Given(mistake=Mistake(record["what"], text, record["why"]), text=text, facts=facts)

@@ -1,0 +1,89 @@
+"""`tabletop fork LOG --at N`: another match from any decision on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+from runner.errors import UsageError
+
+if TYPE_CHECKING:
+    from runner.cli.taking_up import Going
+    from runner.record.forking import Branch
+    from runner.record.reader import Log
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@app.command()
+def fork(
+    log: Annotated[Path, typer.Argument(help="The log of any match, ended or not.", metavar="LOG")],
+    at: Annotated[int, typer.Option("--at", help="The first decision to be made anew, as `replay` counts them.", metavar="N")],
+    seat: Annotated[
+        list[str] | None,
+        typer.Option("--seat", help="Somebody else from there on: P-2=SPEC, or a SPEC for each seat in turn.", metavar="SPEC"),
+    ] = None,
+    prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of a prompt pack, or built-in.")] = None,
+    action: Annotated[
+        str | None, typer.Option("--action", help='The answer at decision N, such as {"card": "fan-01"}.', metavar="JSON")
+    ] = None,
+    to: Annotated[Path | None, typer.Option("--log", help="Where to log. [default: beside LOG]")] = None,
+    budget: Annotated[
+        float | None, typer.Option("--budget", help="The most that may be spent from there on, in USD.", metavar="USD")
+    ] = None,
+    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
+    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+) -> None:
+    """Play another match from decision N of a log on, with other seats, other prompts, or a chosen answer.
+
+    Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
+    """
+    from runner.cli import playing
+    from runner.cli.taking_up import going
+    from runner.record.forking import branch, check_action
+    from runner.record.reader import read_log
+    from runner.record.source import ForkedLog
+    from runner.settings import load_settings
+
+    settings = load_settings()
+    if budget is not None and budget <= 0:
+        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    parent = read_log(log)
+    point = branch(parent, at)
+    answer = None if action is None else _parsed(action)
+    if action is not None:
+        check_action(point, answer)
+    match = going(parent.latest_header, seat or [], prompts, settings)
+    path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
+    source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
+    models = playing.Models(budget, match.mistakes)
+    playing.play(match.config, match.filled, match.pack, settings, source, models, playing.Showing(view, speed, quiet, as_json))
+
+
+def _parsed(words: str) -> Any:
+    try:
+        return json.loads(words)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--action {words}: it is not JSON ({error}).") from error
+
+
+def _free_number(log: Path, at: int) -> int:
+    number = 1
+    while log.with_name(f"{log.stem}-fork{at}-{number}.jsonl").exists():
+        number += 1
+    return number
+
+
+def _header(parent: Log, point: Branch, match: Going, answer: Any) -> dict[str, Any]:
+    """The header of the new log, which names the old one and the point."""
+    from runner.record.recorder import header
+    from runner.record.replay import opening
+
+    _, state = opening(parent.header)
+    return {**header(match.config, state), "fork": point.facts(parent, answer)}

@@ -1,0 +1,88 @@
+"""`tabletop resume LOG`: go on with a match that stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+from runner.errors import UsageError
+
+if TYPE_CHECKING:
+    from runner.cli.taking_up import Going
+    from runner.record.reader import Log
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@app.command()
+def resume(
+    log: Annotated[Path, typer.Argument(help="The log of a match that stopped.", metavar="LOG")],
+    seat: Annotated[
+        list[str] | None,
+        typer.Option("--seat", help="Somebody else from here on: P-2=SPEC, or a SPEC for each seat in turn.", metavar="SPEC"),
+    ] = None,
+    prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of the prompt pack, or built-in.")] = None,
+    budget: Annotated[
+        float | None, typer.Option("--budget", help="The most the whole match may cost, in USD.", metavar="USD")
+    ] = None,
+    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
+    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+) -> None:
+    """Go on with a match that stopped: every answer in its log counts, only what was not answered is asked.
+
+    Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
+    """
+    from runner.cli import playing
+    from runner.cli.taking_up import going
+    from runner.record.source import TakenUpLog
+    from runner.record.taking_up import take_up
+    from runner.settings import load_settings
+
+    settings = load_settings()
+    if budget is not None and budget <= 0:
+        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    writer, found = take_up(log)
+    try:
+        if found.result is not None:
+            _say_it_has_ended(found, as_json)
+            return
+        match = going(found.latest_header, seat or [], prompts, settings)
+        source = TakenUpLog(writer, found, _note(found, match))
+        models = playing.Models(budget, match.mistakes)
+        showing = playing.Showing(view, speed, quiet, as_json)
+        playing.play(match.config, match.filled, match.pack, settings, source, models, showing)
+    finally:
+        writer.close()
+
+
+def _note(log: Log, match: Going) -> dict[str, Any]:
+    """The record that says that the match goes on, and what is different from then on."""
+    from runner.record.recorder import now, package_version
+
+    seats, prompts = [seat.to_json() for seat in match.config.seats], match.config.prompts
+    changed: dict[str, Any] = {}
+    if seats != log.latest_header["seats"]:
+        changed["seats"] = seats
+    if prompts != log.latest_header["prompts"]:
+        changed["prompts"] = prompts
+    return {"kind": "resumed", "at": now(), "package": package_version(), **changed}
+
+
+def _say_it_has_ended(log: Log, as_json: bool) -> None:
+    import games
+    from runner.screen.consoles import narration, results
+    from runner.screen.result import result_screen
+
+    assert log.result is not None
+    narration().print(f"The match has ended already: there is nothing to resume in {log.path}.", soft_wrap=True)
+    if as_json:
+        result = {name: value for name, value in log.result.items() if name != "kind"}
+        typer.echo(json.dumps(result, ensure_ascii=False))
+    else:
+        results().print(result_screen(games.load(log.header["game"]), log.result))

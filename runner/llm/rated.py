@@ -1,0 +1,41 @@
+"""Rated play: exactly the model asked for, by a provider that is pinned where asked, answering by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from runner.llm.request import Model
+
+_ROUTING_SUFFIXES = ("nitro", "floor", "exacto", "online", "free")
+
+
+def objections(model: Model) -> tuple[str, ...]:
+    """What about a model's settings rated play refuses, in sentences; none when it can be rated."""
+    return tuple(filter(None, (_alias(model), _suffix(model), _fallbacks(model), _provider(model), _plugins(model))))
+
+
+def _alias(model: Model) -> str:
+    moves = model.name.startswith("~") or model.name.endswith("-latest") or model.name == "openrouter/auto"
+    return f"{model.name} stands for a different model from one day to the next: name the model itself" if moves else ""
+
+
+def _suffix(model: Model) -> str:
+    suffix = model.name.rpartition(":")[2] if model.is_openrouter and ":" in model.name else ""
+    return f"the suffix :{suffix} lets the router choose among providers: leave it out" if suffix in _ROUTING_SUFFIXES else ""
+
+
+def _fallbacks(model: Model) -> str:
+    named = sorted({"models", "route", "fallbacks"} & model.parameters.keys())
+    return f'"{named[0]}" lets other models answer: leave it out' if named else ""
+
+
+def _provider(model: Model) -> str:
+    provider = model.parameters.get("provider")
+    allows = isinstance(provider, Mapping) and provider.get("allow_fallbacks") is True
+    return '"allow_fallbacks" lets other providers answer: leave it out' if allows else ""
+
+
+def _plugins(model: Model) -> str:
+    plugins = model.parameters.get("plugins")
+    names = [str(plugin.get("id")) for plugin in plugins if isinstance(plugin, Mapping)] if isinstance(plugins, list) else []
+    return f"the plugin {names[0]} changes questions or answers: leave it out" if names else ""

@@ -1,0 +1,1 @@
+"""The interactive player of a logged match."""

@@ -1,0 +1,80 @@
+"""What was asked and answered at a decision: question, messages, replies, reasoning, tokens, cost and latency."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from games.core import seat_name
+from runner.record.chain import Record
+from runner.record.moments import Moment, Moments
+from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
+from runner.screen.scene import Perspective
+from runner.screen.text import block, clean
+
+_HOW = {"answer": "answered", "forced": "had no choice", "strike_out": "was struck out"}
+
+
+def panel(moments: Moments, moment: Moment, perspective: Perspective) -> RenderableType:
+    """The texts of a moment, as far as the perspective may know them."""
+    decided = moment.decided
+    if decided is None:
+        return Text("No decision yet: the match has just been set up.", style=QUIET)
+    record = moments.record(moment)
+    title = Text(f"Decision {moment.number}: ", style=TITLE) + seat_text(decided.seat)
+    title += Text(f" {_HOW.get(decided.how, clean(decided.how))}")
+    if not perspective.reads(decided.seat):
+        hidden = f"What {seat_name(decided.seat)} was told and answered is hidden from {perspective.name}."
+        return Group(title, Text(hidden, style=QUIET))
+    if record.get("action") is not None:
+        title += block(f" {json.dumps(record['action'], ensure_ascii=False)}")
+    parts: list[RenderableType] = [title]
+    if decided.question is not None:
+        question = moments.index.record(decided.question)
+        parts += [Text(f"Question {question['question']} ({clean(question['role'])})", style=QUIET), block(question["text"])]
+    for line in decided.attempts:
+        parts += _attempt(moments, moments.index.record(line))
+    return Group(*parts)
+
+
+def _attempt(moments: Moments, attempt: Record) -> Iterator[RenderableType]:
+    yield Rule(style=QUIET)
+    yield _outcome(attempt)
+    for message in moments.index.messages(attempt):
+        yield Text(f"[{clean(message.get('role'), 40)}]", style="bold cyan")
+        yield block(message["content"], QUIET)
+    reply = attempt.get("reply") or {}
+    if reply.get("reasoning"):
+        yield Text("[reasoning]", style="bold magenta")
+        yield block(reply["reasoning"], "italic")
+    if reply:
+        yield Text("[reply]", style="bold green")
+        yield block(reply.get("text") or "(empty)")
+        yield Text(spent_line(attempt), style=QUIET)
+
+
+def _outcome(attempt: Record) -> Text:
+    outcome = attempt["outcome"]
+    if outcome == "answer":
+        return Text("✓ answer ", style=GOOD) + block(json.dumps(attempt.get("answer"), ensure_ascii=False))
+    what = f" ({clean(attempt['what'], 40)})" if attempt.get("what") else ""
+    return Text(f"✗ {clean(outcome, 40)}{what} ", style=BAD) + block(attempt.get("why", ""), longest=2000)
+
+
+def spent_line(attempt: Record) -> str:
+    """Who answered, and for how many tokens, how much money and how long."""
+    reply: dict[str, Any] = attempt.get("reply") or {}
+    usage = reply.get("usage") or {}
+    parts = [clean(reply[name], 80) for name in ("model", "provider") if reply.get(name)]
+    if usage:
+        parts.append(f"{usage.get('prompt_tokens', 0)} + {usage.get('completion_tokens', 0)} tokens")
+    if reply.get("cost") is not None:
+        parts.append(f"${reply['cost']:.6f}")
+    if attempt.get("latency") is not None:
+        parts.append(f"{attempt['latency']:.2f} s")
+    return " · ".join(parts)

@@ -1,0 +1,72 @@
+"""Showing a logged match on a terminal until the viewer has seen enough."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from runner.errors import LogDamagedError
+from runner.record.index import LogIndex
+from runner.record.moments import Moments
+from runner.screen.consoles import results
+from runner.screen.keys import Keyboard
+from runner.screen.player.page import Page
+from runner.screen.player.viewer import Viewer
+from runner.screen.scene import Perspective
+
+_LOOK = 0.2
+"""Seconds between looks at the size of the window."""
+
+
+def show(path: Path, view: str, at: int, pause: float) -> None:
+    """Let a viewer step through a log. LogDamagedError when it cannot be opened at all."""
+    index = LogIndex.open(path)
+    viewer = Viewer(Moments(index), Perspective.of(view, index.header["players"]), pause)
+    viewer.go(at)
+    try:
+        with _ending_by_signal():
+            _run(results(), viewer)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        line = viewer.moment.decided.line if viewer.moment.decided else 1
+        raise LogDamagedError(line, f"a record at or before this line is not complete ({error!r}).") from error
+    finally:
+        index.close()
+
+
+def _run(console: Console, viewer: Viewer) -> None:
+    page = Page(viewer)
+    with Keyboard() as keyboard, console.screen() as screen:
+        due, drawn = 0.0, None
+        while not viewer.has_quit:
+            if drawn != console.size:
+                drawn = console.size
+                screen.update(page)
+            key = keyboard.read(max(0.0, min(_LOOK, due - time.monotonic())) if viewer.is_playing else _LOOK)
+            if key is not None:
+                viewer.press(key)
+                due, drawn = time.monotonic() + viewer.pause, None
+            elif viewer.is_playing and time.monotonic() >= due:
+                viewer.tick()
+                due, drawn = time.monotonic() + viewer.pause, None
+
+
+@contextmanager
+def _ending_by_signal() -> Iterator[None]:
+    """Have the terminal restored when the process is told to end, too."""
+
+    def leave(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        return
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,159 @@
+"""Where a viewer stands in a match and what each key does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from runner.errors import LogDamagedError
+from runner.record.moments import Moment, Moments
+from runner.screen.player.search import finder
+from runner.screen.scene import Perspective
+
+SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
+_PAGE = 10
+_LONGEST_TYPED = 60
+
+_MARKS: dict[str, tuple[str, Callable[[Moment], bool]]] = {
+    "x": ("invalid answer", lambda moment: moment.has_strike),
+    "p": ("penalty", lambda moment: moment.has_penalty),
+    "c": ("challenge", lambda moment: moment.has_challenge),
+    "s": ("change of score", lambda moment: moment.has_points),
+}
+
+
+@dataclass
+class Viewer:
+    """A place in a match, a perspective, and what is open on the screen. `said` is what the last key has to say for itself."""
+
+    moments: Moments
+    perspective: Perspective
+    pause: float = 1.0
+    moment: Moment = field(init=False)
+    is_playing: bool = False
+    has_texts: bool = False
+    has_help: bool = False
+    has_quit: bool = False
+    scroll: int = 0
+    typed: str | None = None
+    wanted: str = ""
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        self.moment = self.moments.at(0)
+
+    def press(self, key: str) -> None:
+        """Do what a key stands for."""
+        self.said = ""
+        if self.typed is not None:
+            self._type(key)
+        elif self.has_help:
+            self.has_help = False
+        elif key in _ACTIONS:
+            _ACTIONS[key](self)
+        elif key.lower() in _MARKS:
+            self._seek(*_MARKS[key.lower()], -1 if key.isupper() else 1)
+        elif key.isdecimal() or key == "/":
+            self.typed = key
+
+    def tick(self) -> None:
+        """Go on by one decision, or stop playing at the end."""
+        self.go(self.moment.number + 1)
+        self.is_playing = self.is_playing and self.moment.number < self.moments.last
+
+    def go(self, number: int) -> None:
+        """Go to the moment after a decision, or to as near as there is."""
+        try:
+            self.moment = self.moments.at(max(0, min(number, self.moments.last)))
+            self.scroll = 0
+        except LogDamagedError as damage:
+            self.said, self.is_playing = str(damage), False
+
+    def _type(self, key: str) -> None:
+        assert self.typed is not None
+        if key == "enter":
+            typed, self.typed = self.typed, None
+            if typed.startswith("/"):
+                self.wanted = typed[1:] or self.wanted
+                self._search(1)
+            elif typed.isdecimal():
+                self.go(int(typed))
+        elif key == "escape":
+            self.typed = None
+        elif key == "backspace":
+            self.typed = self.typed[:-1] or None
+        elif len(self.typed) < _LONGEST_TYPED and (key == "space" or len(key) == 1):
+            self.typed += " " if key == "space" else key
+
+    def _seek(self, name: str, wanted: Callable[[Moment], bool], step: int) -> None:
+        try:
+            found = self.moments.find(self.moment.number, step, wanted)
+        except LogDamagedError as damage:
+            self.said = str(damage)
+            return
+        if found is None:
+            self.said = f"There is no {name} {'after' if step > 0 else 'before'} this."
+        else:
+            self.go(found)
+
+    def _search(self, step: int) -> None:
+        if self.wanted:
+            self._seek(f"“{self.wanted}”", finder(self.moments, self.perspective, self.wanted), step)
+
+    def go_to_round(self, step: int) -> None:
+        """Go to where the next round begins, or the one before."""
+        try:
+            found = self.moments.find(self.moment.number, step, lambda moment: moment.begins_round or moment.number == 0)
+        except LogDamagedError as damage:
+            self.said = str(damage)
+            return
+        self.go(found if found is not None else self.moments.last if step > 0 else 0)
+
+    def _turn(self, step: int) -> None:
+        """Look with the next pair of eyes: all, public, each seat in turn."""
+        seats = [Perspective(seat=seat) for seat in range(self.moment.state.setup.players)]
+        eyes = [Perspective(sees_all=True), Perspective(), *seats]
+        self.perspective = eyes[(eyes.index(self.perspective) + step) % len(eyes)]
+        self.scroll = 0
+
+    def _set(self, name: str) -> None:
+        setattr(self, name, not getattr(self, name))
+        self.scroll = 0
+
+    def _hurry(self, step: int) -> None:
+        nearest = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - self.pause))
+        self.pause = SPEEDS[max(0, min(len(SPEEDS) - 1, nearest + step))]
+
+    def _roll(self, lines: int) -> None:
+        self.scroll = max(0, self.scroll + lines)
+
+
+_ACTIONS: dict[str, Callable[[Viewer], None]] = {
+    "space": lambda viewer: viewer.go(viewer.moment.number + 1),
+    "right": lambda viewer: viewer.go(viewer.moment.number + 1),
+    "left": lambda viewer: viewer.go(viewer.moment.number - 1),
+    "backspace": lambda viewer: viewer.go(viewer.moment.number - 1),
+    "down": lambda viewer: viewer.go_to_round(1),
+    "up": lambda viewer: viewer.go_to_round(-1),
+    "home": lambda viewer: viewer.go(0),
+    "g": lambda viewer: viewer.go(0),
+    "end": lambda viewer: viewer.go(viewer.moments.last),
+    "G": lambda viewer: viewer.go(viewer.moments.last),
+    "n": lambda viewer: viewer._search(1),
+    "N": lambda viewer: viewer._search(-1),
+    "v": lambda viewer: viewer._turn(1),
+    "V": lambda viewer: viewer._turn(-1),
+    "t": lambda viewer: viewer._set("has_texts"),
+    "enter": lambda viewer: viewer._set("has_texts"),
+    "a": lambda viewer: viewer._set("is_playing"),
+    "?": lambda viewer: viewer._set("has_help"),
+    "h": lambda viewer: viewer._set("has_help"),
+    "+": lambda viewer: viewer._hurry(1),
+    "-": lambda viewer: viewer._hurry(-1),
+    "pgdn": lambda viewer: viewer._roll(_PAGE),
+    "pgup": lambda viewer: viewer._roll(-_PAGE),
+    "j": lambda viewer: viewer._roll(1),
+    "k": lambda viewer: viewer._roll(-1),
+    "q": lambda viewer: setattr(viewer, "has_quit", True),
+    "escape": lambda viewer: setattr(viewer, "has_quit", True),
+}
