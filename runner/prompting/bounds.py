@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jinja2 import StrictUndefined, nodes, pass_context
 from jinja2.exceptions import TemplateRuntimeError
+from jinja2.filters import do_format
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -21,6 +23,8 @@ LARGEST_NUMBER = 10_000
 
 _MOST_BITS = 10_000
 _COUNTED = "counted"
+_WIDE_FIELD = re.compile(r":[^{}]*(?:\d{4}|\{)")
+_WIDE = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)")
 
 
 class BoundedEnvironment(ImmutableSandboxedEnvironment):
@@ -39,9 +43,10 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         )
         self._steps = 0
         self.filters[_COUNTED] = _counted
-        del self.globals["lipsum"]
+        del self.globals["lipsum"], self.filters["random"]
         for name in ("center", "indent", "wordwrap", "batch", "slice", "truncate"):
             self.filters[name] = _modest(self.filters[name])
+        self.filters["format"] = _formatted
 
     def begin(self) -> None:
         """Count the work of a new prompt."""
@@ -58,6 +63,13 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self.step()
         _check_modest((*args, *kwargs.values()) if isinstance(getattr(obj, "__self__", None), str) else ())
         return super().call(context, obj, *args, **kwargs)
+
+    def wrap_str_format(self, value: Any) -> Any:
+        """The method `format` of a text, which refuses wide fields."""
+        wrapped = super().wrap_str_format(value)
+        if wrapped is not None:
+            _check_fields(value.__self__, _WIDE_FIELD)
+        return wrapped
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """A product or a power, if it stays small."""
@@ -92,6 +104,17 @@ def _modest(function: Any) -> Any:
     if hasattr(function, "jinja_pass_arg"):
         bounded.jinja_pass_arg = function.jinja_pass_arg  # type: ignore[attr-defined]
     return bounded
+
+
+def _formatted(pattern: Any, *values: Any, **named: Any) -> str:
+    """The filter `format`, which refuses wide fields."""
+    _check_fields(str(pattern), _WIDE)
+    return do_format(str(pattern), *values, **named)
+
+
+def _check_fields(pattern: str, wide: re.Pattern[str]) -> None:
+    if wide.search(pattern):
+        raise TemplateRuntimeError(f"{pattern[:40]!r} has a field wider than a prompt takes")
 
 
 def _check_modest(values: Iterable[Any]) -> None:

@@ -32,6 +32,8 @@ class MissingTemplateError(PromptError):
 
 def fault_of(name: str, error: Exception) -> PromptError:
     """The fault behind whatever was raised while template `name` was read or rendered."""
+    if isinstance(error, PromptError):
+        return error
     place = _innermost(error)
     template = getattr(error, "name", None) or (place[0] if place else name)
     line = getattr(error, "lineno", None) or (place[1] if place else None)

@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Template, TemplateError
+from jinja2 import Template, TemplateError, nodes
 
 from games.core import Question, View, seat_name
 from runner.errors import UsageError
 from runner.prompting.bounds import LONGEST_MESSAGE, BoundedEnvironment
 from runner.prompting.faults import SUFFIX, fault_of
 from runner.prompting.loading import built_in_folder, loader_of
-from runner.prompting.text import fence
+from runner.prompting.text import as_json, fence
 from runner.record.digest import digest_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class PromptPack:
 
     folder: Path | None = None
     _compiled: dict[str, Template] = field(default_factory=dict, init=False, repr=False)
+    _trees: dict[str, nodes.Template] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
@@ -58,6 +59,7 @@ class PromptPack:
         """Jinja in a sandbox with bounds, in which an undefined name is an error."""
         environment = BoundedEnvironment(loader=loader_of(self.folder))
         environment.filters["fence"] = fence
+        environment.filters["tojson"] = as_json
         environment.filters["seat"] = seat_name
         return environment
 
@@ -103,6 +105,16 @@ class PromptPack:
         except Exception as error:  # a file may be missing, unreadable, no text
             raise fault_of(name, error) from error
 
+    def tree(self, name: str) -> nodes.Template:
+        """The syntax tree of a template, not to be changed. PromptError when it is not Jinja."""
+        if name not in self._trees:
+            source = self.source(name)
+            try:
+                self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
+            except Exception as error:  # whatever a user's template does wrong
+                raise fault_of(name, error) from error
+        return self._trees[name]
+
     def overrides(self, name: str) -> bool:
         """Whether a template comes from the pack's own folder."""
         return self.folder is not None and (self.folder / name).is_file()
@@ -118,10 +130,6 @@ class PromptPack:
             return _bounded(self._template(name).render(context))
         except Exception as error:  # whatever a user's template does wrong
             raise fault_of(name, error) from error
-
-    def to_json(self, game: str) -> dict[str, Any]:
-        """The pack as a log's header has it: its name, and the digest of every template of a game."""
-        return {"pack": self.name, "templates": self.digests(game)}
 
     def _template(self, name: str) -> Template:
         if name not in self._compiled:
