@@ -20,15 +20,15 @@ def quoted(value: object) -> str:
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
 
-def listed(values: Sequence[object]) -> str:
+def listed(values: Sequence[object], last: str = "or") -> str:
     """Values in words: `"a", "b" or "c"`."""
     words = [json.dumps(value, ensure_ascii=False) for value in values]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else "nothing"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else "nothing"
 
 
 def fields(data: object, *names: str) -> list[Any]:
     """The values of exactly these fields of an answer, in this order. IllegalAction when it is no such object."""
-    wanted = f"an object with the field{'s' if len(names) > 1 else ''} {listed(names)}"
+    wanted = f"an object with the field{'s' if len(names) > 1 else ''} {listed(names, 'and')}"
     if not isinstance(data, dict):
         raise IllegalAction(f"The answer has to be {wanted}, not {quoted(data)}.")
     for name in names:

@@ -1,0 +1,28 @@
+"""Coup: bluff, challenge, and be the last one with influence."""
+
+from __future__ import annotations
+
+from games.core import Action, Game
+from games.coup import bot
+from games.coup.answers import ROLES
+from games.coup.options import PRESETS, CoupOptions, cautions
+from games.coup.phases import PHASES
+from games.coup.state import State
+
+__all__ = ["GAME", "Action", "State"]
+
+GAME = Game(
+    name="coup",
+    title="Coup",
+    summary="Claim the characters you have, or do not have, and be the last one with influence.",
+    players=range(2, 7),
+    default_players=4,
+    phases=PHASES,
+    roles=ROLES,
+    options_type=CoupOptions,
+    presets=PRESETS,
+    rules_version="1",
+    state_type=State,
+    bots={"random": bot.random, "steady": bot.steady},
+    cautions=cautions,
+)

@@ -1,0 +1,224 @@
+"""Answers as data: what a seat is asked, the shape of an answer, and how one is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from games.core import Question, Schema, answer_schema, chosen, fields, one_of, seat_name
+from games.coup import phases
+from games.coup.cards import CHARACTERS
+from games.coup.moves import (
+    ACTIONS,
+    BLOCK_AS,
+    BLOCKERS,
+    CHALLENGE,
+    CLAIM,
+    COST,
+    COUP,
+    FORCED_COUP,
+    STEAL,
+    TARGETED,
+    Declaration,
+)
+from games.coup.questions import text
+from games.coup.tell import TITLE
+from games.coup.turn import NOBODY
+
+if TYPE_CHECKING:
+    from games.coup.state import State
+
+NO_TARGET = "none"
+RESPONSE = "response"
+_FIELD = (
+    {phases.SETUP: "take", phases.EXCHANGE_DECISION: "keep"}
+    | dict.fromkeys(phases.PROOFS, "show")
+    | dict.fromkeys(phases.LOSSES, "lose")
+)
+_ASKS = {
+    "take": "the card to take",
+    "keep": "the cards to keep, in alphabetical order",
+    "show": "the card to show",
+    "lose": "the face-down card to turn up",
+    RESPONSE: "your response",
+}
+
+ACTIVE_PLAYER = "active_player"
+CHALLENGER = "challenger"
+BLOCKER = "blocker"
+BLOCK_CHALLENGER = "block_challenger"
+INFLUENCE_LOSER = "influence_loser"
+EXCHANGER = "exchanger"
+PROVER = "prover"
+DRAFTER = "drafter"
+ROLES = {
+    ACTIVE_PLAYER: "the player whose turn it is declares an action",
+    CHALLENGER: "an opponent challenges the claim behind an action, or passes",
+    BLOCKER: "an opponent blocks an action, or passes",
+    BLOCK_CHALLENGER: "another player challenges the claim behind a block, or passes",
+    INFLUENCE_LOSER: "a player chooses the face-down card to turn up",
+    EXCHANGER: "the active player chooses the cards to keep in an exchange",
+    PROVER: "a challenged player shows the claimed card, or with may_concede decides whether to",
+    DRAFTER: "with the draft, a player chooses the first card",
+}
+_ROLE = (
+    {
+        phases.SETUP: DRAFTER,
+        phases.DECLARATION: ACTIVE_PLAYER,
+        phases.ACTION_CHALLENGE: CHALLENGER,
+        phases.BLOCK_CHALLENGE: BLOCK_CHALLENGER,
+        phases.EXCHANGE_DECISION: EXCHANGER,
+    }
+    | dict.fromkeys(phases.BLOCK_WINDOWS, BLOCKER)
+    | dict.fromkeys((*phases.EVALUATIONS, *phases.PROOFS), PROVER)
+    | dict.fromkeys(phases.LOSSES, INFLUENCE_LOSER)
+)
+
+
+def target_name(target: int) -> str:
+    """How a target is written in an answer."""
+    return NO_TARGET if target == NOBODY else seat_name(target)
+
+
+def answer(phase: int, move: Any) -> dict[str, Any]:
+    """The answer data for a move."""
+    if phase == phases.DECLARATION:
+        return {"action": move.action, "target": target_name(move.target)}
+    if phase == phases.EXCHANGE_DECISION:
+        return {"keep": ", ".join(move)}
+    return {_FIELD.get(phase, RESPONSE): move}
+
+
+# -- asking --------------------------------------------------------------------------------------------------------------
+
+
+def question(state: State, seat: int) -> Question:
+    """What a pending seat is asked."""
+    return Question(text(state, seat), _schema(state, seat), _ROLE[state.phase_id])
+
+
+def _schema(state: State, seat: int) -> Schema:
+    legal = [answer(state.phase_id, move) for move in state._moves(seat)]
+    if state.phase_id == phases.DECLARATION:
+        return answer_schema(
+            action=one_of(_each(legal, "action"), "the action to declare"),
+            target=one_of(_each(legal, "target"), f'whom it is aimed at; "{NO_TARGET}" for an action without a target'),
+        )
+    (field,) = legal[0]
+    return answer_schema(**{field: one_of(_each(legal, field), _ASKS[field])})
+
+
+def _each(legal: Sequence[dict[str, Any]], field: str) -> list[str]:
+    return _unique(data[field] for data in legal)
+
+
+# -- reading -------------------------------------------------------------------------------------------------------------
+
+
+def read(state: State, seat: int, data: Any) -> Any:
+    """The legal move that answer data stands for. IllegalAction when there is none."""
+    if state.phase_id == phases.DECLARATION:
+        return _read_declaration(state, seat, data)
+    moves = state._moves(seat)
+    field = _FIELD.get(state.phase_id, RESPONSE)
+    (value,) = fields(data, field)
+    if field == "keep":
+        return _read_keep(state, seat, value)
+    reason = _REASONS[field](state, value) if field in _REASONS else ""
+    return chosen(field, value, moves, reason)
+
+
+def _read_declaration(state: State, seat: int, data: Any) -> Declaration:
+    moves: Sequence[Declaration] = state._moves(seat)
+    action, target = fields(data, "action", "target")
+    chosen("action", action, _unique(move.action for move in moves), _why_no_action(state, seat, action))
+    fitting = [move for move in moves if move.action == action]
+    names = [target_name(move.target) for move in fitting]
+    return fitting[names.index(chosen("target", target, names, _why_no_target(state, seat, action, target)))]
+
+
+def _unique(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _why_no_action(state: State, seat: int, action: object) -> str:
+    if action not in ACTIONS:
+        meant = str(action).strip().casefold().replace("_", " ")
+        return f'written exactly, it is "{meant}"' if meant in ACTIONS else ""
+    purse = state.coins[seat]
+    if purse >= FORCED_COUP and action != COUP:
+        return f"with {FORCED_COUP} or more coins only a coup is open, and you have {purse}"
+    if purse < COST.get(str(action), 0):
+        return f"{TITLE[str(action)]} costs {COST[str(action)]} coins and you have {purse}"
+    return "no opponent has a coin to steal" if action == STEAL else ""
+
+
+def _why_no_target(state: State, seat: int, action: str, target: object) -> str:
+    if action not in TARGETED:
+        return f"{TITLE[action]} has no target"
+    if target in (NO_TARGET, None):
+        return f"{TITLE[action]} needs a target"
+    names = [seat_name(other) for other in range(state.setup.players)]
+    if target in names:
+        return _why_not(state, seat, action, names.index(target))
+    meant = next((name for name in names if str(target).strip().casefold() in (name.casefold(), name.removeprefix("P-"))), None)
+    return f'players are written as "{meant}"' if meant else "there is no such player"
+
+
+def _why_not(state: State, seat: int, action: str, target: int) -> str:
+    if target == seat:
+        return "that is you"
+    if not state.living >> target & 1:
+        return f"{seat_name(target)} is out of the game"
+    return f"{seat_name(target)} has no coin to steal" if action == STEAL else ""
+
+
+def _read_keep(state: State, seat: int, value: object) -> Any:
+    moves = state._moves(seat)
+    words = {", ".join(move): move for move in moves}
+    if isinstance(value, str):
+        value = ", ".join(sorted(card.strip() for card in value.split(",")))
+    return words[chosen("keep", value, list(words), _why_not_keep(state, seat, value))]
+
+
+def _why_not_keep(state: State, seat: int, value: object) -> str:
+    if not isinstance(value, str):
+        return "it is one string with the names of the cards, a comma between two"
+    cards = value.split(", ")
+    wanted = len(state.hands[seat].down)
+    held = [*state.hands[seat].down, *state.drawn]
+    known = [card for card in cards if card in CHARACTERS]
+    if len(known) < len(cards):
+        return ""
+    if len(cards) != wanted:
+        return f"you keep exactly {wanted}, as many as you have influences"
+    return f"you hold {', '.join(sorted(held))} and can keep no others"
+
+
+def _why_no_response(state: State, value: object) -> str:
+    phase = state.phase_id
+    if phase in phases.CHALLENGE_WINDOWS and value in BLOCK_AS.values():
+        return (
+            "this window is for challenges; who may block is asked after it" if phase == 4 else "the action is blocked already"
+        )
+    if phase in phases.BLOCK_WINDOWS:
+        action = state.turn.action
+        if value == CHALLENGE:
+            over = "the challenges to the action are over"
+            return f"this window is for blocks; {over if action in CLAIM else f'{TITLE[action]} claims no character'}"
+        if value in BLOCK_AS.values():
+            return f"{TITLE[action]} is blocked as {' or '.join(BLOCKERS[action])} only"
+        if value == "block":
+            return "a block names the character that is claimed"
+    return ""
+
+
+def _why_no_proof(state: State, value: object) -> str:
+    return f"the claim to prove is {state.claim}" if value in CHARACTERS else ""
+
+
+def _why_no_loss(state: State, value: object) -> str:
+    return "it is not among your face-down cards" if value in CHARACTERS else ""
+
+
+_REASONS = {RESPONSE: _why_no_response, "show": _why_no_proof, "lose": _why_no_loss}

@@ -1,0 +1,95 @@
+"""The bots of Coup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.core import Rng
+from games.coup import GAME, State
+from games.coup.bot import random, steady
+from tests.games.coup.positions import blocks, challenges, does, loses, offered, passes, play, position
+
+
+def answer(state: State, seat: int, word: int = 1) -> dict[str, Any]:
+    return steady(state.view(seat), offered(state, seat), Rng(word))
+
+
+def match(bots: list[Any], seed: int) -> State:
+    state = GAME.begin(players=len(bots), seed=seed)
+    rng = Rng.of("bots", seed)
+    for _ in range(3000):
+        if state.has_ended:
+            break
+        seat = state.pending[0]
+        legal = [action.to_json() for action in state.actions_of(seat)]
+        data = bots[seat](state.view(seat), legal, rng)
+        assert data in legal
+        state = state.read(seat, data).next_state
+    assert state.has_ended
+    assert isinstance(state, State)
+    return state
+
+
+@pytest.mark.parametrize("players", GAME.players)
+def test_steady_plays_to_the_end(players: int) -> None:
+    for seed in range(12):
+        assert match([steady] * players, seed).winners
+
+
+def test_steady_beats_random() -> None:
+    wins = 0
+    for seed in range(60):
+        bots = [random] * 3
+        bots[seed % 3] = steady
+        wins += match(bots, seed).winners == (seed % 3,)
+    assert wins > 40
+
+
+def test_steady_does_not_depend_on_what_it_cannot_know() -> None:
+    state = GAME.begin(players=4, seed=3)
+    for number in range(60):
+        if state.has_ended:
+            break
+        seat = state.pending[0]
+        legal = [action.to_json() for action in state.actions_of(seat)]
+        data = steady(state.view(seat), legal, Rng(number))
+        assert steady(state.resample(seat, Rng(number)).view(seat), legal, Rng(number)) == data
+        state = state.read(seat, data).next_state
+
+
+def test_steady_challenges_a_claim_that_cannot_be_true() -> None:
+    state = play(position("2 As As", "2 Du Du", "2 (Du) Ca"), does(0, "tax"))
+    assert answer(state, 1) == {"response": "challenge"}
+    assert answer(state, 2) == {"response": "pass"}
+
+
+def test_steady_blocks_with_what_it_has() -> None:
+    state = play(position("3 As As", "2 Du Co", "2 Ca Am"), does(0, "assassinate", 1), *passes(1, 2))
+    assert answer(state, 1) == {"response": "block as Contessa"}
+    state = play(position("3 As As", "2 Du Am", "2 Ca Am"), does(0, "steal", 1), *passes(1, 2))
+    assert answer(state, 1) == {"response": "block as Ambassador"}
+
+
+def test_steady_makes_a_coup_as_soon_as_it_can_against_the_most_dangerous() -> None:
+    assert answer(position("7 Du As", "9 Am (Co)", "2 Ca Co"), 0) == {"action": "coup", "target": "P-2"}
+
+
+def test_steady_does_not_steal_again_from_who_blocked_it() -> None:
+    start = position("2 Ca Ca", "2 Am Am", "0 Co Co")
+    assert answer(start, 0) == {"action": "steal", "target": "P-1"}
+    state = play(start, does(0, "steal", 1), *passes(1, 2), blocks(1, "Ambassador"), *passes(2, 0))
+    state = play(state, does(1, "income"), does(2, "income"))
+    assert answer(state, 0) == {"action": "steal", "target": "P-2"}
+
+
+def test_steady_gives_up_the_less_useful_card() -> None:
+    state = play(position("2 Am Am", "2 Du Am", "2 Ca Co"), does(0, "tax"), challenges(1), loses(0, "Ambassador"))
+    state = play(state, does(1, "tax"), challenges(2), (1, {"show": "Duke"}))
+    assert answer(state, 2) == {"lose": "Contessa"}
+
+
+def test_steady_keeps_different_cards_in_an_exchange() -> None:
+    state = play(position("2 Am Am", "2 As Co", deck="Du Am"), does(0, "exchange"), *passes(1))
+    assert answer(state, 0) == {"keep": "Ambassador, Duke"}
