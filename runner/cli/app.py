@@ -15,6 +15,7 @@ VERBS = {
     "replay": "Watch a logged match again, or verify it.",
     "resume": "Go on with a match that stopped.",
     "fork": "Branch off from any decision of a match.",
+    "prompts": "See, tweak, check, try and compare prompts.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
     "doctor": "Check whether the set-up works.",
