@@ -13,12 +13,11 @@ from runner.llm.errors import AccountProblem, Outage
 from runner.llm.outcome import Configuration, Infrastructure, ModelMistake
 from runner.llm.reading import Unreadable, extract
 from runner.llm.request import AnswerForm, Message, Model, Request
-from runner.prompting.pack import PromptPack, prompt_context
+from runner.prompting.messages import messages_for
+from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
-
-_MOST_REPEATED = 2000
 
 
 class LlmAgent:
@@ -61,15 +60,9 @@ class LlmAgent:
         return Given(data=read.data, text=reply.text, facts={**facts, "repaired": read.is_repaired})
 
     def messages(self, ask: Ask) -> list[Message]:
-        """The exact messages for a question: the role's prompt, then each answer that did not count and what was wrong."""
-        context = prompt_context(ask.view, ask.question, self._options, not self._form.carries_schema)
-        messages = self._pack.render(ask.view["game"], ask.question.role, context)
-        strikes = ask.setup.options.strikes
-        for count, mistake in enumerate(ask.mistakes, 1):
-            told = {**context, "mistake": mistake, "count": count, "strikes": strikes, "left": strikes - count}
-            messages.append({"role": "assistant", "content": mistake.text[:_MOST_REPEATED] or "(no answer)"})
-            messages.append({"role": "user", "content": self._pack.render_text("shared/reask.j2", told)})
-        return messages
+        """The exact messages for a question."""
+        prints_schema, strikes = not self._form.carries_schema, ask.setup.options.strikes
+        return messages_for(self._pack, ask.view, ask.question, self._options, prints_schema, ask.mistakes, strikes)
 
 
 def _facts(attempt: Attempt) -> dict[str, Any]:

@@ -72,7 +72,11 @@ def configure(
 def _seat(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float) -> Seat:
     """A seat; one with prompts of its own says which."""
     seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
-    return seat if own is pack else replace(seat, facts={**seat.facts, "prompts": own.to_json(game.name)})
+    return (
+        seat
+        if own is pack
+        else replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
+    )
 
 
 def play(

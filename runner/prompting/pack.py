@@ -93,8 +93,11 @@ class PromptPack:
 
     def to_json(self, game: str) -> dict[str, Any]:
         """The pack as a log's header has it: its name and version, and the digest of every template of a game."""
-        version = {} if self.manifest is None else {"version": self.manifest.version}
-        return {"pack": self.name, **version, "templates": self.digests(game)}
+        facts: dict[str, Any] = {"pack": self.name}
+        if self.manifest is not None:
+            facts["version"] = self.manifest.version
+            facts |= {"offline_mistakes": self.manifest.offline.mistakes} if self.manifest.offline else {}
+        return {**facts, "templates": self.digests(game)}
 
     def source(self, name: str) -> str:
         """The text of a template. PromptError when there is none."""

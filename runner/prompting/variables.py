@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games.core import Game, Question
-from runner.prompting.corpus import Case
+from runner.prompting.corpus import HOSTILE, Case
 from runner.prompting.pack import VARIABLES
 
 _LONGEST_EXAMPLE = 60
@@ -54,11 +54,16 @@ class Reach:
         for path, value in _walk((), context):
             variable = self.variables.setdefault(path, Variable(path))
             variable.kinds.add(_kind(value))
-            if variable.example is None or variable.example == "":
+            if variable.example in (None, ""):
                 variable.example = _example(value)
             if path not in met:
                 met.add(path)
                 variable.seen += 1
+
+    def in_order(self) -> list[Variable]:
+        """The variables, each mapping before what is in it."""
+        place = {path: number for number, path in enumerate(self.variables)}
+        return sorted(self.variables.values(), key=lambda v: [place[v.path[:end]] for end in range(1, len(v.path) + 1)])
 
     def knows(self, chain: tuple[str, ...]) -> bool:
         """Whether a chain of names was ever there; what stands below a list or a text cannot be told and counts as known."""
@@ -100,7 +105,7 @@ def _kind(value: Any) -> str:
 
 
 def _example(value: Any) -> Any:
-    if isinstance(value, (dict, list, tuple)):
+    if isinstance(value, (dict, list, tuple)) or value == HOSTILE:
         return None
     return value if not isinstance(value, str) or len(value) <= _LONGEST_EXAMPLE else value[:_LONGEST_EXAMPLE] + "…"
 

@@ -30,7 +30,7 @@ def variables(
     found = games.load(game)
     check_role(found, role)
     reach = reaches(found, corpus(found, matches))[role]
-    rows = [variable.to_json(reach.cases) for variable in reach.variables.values() if variable.path[0] != "own"]
+    rows = [variable.to_json(reach.cases) for variable in reach.in_order() if variable.path[0] != "own"]
     for row in rows:
         row["about"] = described(found, role, row["name"])
     if as_json:
