@@ -10,7 +10,7 @@ from games.core import Game
 from games.core.errors import OptionError
 from games.core.reading import listed, quoted
 
-_OWN = ("cat_in_the_box", "coup", "dixiquote")
+_OWN = ("cat_in_the_box", "coup", "dixiquote", "oriflamme")
 _GROUP = "tabletop.games"
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 
 class IllegalAction(ValueError):
-    """An answer the rules refuse. The message is meant for the player who gave it: what is wrong, what is legal, no secret."""
+    """An answer the rules refuse. The message is meant for the player who gave it: what is wrong, what is legal, no secret.
+
+    `reason` is the message without the list of what is legal, for players who get no such help.
+    """
+
+    def __init__(self, reason: str, legal: str = "") -> None:
+        super().__init__(f"{reason} {legal}" if legal else reason)
+        self.reason = reason
 
 
 class OptionError(ValueError):

@@ -45,9 +45,8 @@ def chosen(field: str, value: object, allowed: Sequence[Any], otherwise: str = "
         if type(candidate) is type(value) and candidate == value:
             return candidate
     reason = otherwise or _likeness(value, allowed)
-    raise IllegalAction(
-        f'"{field}" cannot be {quoted(value)}{": " + reason if reason else ""}. It has to be {listed(allowed)}.'
-    )
+    said = f'"{field}" cannot be {quoted(value)}{": " + reason if reason else ""}.'
+    raise IllegalAction(said, f"It has to be {listed(allowed)}.")
 
 
 def _likeness(value: object, allowed: Sequence[Any]) -> str:

@@ -103,7 +103,7 @@ class State:
     # -- legality ----------------------------------------------------------------------------------------------------
 
     @property
-    def actions(self) -> Actions:
+    def actions(self) -> Sequence[Action]:
         """The legal actions of `actor`; none at the end."""
         seat = self.actor
         return Actions(self, -1, ()) if seat is None else Actions(self, seat, self._moves(seat))

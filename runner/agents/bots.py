@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.core import Bot, Rng
-from runner.agents.protocol import Ask, Given, Report
+from runner.agents.protocol import Ask, Given, Record, Report
 
 
 class BotAgent:
@@ -17,3 +17,6 @@ class BotAgent:
     async def answer(self, ask: Ask, report: Report) -> Given:
         """What the bot answers."""
         return Given(data=self._bot(ask.view, ask.answers(), Rng.of("bot", ask.setup.seed, ask.seat, ask.number)))
+
+    def remember(self, ask: Ask, attempt: Record) -> None:
+        """A bot decides by what it sees alone."""

@@ -14,11 +14,15 @@ Report = Callable[[Record], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """An answer that did not count: `kind` (unreadable, illegal, empty, truncated, ...), the answer, what was wrong."""
+    """An answer that did not count: `kind` (unreadable, illegal, empty, truncated, ...), the answer, what was wrong.
+
+    `brief` is what was wrong without the list of what is legal, where there is one in `why`.
+    """
 
     kind: str
     text: str
     why: str
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +59,6 @@ class Agent(Protocol):
 
     async def answer(self, ask: Ask, report: Report) -> Given:
         """An answer, or a mistake. `report` logs attempts that brought neither. TabletopError when the match has to stop."""
+
+    def remember(self, ask: Ask, attempt: Record) -> None:
+        """Take in an attempt of its own that stands in a log, when a match is taken up again."""

@@ -25,9 +25,14 @@ class RecordedAgent:
         while waiting:
             record = waiting.popleft()
             if record["outcome"] in ("answer", "mistake"):
+                self._agent.remember(ask, record)
                 return _given(record)
             await report(record)
         return await self._agent.answer(ask, report)
+
+    def remember(self, ask: Ask, attempt: Record) -> None:
+        """Pass it on."""
+        self._agent.remember(ask, attempt)
 
 
 def _given(record: Record) -> Given:

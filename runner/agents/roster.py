@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from games.core import listed, quoted
+from runner.agents.manner import Manner
 from runner.errors import AccountError
 
 FILE = "agents.toml"
@@ -50,6 +51,14 @@ class AgentEntry(BaseModel):
     extra: dict[str, Any] = Field(default_factory=dict)
     headers: dict[str, str] = Field(default_factory=dict)
     prices: PricesEntry | None = None
+    help: Literal["legal", "shape", "none"] = "legal"
+    memory: Literal["none", "notes", "full"] = "none"
+    memory_tokens: int = Field(default=16_000, ge=500)
+
+    @property
+    def manner(self) -> Manner:
+        """How the model is asked."""
+        return Manner(self.help, self.memory, self.memory_tokens)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bots import BotAgent
+from runner.agents.manner import AS_EVER
 from runner.agents.protocol import Agent
 from runner.errors import AccountError, UsageError
 from runner.match.config import Seat
@@ -106,7 +107,7 @@ def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
     if spec in settings.agents:
         entry = settings.agents[spec]
         names = ("model", "base_url", "parameters", "time_limit", "max_tokens")
-        return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names})
+        return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names} | entry.manner.to_json())
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
     if is_offline(spec):
@@ -202,7 +203,8 @@ async def model_agent(spec: str, pack: PromptPack, setup: Setup, settings: Setti
         form = await client.choose_form(model)
     except AccountProblem as problem:
         raise AccountError(str(problem)) from problem
-    return LlmAgent(client, model, form, pack, prompt_options(setup))
+    entry = settings.agents.get(_split(spec)[0])
+    return LlmAgent(client, model, form, pack, prompt_options(setup), AS_EVER if entry is None else entry.manner)
 
 
 def pack_of(spec: str, settings: Settings, pack: PromptPack) -> PromptPack:

@@ -18,6 +18,9 @@ from runner.record.recorder import Recorder
 Decision = Action | None
 """What a seat decided; None when it was struck out."""
 
+MOST_STRIKE_OUTS = 250
+"""Strike-outs in a row, of all seats together, after which a match pauses: some games never end on penalties alone."""
+
 
 class Match:
     """A match between agents, from a state to its end or to a pause."""
@@ -31,6 +34,7 @@ class Match:
         self._agents = agents
         self._recorder = recorder
         self._watcher = watcher
+        self._strike_outs = 0
 
     async def run(self) -> dict[str, Any]:
         """Play to the end and give the result. TabletopError when the match stops before; what was logged is whole."""
@@ -58,6 +62,8 @@ class Match:
     # -- one step: ask those who owe a decision, apply what they decided ----------------------------------------------
 
     async def _step(self) -> None:
+        if self._strike_outs >= MOST_STRIKE_OUTS:
+            raise PausedError(f"{MOST_STRIKE_OUTS} decisions in a row, of all seats together, brought no valid answer.")
         seats = self.state.pending if self.config.ask == "simultaneous" else self.state.pending[:1]
         decisions = await self._decide_together(seats)
         for index, seat in enumerate(seats):
@@ -81,12 +87,14 @@ class Match:
         if decision is None:
             self.state = self.state.strike_out(seat)
             tally.penalties += 1
+            self._strike_outs += 1
             how = "strike_out"
         else:
             how = "forced" if self._is_forced(seat) else "answer"
             self.state = decision.on(self.state).next_state
             tally.decisions += 1
             tally.forced += how == "forced"
+            self._strike_outs *= how == "forced"
         self._recorder.decision(seat, decision, how, self.state)
         await self._watcher.decided(seat, decision, how)
         await self._tell()
@@ -192,4 +200,4 @@ def _judged(state: State, seat: int, given: Given) -> Action | Mistake:
     try:
         return state.read(seat, given.data)
     except IllegalAction as refusal:
-        return Mistake("illegal", given.text, str(refusal))
+        return Mistake("illegal", given.text, str(refusal), refusal.reason)

@@ -157,8 +157,19 @@ VARIABLES = {
 """All that a template has in reach, with a word on each."""
 
 
-def prompt_context(view: View, question: Question, options: dict[str, Any], prints_schema: bool) -> dict[str, Any]:
-    """All that a template has in reach: the seat's view, the question, the options in force, the form of the answer."""
+def prompt_context(
+    view: View,
+    question: Question,
+    options: dict[str, Any],
+    prints_schema: bool,
+    lists_legal: bool = True,
+    notes: str | None = None,
+) -> dict[str, Any]:
+    """All that a template has in reach: the seat's view, the question, the options in force, the form of the answer.
+
+    `lists_legal` is whether the player is to be told which answers are legal, `notes` what it wrote down for itself
+    (None: it keeps no notes).
+    """
     return {
         "view": view,
         "own": view["own"],
@@ -167,6 +178,8 @@ def prompt_context(view: View, question: Question, options: dict[str, Any], prin
         "fields": question.schema["properties"],
         "options": options,
         "prints_schema": prints_schema,
+        "lists_legal": lists_legal,
+        "notes": notes,
     }
 
 

@@ -1,0 +1,25 @@
+"""Oriflamme: a queue of hidden cards, resolved one after the other, for 3 to 5 players."""
+
+from games.core import Action, Game
+from games.oriflamme.answers import ROLES
+from games.oriflamme.bot import BOTS
+from games.oriflamme.options import PRESETS, Rules
+from games.oriflamme.phases import PHASES
+from games.oriflamme.state import State
+
+GAME = Game(
+    name="oriflamme",
+    title="Oriflamme",
+    summary="Families line up hidden cards in a queue, then reveal, eliminate and hoard their way to the most influence.",
+    players=range(3, 6),
+    default_players=3,
+    phases=PHASES,
+    roles=ROLES,
+    options_type=Rules,
+    presets=PRESETS,
+    rules_version="1",
+    state_type=State,
+    bots=BOTS,
+)
+
+__all__ = ["GAME", "Action", "State"]

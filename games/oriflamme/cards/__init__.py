@@ -1,0 +1,26 @@
+"""The types of card: one file each, and their numbers, which never change once given (a new type goes to the end)."""
+
+from games.oriflamme.cards.ambush import Ambush
+from games.oriflamme.cards.archer import Archer
+from games.oriflamme.cards.assassination import Assassination
+from games.oriflamme.cards.base import TYPES, CardType
+from games.oriflamme.cards.conspiracy import Conspiracy
+from games.oriflamme.cards.heir import Heir
+from games.oriflamme.cards.lord import Lord
+from games.oriflamme.cards.royal_decree import RoyalDecree
+from games.oriflamme.cards.shapeshifter import Shapeshifter
+from games.oriflamme.cards.soldier import Soldier
+from games.oriflamme.cards.spy import Spy
+
+TYPES += [
+    card_type.numbered(number)
+    for number, card_type in enumerate(
+        (Archer, Soldier, Spy, Heir, Lord, Shapeshifter, Ambush, Assassination, Conspiracy, RoyalDecree)
+    )
+]
+NAMES = tuple(card_type.name for card_type in TYPES)
+NUMBERS = {card_type.name: card_type.number for card_type in TYPES}
+SET_SIZE = 10
+STANDARD_SET = NAMES[:SET_SIZE]
+
+__all__ = ["NAMES", "NUMBERS", "SET_SIZE", "STANDARD_SET", "TYPES", "CardType"]

@@ -1,0 +1,30 @@
+"""The Ambush (rules 26 and 27)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.oriflamme.cards.base import CardType, Queue
+from games.oriflamme.rulings import BOTH_LEAVE
+
+if TYPE_CHECKING:
+    from games.oriflamme.options import Rules
+
+
+class Ambush(CardType):
+    name = "Ambush"
+    text = (
+        "Revealed by its owner: 1 point, its tokens are lost, it is discarded. "
+        "Eliminated by an opponent's card: 4 points for its owner, and that card leaves too."
+    )
+    is_character = False
+    springs = True
+    payout = 0  # rule 12
+
+    def gain(self, queue: Queue, at: int, rules: Rules) -> int:
+        return 1
+
+    def when_eliminated(self, by_own: bool, rules: Rules) -> tuple[int, bool]:
+        if not by_own:
+            return 4, True
+        return (1, True) if rules.ambush_own == BOTH_LEAVE else (0, False)

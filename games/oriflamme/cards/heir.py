@@ -1,0 +1,27 @@
+"""The Heir (rule 23)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.oriflamme.cards.base import CardType, Queue
+from games.oriflamme.stack import KIND, REVEALED
+
+if TYPE_CHECKING:
+    from games.oriflamme.options import Rules
+
+_NAME = KIND | REVEALED
+
+
+class Heir(CardType):
+    name = "Heir"
+    text = "Brings 2 points if no other revealed, uncovered card has the same name."
+
+    def gain(self, queue: Queue, at: int, rules: Rules) -> int:
+        # The name is that of the card which performs: a Shapeshifter looks out for Shapeshifters (rule 25).
+        name = queue[at] & _NAME
+        alike = 0
+        for stack in queue:
+            if stack & _NAME == name:
+                alike += 1
+        return 2 if alike == 1 else 0

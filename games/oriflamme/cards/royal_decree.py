@@ -1,0 +1,152 @@
+"""The Royal Decree (rule 30)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from games.core import Event, IllegalAction, Schema, answer_schema, chosen, fields, one_of
+from games.oriflamme import tell
+from games.oriflamme.cards.base import CardType, Outcome, Queue
+from games.oriflamme.places import BACK, ON, POSITIONS, place_name, position_name
+from games.oriflamme.rulings import OWN_FAMILY
+from games.oriflamme.stack import CARD, CARD_BITS, OWNER, OWNER_AT, card_of, lifted
+
+if TYPE_CHECKING:
+    from games.oriflamme.options import Rules
+
+Move = tuple[int, int]
+"""The index of the card to be moved, and the place it goes to, both as they are before the move."""
+
+_FAMILY = OWNER << OWNER_AT
+
+
+class RoyalDecree(CardType):
+    name = "Royal Decree"
+    text = "Moves another card, with its tokens, to any gap of the queue or onto a card of its own family, then is discarded."
+    task = "move one other card, with its tokens, elsewhere in the queue"
+    is_character = False
+    decides = True
+
+    def moves(self, queue: Queue, at: int, rules: Rules) -> list[Move]:
+        size, null_moves = len(queue), rules.decree_null_move
+        families = _families(queue) if rules.decree_stacking == OWN_FAMILY else {}
+        found: list[Move] = []
+        for card, stack in enumerate(queue):
+            if card != at:
+                alone = stack <= CARD
+                found += _into_gaps(size, card, alone, null_moves)
+                if families:
+                    found += _onto(families[stack & _FAMILY], card, null_moves and not alone)
+        return found
+
+    def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
+        return len(queue) > 1
+
+    def apply(self, queue: Queue, points: int, at: int, move: Move, rules: Rules, told: list[Event] | None) -> Outcome:
+        card, place = move
+        if told is not None:
+            tell.moved(told, card_of(queue[at]), card_of(queue[card]), card, place)
+            tell.discarded(told, card_of(queue[at]))
+        on_decree = place == ON + at
+        moved, at = _stacked(queue, card, place - ON, at) if place >= ON else _between(queue, card, place, at)
+        if on_decree:
+            return _from_under(moved, at), points, at
+        return lifted(moved, at), points, at
+
+    # -- the choice in words and as data -----------------------------------------------------------------------------
+
+    def answer(self, move: Move) -> dict[str, Any]:
+        return {"card": position_name(move[0]), "to": place_name(move[1])}
+
+    def schema(self, moves: Sequence[Move]) -> Schema:
+        cards, places = _names(moves)
+        return answer_schema(
+            card=one_of(cards, "the position whose top card is moved"),
+            to=one_of(places, "where it goes; positions are those before the move"),
+        )
+
+    def read(self, data: Any, moves: Sequence[Move]) -> Move:
+        card, place = fields(data, "card", "to")
+        cards, places = _names(moves)
+        chosen("card", card, cards)
+        chosen("to", place, places)
+        for move in moves:
+            if position_name(move[0]) == card and place_name(move[1]) == place:
+                return move
+        own = [place_name(move[1]) for move in moves if position_name(move[0]) == card]
+        why = (
+            "a card goes only onto a card of its own family, and not where it is"
+            if place.startswith("on ")
+            else "that would leave the queue as it is"
+        )
+        raise IllegalAction(f'The top card of {card} cannot go "{place}": {why}. It can go to: {", ".join(own)}.')
+
+
+def _names(moves: Sequence[Move]) -> tuple[list[str], list[str]]:
+    """The cards and the places of the moves, each once, in the order of the queue."""
+    cards = sorted({card for card, _ in moves})
+    places = sorted({place for _, place in moves})
+    return [position_name(card) for card in cards], [place_name(place) for place in places]
+
+
+def _families(queue: Queue) -> dict[int, int]:
+    """The top cards of each family: bit i for the one at index i."""
+    families: dict[int, int] = {}
+    bit = 1
+    for stack in queue:
+        family = stack & _FAMILY
+        families[family] = families.get(family, 0) | bit
+        bit <<= 1
+    return families
+
+
+@lru_cache(maxsize=4096)
+def _into_gaps(size: int, card: int, alone: bool, null_moves: bool) -> tuple[Move, ...]:
+    """The gaps for one card. Both gaps beside a card without any under it leave it where it is: at most one is offered."""
+    places = [*range(size), BACK]
+    if alone:
+        del places[card + 1]
+        if not null_moves:
+            del places[card]
+    return tuple((card, place) for place in places)
+
+
+@lru_cache(maxsize=16384)
+def _onto(family: int, card: int, stays: bool) -> tuple[Move, ...]:
+    """The cards of a family (bit i for index i) for one of them. Back onto what it lies on leaves the queue as it is."""
+    return tuple((card, ON + other) for other in range(POSITIONS) if family >> other & 1 and (other != card or stays))
+
+
+def _between(queue: Queue, card: int, gap: int, at: int) -> tuple[Queue, int]:
+    """Move the top card at `card` into a gap: the queue then, and where the card that was at `at` is in it."""
+    top, under = queue[card] & CARD, queue[card] >> CARD_BITS
+    left = [*queue]
+    left[card] = under
+    left.insert(gap, top)
+    before_card, before_at = gap <= card, gap <= at
+    if not under:
+        del left[card + before_card]
+    return tuple(left), at + before_at - (not under and card < at)
+
+
+def _stacked(queue: Queue, card: int, other: int, at: int) -> tuple[Queue, int]:
+    """Move the top card at `card` onto the one at `other`: the queue then, and where the card that was at `at` is in it."""
+    if card == other:
+        return queue, at
+    top, under = queue[card] & CARD, queue[card] >> CARD_BITS
+    left = [*queue]
+    left[other] = top | left[other] << CARD_BITS
+    left[card] = under
+    if under:
+        return tuple(left), at
+    del left[card]
+    return tuple(left), at - (card < at)
+
+
+def _from_under(queue: Queue, at: int) -> Queue:
+    """The queue without the second card of the stack at `at`: a Decree goes from under the card it moved onto itself."""
+    stack = queue[at]
+    rest = stack & CARD | stack >> 2 * CARD_BITS << CARD_BITS
+    return (*queue[:at], rest, *queue[at + 1 :])

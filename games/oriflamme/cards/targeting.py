@@ -1,0 +1,38 @@
+"""Types whose owner chooses a position of the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from games.core import Schema, answer_schema, chosen, fields, one_of
+from games.oriflamme.cards.base import CardType, Queue
+from games.oriflamme.places import position_name
+
+if TYPE_CHECKING:
+    from games.oriflamme.options import Rules
+
+
+class Targeting(CardType):
+    """A type whose moves are indexes of the queue."""
+
+    decides = True
+    target_help: ClassVar[str]
+
+    def effect(self, queue: Queue, at: int, target: int, rules: Rules) -> str:
+        """What choosing the target does, as the owner of the card knows it."""
+        raise NotImplementedError
+
+    def answer(self, move: int) -> dict[str, Any]:
+        return {"target": position_name(move)}
+
+    def effects(self, queue: Queue, at: int, rules: Rules) -> dict[str, str]:
+        return {position_name(move): self.effect(queue, at, move, rules) for move in self.moves(queue, at, rules)}
+
+    def schema(self, moves: Sequence[int]) -> Schema:
+        return answer_schema(target=one_of([position_name(move) for move in moves], self.target_help))
+
+    def read(self, data: Any, moves: Sequence[int]) -> int:
+        (value,) = fields(data, "target")
+        names = [position_name(move) for move in moves]
+        return moves[names.index(chosen("target", value, names))]

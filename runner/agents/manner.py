@@ -1,0 +1,46 @@
+"""How a model is asked: how much help it gets, and how much of its own past it sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from games.core import Question, Schema, answer_schema, free_text
+
+Help = Literal["legal", "shape", "none"]
+Memory = Literal["none", "notes", "full"]
+
+NOTES = "notes"
+LONGEST_NOTES = 1000
+"""Characters of private notes that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """The settings of an agent that change what is asked of it.
+
+    `help`: "legal" lists the legal answers, in words and in the schema's enums; "shape" tells the fields and their types
+    alone; "none" describes the fields in words and sends no schema. `memory`: nothing but the view, private notes that
+    the model may rewrite with each answer, or its own full conversation, of at most `memory_tokens` (by estimate).
+    """
+
+    help: Help = "legal"
+    memory: Memory = "none"
+    memory_tokens: int = 16_000
+
+    def question(self, question: Question) -> Question:
+        """The question as the model is asked it."""
+        fields: dict[str, Schema] = question.schema["properties"]
+        if self.help != "legal":
+            fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in fields.items()}
+        if self.memory == "notes":
+            told = f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them"
+            fields = {**fields, NOTES: free_text(told)}
+        return question._replace(schema=answer_schema(**fields))
+
+    def to_json(self) -> dict[str, object]:
+        """The settings as a log's header has them."""
+        return {"help": self.help, "memory": self.memory, "memory_tokens": self.memory_tokens}
+
+
+AS_EVER = Manner()

@@ -1,0 +1,59 @@
+"""The steady bot's rules of thumb, and that they pay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.core import Rng
+from games.oriflamme import GAME, State
+from tests.games.oriflamme.positions import position
+
+steady = GAME.bots["steady"]
+
+
+def chosen(state: State, seed: int = 0) -> dict[str, Any]:
+    assert state.actor is not None
+    return steady(state.view(state.actor), [action.to_json() for action in state.actions], Rng(seed))
+
+
+def test_it_spares_its_own_cards() -> None:
+    assert chosen(position("A:Lord A:Soldier* B:Heir*", at=2)) == {"target": "position 3"}
+    assert chosen(position("A:Archer* B:Lord C:Spy*")) == {"target": "position 3"}
+    assert chosen(position("A:Lord(2) A:Soldier A:Heir*", at=2)) == {"choice": "keep"}
+
+
+def test_it_lets_a_conspiracy_grow_and_cashes_in_at_the_end() -> None:
+    assert chosen(position("A:Conspiracy(2) B:Spy", round=3)) == {"choice": "keep"}
+    assert chosen(position("A:Conspiracy(2) B:Spy", round=6)) == {"choice": "reveal"}
+
+
+def test_it_reveals_an_heir_that_pays() -> None:
+    assert chosen(position("A:Heir B:Spy")) == {"choice": "reveal"}
+    assert chosen(position("A:Heir B:Heir*")) == {"choice": "keep"}
+
+
+def test_it_fears_an_ambush_that_may_be_there() -> None:
+    """With the Ambush of B known to be gone, B's hidden card is the better target."""
+    feared = position("C:Heir(1) A:Soldier* B:Heir(1)", at=2)
+    view = feared.view(0)
+    view["discarded"][1] = ["Ambush"]
+    answers = [action.to_json() for action in feared.actions]
+    assert steady(view, answers, Rng(0)) == {"target": "position 3"}
+
+
+def test_it_takes_from_those_who_have() -> None:
+    assert chosen(position("B:Heir A:Spy* C:Lord", at=2, points=(1, 2, 6))) == {"target": "P-2"}
+
+
+def test_it_beats_chance() -> None:
+    won = 0.0
+    for seed in range(30):
+        state, turn = GAME.begin(seed=seed), 0
+        while not state.has_ended:
+            seat = state.pending[0]
+            bot = steady if seat == seed % 3 else GAME.bots["random"]
+            answers = [action.to_json() for action in state.actions]
+            state = state.read(seat, bot(state.view(seat), answers, Rng.of(seed, turn))).next_state
+            turn += 1
+        won += (seed % 3 in state.winners) / len(state.winners)
+    assert won > 18
