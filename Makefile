@@ -42,6 +42,9 @@ check: $(READY) ## Check style, format and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd logs"
+	@$(BIN)/python -m tests.bench $(ARGS)
+
 pictures: $(READY) ## Draw docs/pictures from the real screen
 	@$(BIN)/python -m tools.pictures
 

@@ -151,3 +151,5 @@ def test_a_match_between_bots_does_not_load_the_network(name: str, tmp_path: Pat
     seats = [word for _ in range(games.load(name).default_players) for word in ("--seat", "bot:steady")]
     assert loaded_by(tmp_path, "play", name, "--seed", "1", "--quiet", "--log", "match.jsonl", *seats) == "loaded"
     assert (tmp_path / "match.jsonl").is_file()
+    assert loaded_by(tmp_path, "replay", "match.jsonl", "--verify") == "loaded"
+    assert loaded_by(tmp_path, "replay", "match.jsonl", "--plain") == "loaded"

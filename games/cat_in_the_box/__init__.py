@@ -2,6 +2,7 @@
 
 from games.cat_in_the_box.answers import ROLES
 from games.cat_in_the_box.bot import BOTS
+from games.cat_in_the_box.measures import MEASURES, counts
 from games.cat_in_the_box.options import PRESETS, CatOptions, cautions
 from games.cat_in_the_box.phases import PHASES
 from games.cat_in_the_box.state import State
@@ -21,6 +22,8 @@ GAME = Game(
     state_type=State,
     bots=BOTS,
     cautions=cautions,
+    measures=MEASURES,
+    counts=counts,
 )
 
 __all__ = ["GAME", "Action", "State"]

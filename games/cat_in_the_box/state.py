@@ -264,7 +264,7 @@ class State(CoreState, Fields):
             return ()
         seat = self.frame.paradox
         how = "every player has one card left" if seat is None else f"{seat_name(seat)} is in a paradox"
-        return (f"Round {self.round} of {self.table.rounds} is over: {how}.",)
+        return (f"round {self.round} of {self.table.rounds} is over: {how}",)
 
     # -- as data -----------------------------------------------------------------------------------------------------
 

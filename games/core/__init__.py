@@ -4,6 +4,7 @@ from games.core.action import Action, Actions
 from games.core.errors import IllegalAction, OptionError
 from games.core.event import PENALTY, PHASE, Event, seat_name
 from games.core.game import Answer, Bot, Game
+from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
 from games.core.phase import Edge, Phase, Phases
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
@@ -20,10 +21,12 @@ __all__ = [
     "Actions",
     "Answer",
     "Bot",
+    "Count",
     "Edge",
     "Event",
     "Game",
     "IllegalAction",
+    "Measure",
     "Option",
     "OptionError",
     "Options",

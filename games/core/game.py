@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from games.core.errors import OptionError
+from games.core.event import Event
+from games.core.measure import Count, Measure, no_counts
 from games.core.option import Option, Options
 from games.core.phase import Phases
 from games.core.reading import quoted
@@ -16,6 +18,7 @@ from games.core.state import Setup, State, View
 Answer = dict[str, Any]
 Bot = Callable[[View, Sequence[Answer], Rng], Answer]
 """A bot: from a seat's view and its legal answers to one answer (not bound to the legal ones where text is free)."""
+Counting = Callable[[State | None, State, Sequence[Event]], Iterable[Count]]
 
 
 def no_cautions(players: int, options: Any) -> tuple[str, ...]:
@@ -29,7 +32,8 @@ class Game:
 
     `roles` are the prompt templates it needs, with a word on each; `presets` name sets of options, the first being the
     default; `cautions` says what settings cannot be reached. `rules_version` changes when the same decisions would
-    lead elsewhere than before.
+    lead elsewhere than before. `measures` are what it counts of a seat's play, and `counts` counts them: from the state
+    before a transition (None at the deal), the state after it and its events.
     """
 
     name: str
@@ -45,6 +49,8 @@ class Game:
     state_type: type[State]
     bots: Mapping[str, Bot]
     cautions: Callable[[int, Any], tuple[str, ...]] = no_cautions
+    measures: tuple[Measure, ...] = ()
+    counts: Counting = no_counts
 
     def __post_init__(self) -> None:
         self.state_type.game = self

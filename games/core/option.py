@@ -99,6 +99,7 @@ class Options:
     """What every game can be told. A game's own options derive from it; each field is made by `option`."""
 
     strikes: int = option(3, "invalid answers in a row in one phase before the game's penalty applies", minimum=1, maximum=20)
+    _json: dict[str, Any] | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def known(cls) -> dict[str, Option]:
@@ -108,7 +109,7 @@ class Options:
     @classmethod
     @cache
     def _known(cls) -> dict[str, Option]:
-        return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(cls)}
+        return {f.name: f.metadata["option"]._replace(name=f.name) for f in dataclasses.fields(cls) if "option" in f.metadata}
 
     @classmethod
     def of(cls, presets: Mapping[str, Mapping[str, Any]], rules: str, given: Mapping[str, Any]) -> Options:
@@ -123,5 +124,8 @@ class Options:
         return cls(**{name: known[name].check(value) for name, value in chosen.items()})
 
     def to_json(self) -> dict[str, Any]:
-        """Every option with its value, as JSON data that `of` accepts."""
-        return {name: known.to_json(getattr(self, name)) for name, known in self.known().items()}
+        """Every option with its value, as JSON data that `of` accepts. Worked out once: what is in it is not to be changed."""
+        if self._json is None:
+            data = {name: known.to_json(getattr(self, name)) for name, known in self._known().items()}
+            object.__setattr__(self, "_json", data)
+        return dict(self._json or {})

@@ -3,6 +3,7 @@
 from games.core import Action, Game
 from games.dixiquote.asking import ROLES
 from games.dixiquote.bot import BOTS
+from games.dixiquote.measures import MEASURES, counts
 from games.dixiquote.options import PRESETS, DixiQuoteOptions, cautions
 from games.dixiquote.phases import PHASES
 from games.dixiquote.state import State
@@ -21,6 +22,8 @@ GAME = Game(
     state_type=State,
     bots=BOTS,
     cautions=cautions,
+    measures=MEASURES,
+    counts=counts,
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -118,6 +118,14 @@ def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
     return Seat(spec, model or url, "model", {"model": model, "base_url": url or _OPENROUTER})
 
 
+def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0) -> Seat:
+    """The seat of a SPEC in a match that has this prompt pack; one with prompts of its own says which."""
+    seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
+    if own is pack:
+        return seat
+    return replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
+
+
 def model_of(spec: str, settings: Settings) -> Model:
     """The model a SPEC stands for. AccountError when its key is missing, UsageError when its address is none."""
     from runner.llm.offline import OFFLINE_URL

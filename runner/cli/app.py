@@ -15,9 +15,13 @@ VERBS = {
     "replay": "Watch a logged match again, or verify it.",
     "resume": "Go on with a match that stopped.",
     "fork": "Branch off from any decision of a match.",
+    "export": "Write a logged match as a page, a recording, an account or a table.",
+    "logs": "List the logged matches of a folder.",
     "prompts": "See, tweak, check, try and compare prompts.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
+    "tournament": "Play many matches, seats rotated over the same deals.",
+    "standings": "Ratings with intervals, from the logs of many matches.",
     "doctor": "Check whether the set-up works.",
     "offline-server": "Serve the offline model on a loopback port.",
 }

@@ -7,16 +7,16 @@ import json
 import signal
 import time
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from games.core import Game, Setup
 from runner.agents.recorded import RecordedAgent
-from runner.agents.seats import Filled, check_spec, describe_seat, needs_client, pack_of, seat_agents
+from runner.agents.seats import Filled, check_spec, needs_client, seat_agents, seat_of
 from runner.errors import PausedError
-from runner.match.config import Asking, MatchConfig, Seat
+from runner.match.config import Asking, MatchConfig
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
 from runner.match.watcher import Watcher
@@ -64,19 +64,9 @@ def configure(
     """The match that the words on the command line ask for. UsageError for a seat that cannot be."""
     for spec in specs:
         check_spec(spec, game, settings)
-    seats = tuple(_seat(spec, game, pack, settings, mistakes) for spec in specs)
+    seats = tuple(seat_of(spec, game, pack, settings, mistakes) for spec in specs)
     prompts = pack.to_json(game.name) if needs_client(specs) else {}
     return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
-
-
-def _seat(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float) -> Seat:
-    """A seat; one with prompts of its own says which."""
-    seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
-    return (
-        seat
-        if own is pack
-        else replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
-    )
 
 
 def play(

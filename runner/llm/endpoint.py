@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 import httpx2
 from openai import AsyncOpenAI
 
 from runner.llm.offline import OFFLINE_URL, OfflineModel
 from runner.llm.request import Body, Model
-
-if TYPE_CHECKING:
-    from openai._legacy_response import LegacyAPIResponse
 
 CONNECT_LIMIT = 15.0
 """Seconds a connection may take to be made."""
@@ -67,15 +64,10 @@ class Endpoint:
             api_key=model.key or "none", base_url=model.base_url, max_retries=0, timeout=_TIMEOUT, http_client=http
         )
         self._sdk.organization = self._sdk.project = None
-        self._create = self._sdk.chat.completions.with_raw_response.create
 
     async def send(self, body: Body, headers: Mapping[str, str]) -> Raw:
         """Sends a chat completion and returns the whole response. Raises what the SDK raises."""
-        rest = {name: value for name, value in body.items() if name not in ("model", "messages")}
-        response: LegacyAPIResponse[Any] = await self._create(
-            model=body["model"], messages=body["messages"], extra_body=rest, extra_headers=headers or None
-        )
-        return response.http_response
+        return await self._sdk.post("/chat/completions", cast_to=httpx2.Response, body=body, options={"headers": dict(headers)})
 
     async def look(self, path: str, headers: Mapping[str, str]) -> Raw:
         """The response to a GET of a path below the base URL. Raises what the SDK raises, or TimeoutError."""

@@ -11,6 +11,7 @@ from games.core import PENALTY, PHASE, Action, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
 from runner.errors import PausedError, TabletopError
 from runner.match.config import MatchConfig
+from runner.match.counts import Counts
 from runner.match.tally import Tally
 from runner.match.watcher import Watcher
 from runner.record.recorder import Recorder
@@ -31,6 +32,7 @@ class Match:
         self.config = config
         self.state = config.game.state_type._open(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self._counts = Counts(config.game, len(agents))
         self._agents = agents
         self._recorder = recorder
         self._watcher = watcher
@@ -112,6 +114,7 @@ class Match:
                 self._recorder.phase(event.data, self.config.game.phases.by_id(event.data["to"]).name)
             elif event.kind == PENALTY:
                 self._recorder.penalty(event.data)
+        self._counts.add(self.state, events)
         await self._watcher.moved(self.state, events)
 
     # -- one decision ------------------------------------------------------------------------------------------------
@@ -183,7 +186,14 @@ class Match:
             "winners": list(state.winners),
             "ending": list(state.ending),
             "seats": [
-                {"seat": index, "spec": seat.spec, "name": seat.name, "kind": seat.kind, **tally.to_json()}
+                {
+                    "seat": index,
+                    "spec": seat.spec,
+                    "name": seat.name,
+                    "kind": seat.kind,
+                    **tally.to_json(),
+                    "measures": self._counts.to_json(index),
+                }
                 for index, (seat, tally) in enumerate(zip(self.config.seats, self.tallies, strict=True))
             ],
         }

@@ -65,6 +65,9 @@ async def ask_again(
             client = Client(budget=bounded, offline=OfflineModel(number, mistakes))
             clients.append(await stack.enter_async_context(client))
         agents = [await model_agent(spec, pack, decision.state.setup, settings, client) for client in clients]
+        for agent in agents:
+            for ask, record in decision.past():
+                agent.remember(ask, record)
         asked = [_one(decision, agents[number % len(agents)]) for number in range(times)]
         found = await asyncio.gather(*asked, return_exceptions=True)
     replies = tuple(one for one in found if isinstance(one, Reply))

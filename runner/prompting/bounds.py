@@ -39,6 +39,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             lstrip_blocks=True,
             keep_trailing_newline=False,
             autoescape=False,
+            auto_reload=False,
             **settings,
         )
         self._steps = 0

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from games.core import Answer, IllegalAction, Question, State, View
+from runner.agents.llm import LlmAgent
+from runner.agents.manner import AS_EVER, Manner
 from runner.agents.protocol import Ask, Mistake
 from runner.agents.seats import prompt_options
 from runner.errors import UsageError
-from runner.llm.request import AnswerForm, schema_in_words
-from runner.prompting.messages import messages_for
+from runner.llm.client import Client
+from runner.llm.request import AnswerForm, Model, schema_in_words
 from runner.prompting.pack import Message, PromptPack
 from runner.record.chain import Record
 from runner.record.forking import branch
@@ -21,13 +24,16 @@ _READ = ("answer", "mistake")
 
 @dataclass(frozen=True, slots=True)
 class LoggedDecision:
-    """Decision `at` of a log, which is `seat`'s in `state`. `attempts` are those that were read, none where no model decided.
+    """Decision `at` of a log, question `number`, which is `seat`'s in `state`.
+
+    `attempts` are those that were read, none where no model decided.
 
     `action` is what was decided, None after a strike-out or where the log ends before it; `how` as in the log.
     """
 
     log: Log
     at: int
+    number: int
     seat: int
     state: State
     view: View
@@ -53,19 +59,46 @@ class LoggedDecision:
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
         """What would have been sent in an attempt, counted from 1, under a pack."""
-        before = tuple(_mistake(record) for record in self.attempts[: attempt - 1])
+        manner = Manner(**{name: value for name, value in self._seat.items() if name in AS_EVER.to_json()})
         form = AnswerForm(self.attempts[attempt - 1]["form"]) if self.attempts else AnswerForm.STRICT_SCHEMA
-        told = schema_in_words(self.question.schema)
+        told = schema_in_words(manner.question(self.question).schema)
         is_told_after = bool(self.attempts) and self.sent(attempt)[-1]["content"] == told
-        options, strikes = prompt_options(self.state.setup), self.state.setup.options.strikes
-        prints = not form.carries_schema and not is_told_after
-        rendered = messages_for(pack, self.view, self.question, options, prints, before, strikes)
+        agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), manner)
+        for ask, record in self.past():
+            agent.remember(ask, record)
+        before = tuple(self._mistake(record) for record in self.attempts[: attempt - 1])
+        rendered = agent.messages(replace(self.ask(), mistakes=before), manner.question(self.question))
         return [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
+
+    @property
+    def _seat(self) -> dict[str, Any]:
+        return dict(self.log.latest_header["seats"][self.seat])
+
+    def past(self) -> Iterator[tuple[Ask, Record]]:
+        """The seat's earlier questions with each attempt at them, for a seat that remembers its past."""
+        for _, record in self.log.of_kind("question"):
+            if record["seat"] == self.seat and record["question"] < self.number:
+                ask = replace(
+                    self.ask(),
+                    number=record["question"],
+                    view=self.log.expand(record["view"]),
+                    question=_asked(self.log, record),
+                )
+                yield from ((ask, attempt) for attempt in _attempts(self.log, record["question"]))
+
+    def _mistake(self, record: Record) -> Mistake:
+        text, brief = str((record.get("reply") or {}).get("text", "")), ""
+        try:
+            self.state.read(self.seat, record.get("answer"))
+        except IllegalAction as refusal:
+            brief = refusal.reason
+        is_illegal = record["what"] == "illegal"
+        return Mistake(record["what"], text, record["why"], brief if is_illegal else "")
 
     def ask(self) -> Ask:
         """The decision as a seat is asked, from the first attempt on."""
         answers = [action.to_json() for action in self.state.actions_of(self.seat)]
-        return Ask(self.at, self.seat, self.state.setup, self.view, self.question, lambda: answers)
+        return Ask(self.number, self.seat, self.state.setup, self.view, self.question, lambda: answers)
 
     def canonical(self, data: Any) -> Answer | str:
         """The legal answer that answer data stands for, or why it stands for none."""
@@ -84,6 +117,7 @@ def logged_decision(log: Log, at: int) -> LoggedDecision:
     return LoggedDecision(
         log=log,
         at=at,
+        number=at if point.question is None else point.question,
         seat=point.seat,
         state=point.state,
         view=point.state.view(point.seat) if question is None else log.expand(question["view"]),
@@ -121,5 +155,6 @@ def _decided(log: Log, at: int) -> Record | None:
     return decisions[at - 1] if at <= len(decisions) else None
 
 
-def _mistake(record: Record) -> Mistake:
-    return Mistake(record.get("what", "unreadable"), str((record.get("reply") or {}).get("text", "")), record.get("why", ""))
+def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, Any], manner: Manner) -> LlmAgent:
+    """Somebody who words questions as a model's seat does, and asks nobody."""
+    return LlmAgent(Client(), Model("nobody", "http://nobody.invalid", "", "none"), form, pack, options, manner)

@@ -153,6 +153,8 @@ VARIABLES = {
     "fields": "the fields of an answer by name: description, and enum with the legal values",
     "options": "the options in force, all that are numbers and words",
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
+    "lists_legal": "whether the player is told which answers are legal",
+    "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
 }
 """All that a template has in reach, with a word on each."""
 

@@ -96,6 +96,10 @@ class Checks:
 
     def _decision(self, line: int, record: Record, state: State) -> None:
         seat, how = record["seat"], record["how"]
+        if seat not in state.pending:
+            fail(line, f"seat {seat} decides and owes no decision")
+        if how not in ("answer", "forced", "strike_out"):
+            fail(line, f"seat {seat} decides in a way that is not known: {how}")
         question, tally = self._open.pop(seat, None), self._tallies[seat]
         tally.penalties += how == "strike_out"
         tally.decisions += how != "strike_out"
@@ -105,7 +109,7 @@ class Checks:
                 fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
         elif question is not None and not (question.has_answer and self._is(question.answer, record, state)):
             fail(line, f"the decision of seat {seat} is not what it answered")
-        elif question is None and len(state.actions_of(seat)) != 1:
+        elif question is None and (how != "forced" or len(state.actions_of(seat)) != 1):
             fail(line, f"seat {seat} decides without having been asked")
 
     def _is(self, answer: Any, record: Record, state: State) -> bool:

@@ -9,11 +9,12 @@ from typing import Any
 from games.core import State
 
 _LENGTH = 32
+_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def canonical(data: Any) -> str:
     """The one way in which we write a piece of JSON data."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return _ENCODE(data)
 
 
 def digest_of(text: str | bytes) -> str:
@@ -27,3 +28,23 @@ def digest_of_state(state: State) -> str:
     data = state.to_json()
     del data["setup"]
     return digest_of(canonical(data))
+
+
+class Digester:
+    """Proves the digests of a match's states in order; what did not change since the last one is not written again."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, tuple[Any, str]] = {}
+
+    def is_digest(self, digest: Any, state: State) -> bool:
+        """Whether this is the digest of a state."""
+        data = state.to_json()
+        del data["setup"]
+        text = "{" + ",".join(self._part(name, data[name]) for name in sorted(data)) + "}"
+        return bool(digest_of(text) == digest) or bool(digest_of_state(state) == digest)
+
+    def _part(self, name: str, value: Any) -> str:
+        known = self._parts.get(name)
+        if known is None or known[0] != value:
+            known = self._parts[name] = (value, f'"{name}":{canonical(value)}')
+        return known[1]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from games.core import PENALTY, State
 from runner.record.chain import Record
+from runner.record.digest import Digester
 from runner.record.index import Decided, LogIndex
 from runner.record.replay import Events, check_digest, detached, follow, opening
 
@@ -66,7 +67,7 @@ class Moments:
             return self._first
         *_, moment = self._from(number - 1, number)
         assert moment.decided is not None
-        check_digest(moment.decided.line, moment.state, self.record(moment))
+        check_digest(moment.decided.line, moment.state, self.record(moment), Digester())
         return moment
 
     def find(self, start: int, step: int, wanted: Callable[[Moment], bool]) -> int | None:

@@ -11,7 +11,7 @@ from games.core import Event, Game, IllegalAction, OptionError, State
 from runner.errors import LogDamagedError
 from runner.record.chain import Record
 from runner.record.checks import Checks, fail
-from runner.record.digest import digest_of_state
+from runner.record.digest import Digester, digest_of_state
 from runner.record.reader import Log
 
 Events = tuple[Event, ...]
@@ -64,10 +64,11 @@ def incomplete(line: int, record: Record, error: Exception) -> LogDamagedError:
     return LogDamagedError(line, f"the record of kind {record['kind']} is not complete ({error!r}).")
 
 
-def check_digest(line: int, state: State, record: Record) -> None:
+def check_digest(line: int, state: State, record: Record, digester: Digester) -> None:
     """LogDamagedError when a decision's digest is not that of the state it led to."""
-    if (found := digest_of_state(state)) != record.get("digest"):
-        fail(line, f"the rules lead to another state ({found}) than the one in the log ({record.get('digest')})")
+    logged = record.get("digest")
+    if not digester.is_digest(logged, state):
+        fail(line, f"the rules lead to another state ({digest_of_state(state)}) than the one in the log ({logged})")
 
 
 def detached(state: State) -> State:
@@ -78,7 +79,7 @@ def detached(state: State) -> State:
 def steps(log: Log) -> Iterator[Step]:
     """The match again, record by record, every one of them checked. LogDamagedError at the first that does not fit."""
     _, state = opening(log.header)
-    checks = Checks(log)
+    checks, digester = Checks(log), Digester()
     checks.announce(state.events)
     yield Step(1, log.header, state, state.events)
     for line, record in log.records:
@@ -87,7 +88,7 @@ def steps(log: Log) -> Iterator[Step]:
             checks.before(line, record, state)
             if record["kind"] == "decision":
                 state, events = follow(line, detached(state), record)
-                check_digest(line, state, record)
+                check_digest(line, state, record, digester)
                 checks.announce(events)
         except (KeyError, TypeError, IndexError) as error:
             raise incomplete(line, record, error) from error

@@ -9,6 +9,7 @@ from runner.record.digest import canonical, digest_of
 
 REFERENCE = "$"
 _WORTH_SHARING = 160
+_HOLDERS = (dict, list)
 
 
 class Sharer:
@@ -56,9 +57,11 @@ class Sharer:
 def expand(data: Any, shared: Mapping[str, Any]) -> Any:
     """A value with its references resolved. KeyError for a reference to nothing."""
     if isinstance(data, dict):
-        return shared[data[REFERENCE]] if set(data) == {REFERENCE} else {key: expand(v, shared) for key, v in data.items()}
+        if len(data) == 1 and REFERENCE in data:
+            return shared[data[REFERENCE]]
+        return {key: expand(value, shared) if type(value) in _HOLDERS else value for key, value in data.items()}
     if isinstance(data, list):
-        return [expand(value, shared) for value in data]
+        return [expand(value, shared) if type(value) in _HOLDERS else value for value in data]
     return data
 
 

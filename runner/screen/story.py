@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rich.text import Text
 
 from games.core import PENALTY, PHASE, Event, seat_name
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
+from runner.screen.scene import Perspective
 from runner.screen.text import clean
 
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
@@ -37,3 +39,12 @@ def attempt_line(seat: int, record: dict[str, Any], strikes: int, knows_why: boo
     if record["outcome"] in ("infrastructure", "configuration"):
         return Text(f"… {who}: no answer delivered ({record.get('what')}): {clean(record.get('why', ''), 300)}", style=QUIET)
     return None
+
+
+def story_of(
+    attempts: Iterable[dict[str, Any]], events: tuple[Event, ...], perspective: Perspective, strikes: int
+) -> list[Text]:
+    """A decision in lines: the answers that did not count, then what happened, as far as the perspective may know."""
+    told = (attempt_line(one["seat"], one, strikes, perspective.reads(one["seat"])) for one in attempts)
+    lines = [line for line in told if line is not None]
+    return lines + [event_line(event) for event in perspective.heard(events) if event.kind != PHASE]

@@ -29,6 +29,11 @@ def plain(text: object, style: str = "") -> Text:
 
 def block(text: object, style: str = "", longest: int = 200_000) -> Text:
     """A Rich text of somebody else's words with their line breaks: each line cleaned, the whole bounded."""
+    return Text(clean_block(text, longest), style=style)
+
+
+def clean_block(text: object, longest: int = 200_000) -> str:
+    """The text with its line breaks: each line cleaned, the whole bounded."""
     raw = str(text)
     cut = f"\n… (+{len(raw) - longest} characters)" if len(raw) > longest else ""
-    return Text("\n".join(clean(line, longest) for line in raw[:longest].split("\n")) + cut, style=style)
+    return "\n".join(clean(line, longest) for line in raw[:longest].split("\n")) + cut

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from games.core import PHASE
 from runner.record.chain import Record
 from runner.record.reader import Log
 from runner.record.replay import Step, opening, steps
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.scene import Perspective
-from runner.screen.story import attempt_line, event_line
+from runner.screen.story import story_of
 from runner.screen.text import clean
 
 _NUMBER = 5
@@ -36,12 +35,9 @@ def transcript(log: Log, perspective: Perspective) -> Iterator[Text]:
 def step_lines(step: Step, perspective: Perspective, strikes: int) -> list[Text]:
     """What a perspective is told of a step."""
     record = step.record
-    if record["kind"] == "attempt":
-        line = attempt_line(record["seat"], record, strikes, perspective.reads(record["seat"]))
-        return [line] if line else []
     if record["kind"] in _MARKS:
         return [_mark(record)]
-    return [event_line(event) for event in perspective.heard(step.events) if event.kind != PHASE]
+    return story_of([record] if record["kind"] == "attempt" else (), step.events, perspective, strikes)
 
 
 def _title(log: Log) -> Iterator[Text]:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games.core import Game
-from runner.agents.seats import describe_seat, seat_agents
+from games.core import Action, Game
+from runner.agents.seats import OFFLINE, describe_seat, seat_agents
 from runner.llm.client import Client
+from runner.llm.offline import OFFLINE_URL
 from runner.match.config import Asking, MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
@@ -22,47 +23,70 @@ from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
 from runner.settings import Settings
 
-SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 5}}
+SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 2}}
 """Options that keep the matches of a measurement short."""
+
+
+class Chain(Watcher):
+    """Counts the questions that had to wait for the answers before them."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self._is_open = False
+
+    async def asked(self, seat: int, number: int) -> None:
+        """The first of those asked at the same time counts."""
+        self.steps += not self._is_open
+        self._is_open = True
+
+    async def decided(self, seat: int, action: Action | None, how: str) -> None:
+        """What is asked from here on knows of this."""
+        self._is_open = False
+
+
+PACK = PromptPack()
+"""The prompts of all matches of a process, compiled once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that was played: its log, and how long it took on the wall."""
+    """A match that was played: its log, how long it took on the wall, and in how many steps (the length of its chain)."""
 
     log: Path
     seconds: float
+    steps: int
 
 
 async def play_all(
     game: Game, url: str, seeds: Sequence[int], folder: Path, at_once: int, ask: Asking = "simultaneous"
 ) -> list[Played]:
-    """Play a match for each seed, so many at once, with one client and one prompt pack."""
+    """Play a match for each seed, so many at once, with one client."""
     folder.mkdir(parents=True, exist_ok=True)
-    pack, table = PromptPack(), asyncio.Semaphore(at_once)
+    table = asyncio.Semaphore(at_once)
 
     async def play(seed: int) -> Played:
         async with table:
-            return await _play(game, url, seed, folder, ask, pack, client)
+            return await _play(game, url, seed, folder, ask, client)
 
     async with Client() as client:
         return list(await asyncio.gather(*(play(seed) for seed in seeds)))
 
 
-async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, pack: PromptPack, client: Client) -> Played:
+async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, client: Client) -> Played:
     setup = game.set_up(None, seed, None, SHORT.get(game.name, {}))
-    specs = (f"offline@{url}",) * setup.players
-    agents = await seat_agents(specs, game, setup, pack, Settings(), client)
+    specs = (OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}",) * setup.players
+    agents = await seat_agents(specs, game, setup, PACK, Settings(), client)
     seats = tuple(describe_seat(spec, Settings()) for spec in specs)
-    prompts = {"pack": pack.name, "templates": pack.digests(game.name)}
+    prompts = {"pack": PACK.name, "templates": PACK.digests(game.name)}
     log = folder / f"{seed}.jsonl"
     writer = LogWriter(log)
     began = time.perf_counter()
     try:
-        await Match(MatchConfig(game, setup, seats, prompts, ask), agents, Recorder(writer), Watcher()).run()
+        watcher = Chain()
+        await Match(MatchConfig(game, setup, seats, prompts, ask), agents, Recorder(writer), watcher).run()
     finally:
         writer.close()
-    return Played(log, time.perf_counter() - began)
+    return Played(log, time.perf_counter() - began, watcher.steps)
 
 
 def requests(path: Path) -> list[dict[str, Any]]:

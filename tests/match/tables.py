@@ -70,7 +70,12 @@ def bot(game: str, name: str = "random") -> BotAgent:
 
 
 def match(
-    game: str, agents: Sequence[Agent], seed: int = 0, log: Path | None = None, watcher: Watcher | None = None, **options: Any
+    game: str,
+    agents: Sequence[Agent],
+    seed: int = 0,
+    log: Path | LogWriter | None = None,
+    watcher: Watcher | None = None,
+    **options: Any,
 ) -> Match:
     """A match of these agents, one a seat. `ask` and `ask_forced` are taken from the options."""
     how = {name: options.pop(name) for name in ("ask", "ask_forced") if name in options}
@@ -78,5 +83,5 @@ def match(
     setup = rules.begin(players=len(agents), seed=seed, **options).setup
     seats = tuple(Seat(type(agent).__name__, type(agent).__name__, "test", {}) for agent in agents)
     config = MatchConfig(rules, setup, seats, {}, **how)
-    recorder = Recorder(None if log is None else LogWriter(log))
+    recorder = Recorder(LogWriter(log) if isinstance(log, Path) else log)
     return Match(config, agents, recorder, watcher or Watcher())

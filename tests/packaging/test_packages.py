@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import games
-
 ROOT = Path(__file__).parents[2]
 KINDS = {"games": {".py", ".md"}, "runner": {".py"}, "prompts": {".py", ".j2"}, "decks": {".py", ".json"}}
 BUILD = "import sys, hatchling.build as b; print(b.build_wheel(sys.argv[1]), b.build_sdist(sys.argv[1]))"
@@ -41,14 +39,6 @@ def test_the_wheel_carries_every_file_of_the_rooms_and_nothing_else(built: tuple
         facts = {name.rpartition("/")[2]: wheel.read(name).decode() for name in wheel.namelist() if ".dist-info/" in name}
     assert names == carried()
     assert "tabletop = runner.__main__:main" in facts["entry_points.txt"]
-
-
-def test_the_wheel_carries_rules_prompts_and_decks(built: tuple[Path, Path]) -> None:
-    names = set(zipfile.ZipFile(built[0]).namelist())
-    for name in games.names():
-        roles = games.load(name).roles
-        assert {f"games/{name}/RULES.md", *(f"prompts/{name}/{role}.j2" for role in roles)} <= names
-    assert {f"decks/{path.name}" for path in (ROOT / "decks").glob("*.json")} <= names
 
 
 def test_the_source_package_carries_what_a_developer_needs(built: tuple[Path, Path]) -> None:

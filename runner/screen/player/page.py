@@ -6,13 +6,12 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.segment import Segment
 from rich.text import Text
 
-from games.core import PHASE
 from runner.record.moments import Moment
 from runner.screen.drawing import drawing_of
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.player.panel import panel
 from runner.screen.player.viewer import Viewer
-from runner.screen.story import attempt_line, event_line
+from runner.screen.story import story_of
 from runner.screen.text import clean
 
 _SIDE_BY_SIDE = 130
@@ -110,13 +109,10 @@ class Page:
         return lines + table
 
     def _story(self, moment: Moment) -> list[Text]:
-        viewer, lines = self._viewer, []
-        strikes = moment.state.setup.options.strikes
-        for line in moment.decided.attempts if moment.decided else ():
-            record = viewer.moments.index.record(line)
-            told = attempt_line(record["seat"], record, strikes, viewer.perspective.reads(record["seat"]))
-            lines += [told] if told else []
-        return lines + [event_line(event) for event in viewer.perspective.heard(moment.events) if event.kind != PHASE]
+        viewer = self._viewer
+        lines = moment.decided.attempts if moment.decided else ()
+        attempts = (viewer.moments.index.record(line) for line in lines)
+        return story_of(attempts, moment.events, viewer.perspective, moment.state.setup.options.strikes)
 
 
 def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, room: int) -> list[list[Segment]]:

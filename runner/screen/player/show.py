@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.control import Control
 
 from runner.errors import LogDamagedError
 from runner.record.index import LogIndex
@@ -45,6 +46,7 @@ def _run(console: Console, viewer: Viewer) -> None:
         while not viewer.has_quit:
             if drawn != console.size:
                 drawn = console.size
+                console.control(Control.home())
                 screen.update(page)
             key = keyboard.read(max(0.0, min(_LOOK, due - time.monotonic())) if viewer.is_playing else _LOOK)
             if key is not None:

@@ -110,7 +110,7 @@ def test_the_words_of_a_round():
 
 def test_the_ending_says_why():
     *_, last = walk(4, 0)
-    assert last.ending == (f"Round 1 of 1 is over: P-{last.frame.paradox} is in a paradox.",)
+    assert last.ending == (f"round 1 of 1 is over: P-{last.frame.paradox} is in a paradox",)
 
 
 def test_what_has_no_effect_is_said():

@@ -1,0 +1,47 @@
+"""How it went with a scheduled match."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from runner.arena.blame import culprit
+from runner.arena.schedule import Fixture
+from runner.errors import AccountError, LogDamagedError, PausedError, UsageError
+
+
+class Stop(StrEnum):
+    """Why a match is not finished."""
+
+    OUTAGE = "outage"
+    BUDGET = "budget"
+    ACCOUNT = "account"
+    INTERRUPTED = "interrupted"
+    DAMAGED = "damaged"
+    BUG = "bug"
+
+
+class Outcome(NamedTuple):
+    """A match that ended with a result, or was stopped by something, perhaps by the fault of an agent."""
+
+    fixture: Fixture
+    result: dict[str, Any] | None
+    stop: Stop | None = None
+    why: str = ""
+    culprit: str | None = None
+
+
+def stopped(fixture: Fixture, error: BaseException) -> Outcome:
+    """The outcome of a match that an error stopped."""
+    return Outcome(fixture, None, _kind(error), str(error) or type(error).__name__, culprit(error))
+
+
+def _kind(error: BaseException) -> Stop:
+    if isinstance(error, asyncio.CancelledError):
+        return Stop.INTERRUPTED
+    if isinstance(error, PausedError):
+        return Stop.BUDGET if type(error.__cause__).__name__ == "BudgetSpent" else Stop.OUTAGE
+    if isinstance(error, AccountError | UsageError):
+        return Stop.ACCOUNT
+    return Stop.DAMAGED if isinstance(error, LogDamagedError) else Stop.BUG

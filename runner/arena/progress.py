@@ -1,0 +1,109 @@
+"""How far a tournament has come."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from runner.arena.layout import Layout, Vector
+from runner.arena.outcome import Outcome
+from runner.arena.played import played_of
+from runner.arena.schedule import Fixture
+from runner.match.watcher import Watcher
+
+
+@dataclass
+class Progress:
+    """Counts of a tournament as it is run, and the counts that ratings are made of. `spent` is in USD."""
+
+    total: int = 0
+    ended: int = 0
+    ended_before: int = 0
+    running: set[str] = field(default_factory=set)
+    deferred: dict[str, Outcome] = field(default_factory=dict)
+    failed: dict[str, Outcome] = field(default_factory=dict)
+    strikes: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    spent: float = 0.0
+    decisions: int = 0
+    began: float = field(default_factory=time.monotonic)
+    layouts: dict[str, Layout] = field(default_factory=dict)
+    deals: dict[str, dict[tuple[str, str], Vector]] = field(default_factory=dict)
+
+    def expect(self, fixtures: Iterable[Fixture]) -> None:
+        """Make room for the matches to come."""
+        agents: dict[str, set[str]] = {}
+        seats: dict[str, set[tuple[str, int]]] = {}
+        for fixture in fixtures:
+            self.total += 1
+            agents.setdefault(fixture.game, set()).update(entrant.name for entrant in fixture.seats)
+            seats.setdefault(fixture.game, set()).update((kind_of(fixture), seat) for seat in range(fixture.players))
+        for game, names in agents.items():
+            self.layouts[game] = Layout(names, seats[game])
+            self.deals[game] = {}
+
+    def begin(self, fixture: Fixture) -> None:
+        """A match has begun, or goes on."""
+        self.running.add(fixture.name)
+        self.deferred.pop(fixture.name, None)
+
+    def defer(self, outcome: Outcome) -> None:
+        """A match waits for better times."""
+        self.running.discard(outcome.fixture.name)
+        self.deferred[outcome.fixture.name] = outcome
+
+    def fail(self, outcome: Outcome) -> None:
+        """A match stays unfinished."""
+        self.running.discard(outcome.fixture.name)
+        self.deferred.pop(outcome.fixture.name, None)
+        self.failed[outcome.fixture.name] = outcome
+
+    def end(self, fixture: Fixture, result: dict[str, Any], was_before: bool = False) -> None:
+        """A match has ended, now or in an earlier run."""
+        self.running.discard(fixture.name)
+        self.ended += 1
+        self.ended_before += was_before
+        self.decisions += sum(seat["decisions"] for seat in result["seats"])
+        kind, deal = kind_of(fixture), str(fixture.seed)
+        names = [entrant.name for entrant in fixture.seats]
+        layout, deals = self.layouts[fixture.game], self.deals[fixture.game]
+        layout.add(deals.setdefault((kind, deal), layout.vector(())), played_of(kind, deal, names, result))
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self.began
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the end, if it goes on like this."""
+        done = self.ended - self.ended_before
+        return self.elapsed / done * (self.total - self.ended) if done else None
+
+    @property
+    def forecast(self) -> float | None:
+        """What all of it will have cost, if it goes on like this."""
+        return self.spent / self.ended * self.total if self.ended and self.spent else None
+
+
+def kind_of(fixture: Fixture) -> str:
+    """What a match shares with others whose seats are the same: the folder its log is in."""
+    return fixture.name.partition("/")[0]
+
+
+class Ticker(Watcher):
+    """Tells the progress of what goes wrong in one match."""
+
+    def __init__(self, fixture: Fixture, progress: Progress) -> None:
+        self._names = [entrant.name for entrant in fixture.seats]
+        self._progress = progress
+
+    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
+        """Count strikes and failures of transport."""
+        if record["outcome"] == "mistake":
+            self._progress.strikes[self._names[seat]] += 1
+        elif record["outcome"] != "answer":
+            self._progress.failures[self._names[seat]] += 1

@@ -1,0 +1,137 @@
+"""Running matches: all matches at once that may be, whatever happens to some of them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from runner.arena.engine import Engine
+from runner.arena.match import House, play
+from runner.arena.outcome import Outcome, Stop
+from runner.arena.progress import Progress, Ticker
+from runner.arena.schedule import Fixture
+
+DOWN_AFTER = 3
+"""After so many outages in a row an agent counts as down, and its matches are put off."""
+
+
+FIRST_WAIT = 5.0
+
+
+@dataclass
+class Trouble:
+    """What is known to keep matches from being played: agents that are down or refused, a budget that is spent."""
+
+    outages: Counter[str] = field(default_factory=Counter)
+    refused: dict[str, str] = field(default_factory=dict)
+    budget: str = ""
+
+    def note(self, outcome: Outcome) -> None:
+        """Learn from how a match went."""
+        if outcome.stop is None:
+            for entrant in outcome.fixture.seats:
+                self.outages.pop(entrant.name, None)
+        elif outcome.stop is Stop.BUDGET:
+            self.budget = outcome.why
+        elif outcome.culprit is not None and outcome.stop is Stop.OUTAGE:
+            self.outages[outcome.culprit] += 1
+        elif outcome.culprit is not None and outcome.stop is Stop.ACCOUNT:
+            self.refused[outcome.culprit] = outcome.why
+
+    def keeps(self, fixture: Fixture) -> Outcome | None:
+        """The outcome of a match that had better not be begun now."""
+        for entrant in fixture.seats:
+            if entrant.name in self.refused:
+                return Outcome(fixture, None, Stop.ACCOUNT, self.refused[entrant.name], entrant.name)
+            if self.outages[entrant.name] >= DOWN_AFTER:
+                return Outcome(fixture, None, Stop.OUTAGE, f"{entrant.name} is down", entrant.name)
+        return Outcome(fixture, None, Stop.BUDGET, self.budget) if self.budget and fixture.needs_client else None
+
+
+class Running:
+    """Everything that is under way. Matches of models share this process, its gate and its budget; those between bots are
+    handed to an engine. For `patience` seconds after all others have ended, matches that an outage stopped are tried again."""
+
+    def __init__(self, house: House, engine: Engine | None, progress: Progress, concurrency: int, patience: float) -> None:
+        self._house, self._engine, self._progress = house, engine, progress
+        self._concurrency, self._patience = concurrency, patience
+        self._trouble = Trouble()
+        self._is_stopped = False
+
+    async def run(self, fixtures: Callable[[], Iterable[Fixture]]) -> None:
+        """Play all matches that have not ended. When cancelled, pause those of models, and let those between bots end."""
+        models = (fixture for fixture in fixtures() if fixture.needs_client)
+        bots = (fixture for fixture in fixtures() if not fixture.needs_client)
+        lanes = [asyncio.ensure_future(self._lane(models, self._model_match, self._concurrency))]
+        if self._engine is not None:
+            lanes.append(asyncio.ensure_future(self._lane(bots, self._engine.play, self._engine.capacity)))
+        try:
+            await asyncio.wait(lanes)
+        except asyncio.CancelledError:
+            self._is_stopped = True
+            lanes[0].cancel()
+            await asyncio.wait(lanes)
+            raise
+        for lane in lanes:
+            lane.result()
+
+    async def _lane(self, fixtures: Iterator[Fixture], player: Callable[[Fixture], Awaitable[Outcome]], most: int) -> None:
+        put_off = await self._through(fixtures, player, most)
+        wait, until = FIRST_WAIT, time.monotonic() + self._patience
+        while put_off and not self._is_stopped and (left := until - time.monotonic()) > 0:
+            await asyncio.sleep(min(wait, left))
+            wait *= 2
+            self._trouble.outages.clear()
+            put_off = await self._through((outcome.fixture for outcome in put_off), player, most)
+        for outcome in put_off:
+            self._progress.fail(outcome)
+
+    async def _through(
+        self, fixtures: Iterable[Fixture], player: Callable[[Fixture], Awaitable[Outcome]], most: int
+    ) -> list[Outcome]:
+        """Play matches, so many at once; those that an outage stopped are given back."""
+        put_off: list[Outcome] = []
+        under_way: set[asyncio.Task[None]] = set()
+
+        async def one(fixture: Fixture) -> None:
+            self._progress.begin(fixture)
+            outcome = await player(fixture)
+            self._trouble.note(outcome)
+            self._settle(outcome, put_off)
+
+        try:
+            for fixture in fixtures:
+                if self._is_stopped:
+                    break
+                if kept := self._trouble.keeps(fixture):
+                    self._settle(kept, put_off)
+                    continue
+                under_way.add(asyncio.create_task(one(fixture)))
+                if len(under_way) >= most:
+                    under_way = (await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED))[1]
+            if under_way:
+                await asyncio.wait(under_way)
+        except asyncio.CancelledError:
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+            raise
+        return put_off
+
+    def _settle(self, outcome: Outcome, put_off: list[Outcome]) -> None:
+        if outcome.result is not None:
+            self._progress.end(outcome.fixture, outcome.result)
+        elif outcome.stop is Stop.OUTAGE:
+            self._progress.defer(outcome)
+            put_off.append(outcome)
+        else:
+            self._progress.fail(outcome)
+
+    async def _model_match(self, fixture: Fixture) -> Outcome:
+        outcome = await play(fixture, self._house, Ticker(fixture, self._progress))
+        if self._house.client is not None:
+            self._progress.spent = self._house.client.budget.spent_usd
+        return outcome

@@ -1,0 +1,47 @@
+"""`tabletop tournament --dry-run`: what would be played, and what it would take."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import typer
+
+from runner.arena.plan import Plan
+from runner.screen.tournament import duration
+
+_SHOWN = 12
+
+
+def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
+    """Print the schedule in figures with its first matches, decisions, cost and time."""
+    from runner.arena.estimate import estimate
+    from runner.arena.schedule import schedule
+    from runner.settings import load_settings
+
+    found = estimate(plan, load_settings(), past)
+    if as_json:
+        matches = [{"log": f.name, "seed": f.seed, "seats": [entrant.name for entrant in f.seats]} for f in schedule(plan)]
+        typer.echo(json.dumps({**found, "schedule": matches}, ensure_ascii=False))
+        return
+    for kind, count in found["tables"].items():
+        typer.echo(f"{kind}: {count} matches on {found['deals'][kind]} deals")
+    for fixture in islice(schedule(plan), _SHOWN):
+        typer.echo(f"  {fixture.name}  seed {fixture.seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
+    if found["matches"] > _SHOWN:
+        typer.echo(f"  … and {found['matches'] - _SHOWN} more")
+    low, high = found["meetings"]
+    typer.echo(f"Each two agents sit at one table {low if low == high else f'{low} to {high}'} times.")
+    typer.echo(f"Decisions to be asked for: about {found['decisions']:,.0f}")
+    for name, facts in found["agents"].items():
+        usd = "cost unknown" if facts["usd"] is None else f"${facts['usd']:.2f}" if facts["usd"] else "free"
+        tokens = f", {facts['prompt_tokens']:,.0f} tokens of prompts" if facts["prompt_tokens"] else ""
+        typer.echo(f"  {name}: {facts['decisions']:,.0f} decisions{tokens}, {usd}")
+    whole = "unknown: a model has no prices" if found["usd"] is None else f"about ${found['usd']:.2f}"
+    limit = f", at most ${plan.budget:g}" if plan.budget else ""
+    typer.echo(f"Cost: {whole}{limit}. Time for models: about {duration(found['seconds'])}.")
+    source = (
+        f"matches of {', '.join(found['learnt_from_logs'])} in {past}" if found["learnt_from_logs"] else "matches between bots"
+    )
+    typer.echo(f"Estimated from {source}.")

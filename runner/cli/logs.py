@@ -1,0 +1,82 @@
+"""`tabletop logs [DIR]`: the matches of a folder."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+
+if TYPE_CHECKING:
+    from runner.record.summary import Summary
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+class LogState(StrEnum):
+    """The condition of a log."""
+
+    finished = "finished"
+    resumable = "resumable"
+    running = "running"
+    damaged = "damaged"
+
+
+@app.command()
+def logs(
+    folder: Annotated[Path, typer.Argument(help="Where to look, folders within it included.", metavar="DIR")] = Path("logs"),
+    game: Annotated[str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME")] = None,
+    state: Annotated[LogState | None, typer.Option("--state", help="Only logs in this condition.")] = None,
+    seat: Annotated[
+        str | None, typer.Option("--seat", help="Only matches with a player whose name has this in it.", metavar="TEXT")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """List the logged matches of a folder: game, seats, result, cost, length, and whether they can be resumed.
+
+    Example: tabletop logs --game dixiquote --state resumable
+    """
+    from runner.record.catalogue import catalogue
+
+    def is_wanted(found: Summary) -> bool:
+        is_of_game = game is None or found.game == game
+        has_seat = seat is None or any(seat.casefold() in name.casefold() for name in found.seats)
+        return is_of_game and has_seat and (state is None or found.state == state)
+
+    chosen = [(path, found) for path, found in catalogue(folder) if is_wanted(found)]
+    if as_json:
+        typer.echo(json.dumps([{"path": str(path), **found.to_json()} for path, found in chosen], ensure_ascii=False))
+        return
+    _print(folder, chosen)
+
+
+def _print(folder: Path, chosen: list[tuple[Path, Summary]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from games.core import seat_name
+    from runner.screen.consoles import results
+    from runner.screen.text import clean, plain
+
+    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "damaged": "bold red"}
+    rows = Table(box=None, pad_edge=False)
+    rows.add_column("Log", overflow="fold")
+    for name in ("State", "Game", "Seats", "Result"):
+        rows.add_column(name, overflow="fold")
+    rows.add_column("Decisions", justify="right")
+    rows.add_column("Cost", justify="right")
+    for path, found in chosen:
+        seats = ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.seats).items())
+        won = " ".join(seat_name(winner) for winner in found.winners)
+        result = f"{won} ({'-'.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
+        texts = (found.game, seats, result)
+        cells = (plain(path.relative_to(folder)), Text(found.state, styles[found.state]), *(plain(text) for text in texts))
+        rows.add_row(*cells, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
+    results().print(rows)
+    states = Counter(found.state for _, found in chosen)
+    results().print(f"{len(chosen)} logs" + (": " if states else "") + ", ".join(f"{n} {s}" for s, n in sorted(states.items())))

@@ -1,0 +1,35 @@
+"""`tabletop tournament --power`: how many deals it takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import typer
+
+from runner.errors import UsageError
+
+
+def print_power(folder: Path, points: float, as_json: bool) -> None:
+    """Print for each pair of agents how many deals establish a difference of so many points. UsageError without logs."""
+    from runner.arena.power import POWER, deals_needed, detectable
+    from runner.arena.standings import standings
+
+    if points <= 0:
+        raise UsageError(f"--power {points:g}: it is a difference in rating points, more than 0.")
+    if not folder.is_dir():
+        raise UsageError(f"--power works from matches that were played: there is no folder {folder} with logs.")
+    found = standings(folder)
+    games = [{"game": g["game"], "deals": g["deals"], "pairs": deals_needed(g, points)} for g in found["games"]]
+    if as_json:
+        typer.echo(json.dumps({"points": points, "power": POWER, "games": games}, ensure_ascii=False))
+        return
+    for game, table in zip(games, found["games"], strict=True):
+        typer.echo(f"{game['game']}, from {game['deals']} deals: to establish {points:g} points in {POWER:.0%} of cases takes")
+        for pair in game["pairs"]:
+            names = " and ".join(pair["agents"])
+            if pair["deals"] is None:
+                typer.echo(f"  {names}: unknown, there are too few deals or they never differed")
+                continue
+            least = detectable(pair["error"], len(table["meetings"]))
+            typer.echo(f"  {names}: {pair['deals']} deals ({game['deals']} deals establish {least:.0f} points)")

@@ -1,0 +1,86 @@
+"""`tabletop standings DIR`: what the logs in a folder say about those who played."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+from runner.errors import UsageError
+
+if TYPE_CHECKING:
+    from runner.arena.rating import Anchor
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@app.command()
+def standings(
+    folder: Annotated[Path, typer.Argument(help="A folder with logs, those of sub-folders included.", metavar="DIR")],
+    anchor: Annotated[
+        str | None,
+        typer.Option("--anchor", help="Whose rating is fixed, at 1500 or as said, in place of the mean.", metavar="AGENT=N"),
+    ] = None,
+    pool: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pool",
+            help="Count matches together that differ in prompts, rules, options, schema, agents or all; games: one table.",
+            metavar="WHAT,...",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="A row of CSV for each agent.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Markdown.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with plots.", metavar="FILE")] = None,
+) -> None:
+    """Ratings with intervals, pair by pair, seat by seat, with mistakes, cost and how they play; from logs alone.
+
+    Example: tabletop standings tournaments/spring --anchor bot:steady=1000 --html standings.html
+    """
+    from runner.arena.pooling import pooled
+    from runner.arena.standings import standings as work_out
+
+    if sum((as_json, as_csv, as_markdown)) > 1:
+        raise UsageError("Choose one of --json, --csv and --markdown.")
+    found = work_out(folder, pooled(pool or []), _anchor(anchor))
+    if html is not None:
+        from runner.screen.pages import page
+
+        _write(html, page(found))
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+    elif as_csv or as_markdown:
+        from runner.screen.pages import markdown, table_of_values
+
+        typer.echo(table_of_values(found) if as_csv else markdown(found), nl=False)
+    elif html is None:
+        from runner.screen.consoles import results
+        from runner.screen.standings import standings_screen
+
+        results().print(standings_screen(found))
+
+
+def _anchor(word: str | None) -> Anchor | None:
+    from runner.arena.rating import MEAN
+
+    if word is None:
+        return None
+    name, mark, value = word.rpartition("=")
+    try:
+        return (name, float(value)) if mark else (word, MEAN)
+    except ValueError:
+        return word, MEAN
+
+
+def _write(path: Path, text: str) -> None:
+    from runner.screen.consoles import narration
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"The page {path} cannot be written: {error.strerror}.") from error
+    narration().print(f"Written: {path}", soft_wrap=True)

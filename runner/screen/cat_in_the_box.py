@@ -1,0 +1,246 @@
+"""Cat in the Box on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
+from games.cat_in_the_box.table import TWO_PLAYER_BONUS_UP_TO
+from games.core import seat_name
+from runner.screen.palette import BAD, GOOD, QUIET, TITLE, points_text, seat_text
+from runner.screen.research_board import EMPTY, NEUTRAL, board, row_style
+from runner.screen.scene import Scene
+from runner.screen.text import clean, plain
+from runner.screen.trick_table import LEADS, WINS, Trick, trick_table
+
+COUNTS, LARGEST, IN_TRICK = "◆", "◇", "‹"
+OPEN, COSTLY = "○", "◌"
+INVALID = "!"
+TURN = "▶"
+_GAP = 2
+_SHORTEST_NAME = 4
+_LATEST = 2
+
+
+def table(scene: Scene) -> RenderableType:
+    """The whole table: the research board, what every player has, and the tricks; after a round what it was worth."""
+    return _Layout(scene)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Board, seats and tricks: one under the other, or beside each other where there is room."""
+
+    scene: Scene
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        scene = self.scene
+        drawn, width = _round_shown(scene.view), options.max_width
+        grid = _board(scene, drawn)
+
+        def measured(part: RenderableType) -> int:
+            return Measurement.get(console, options.update(width=1000), part).maximum
+
+        left = measured(grid) + _GAP
+        longest = max(cell_len(clean(name)) for name in scene.names)
+        bare = measured(_seats(scene, drawn, 0))
+        beside = left + bare + _SHORTEST_NAME <= width
+        room = (width - left if beside else width) - bare - 1
+        seats = Group(_seats(scene, drawn, max(_SHORTEST_NAME, min(longest, room))), *_notes(scene, drawn))
+        if not beside:
+            latest = _tricks(scene.view, drawn, _LATEST) if scene.view["phase"]["id"] != DISCARD else ()
+            yield from (grid, seats, *latest)
+            return
+        tricks = [*_tricks(scene.view, drawn, None)]
+        middle = min(measured(seats), width - left)
+        across = left + middle + sum(_GAP + measured(part) for part in tricks)
+        line = Table.grid(padding=(0, _GAP, 0, 0), pad_edge=False)
+        line.add_column()
+        line.add_column(width=middle)
+        line.add_row(grid, seats, *(tricks if across <= width else []))
+        yield line
+        if across > width:
+            yield from tricks
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """The round that is drawn: the one in progress, or while the next is prepared, the one before. `points` when it is over."""
+
+    number: int
+    facts: dict[str, Any]
+    points: list[int] | None
+
+    @property
+    def in_paradox(self) -> int | None:
+        """The seat that is in a paradox."""
+        return self.facts["paradox"]["seat"] if self.facts["paradox"] else None
+
+
+def _round_shown(view: dict[str, Any]) -> _Round:
+    if view["results"] and view["phase"]["id"] in (DISCARD, GAME_OVER):
+        done = view["results"][-1]
+        return _Round(done["round"], done, done["points"])
+    return _Round(view["round"], view, None)
+
+
+# -- the board -------------------------------------------------------------------------------------------------------
+
+
+def _board(scene: Scene, drawn: _Round) -> Table:
+    return board(f"Round {drawn.number}", drawn.facts["board"], _signs_over(drawn) if drawn.points else _signs(scene))
+
+
+def _signs(scene: Scene) -> dict[tuple[str, int], str]:
+    """The tokens of the trick in progress, and the cells that the seat to play may declare."""
+    signs = {(play["colour"], play["rank"]): IN_TRICK for play in scene.view["trick"]}
+    return signs | {(play["colour"], play["rank"]): COSTLY if play["gives_up"] else OPEN for play in _playable(scene)}
+
+
+def _signs_over(drawn: _Round) -> dict[tuple[str, int], str]:
+    """The largest group of each seat."""
+    groups = zip(drawn.facts["largest_group"], drawn.facts["bonus"], strict=True)
+    return {
+        _cell_named(name): COUNTS if bonus else LARGEST
+        for group, bonus in groups
+        for name in group["cells"]
+        if bonus or group["size"] > 1
+    }
+
+
+def _cell_named(name: str) -> tuple[str, int]:
+    colour, rank = name.split()
+    return colour, int(rank)
+
+
+def _playable(scene: Scene) -> list[dict[str, Any]]:
+    """The legal plays of the seat to play, if the perspective may know them."""
+    own = scene.owns.get(scene.view["turn"]) if scene.view["turn"] is not None else None
+    return own["playable"] if own else []
+
+
+def _notes(scene: Scene, drawn: _Round) -> Iterator[RenderableType]:
+    """A paradox, and what the marks mean."""
+    paradox = drawn.facts["paradox"]
+    if paradox is not None:
+        hand = " ".join(map(str, paradox["hand"]))
+        yield Rule(Text(f"PARADOX: {seat_name(paradox['seat'])} cannot play: {hand}", style=BAD), characters="━", style=BAD)
+    yield Text(" · ".join(_legend(scene, drawn)), style=QUIET)
+
+
+def _legend(scene: Scene, drawn: _Round) -> Iterator[str]:
+    view, plays = scene.view, _playable(scene)
+    if drawn.points is not None:
+        yield f"{COUNTS} largest group, counts"
+        yield f"{LARGEST} no bonus"
+        if drawn.facts["penalties"]:
+            yield f"{INVALID} invalid answers"
+    lost = {play["gives_up"] for play in plays}
+    if None in lost:
+        yield f"{OPEN} open to {seat_name(view['turn'])}"
+    for colour in lost - {None}:
+        yield f"{COSTLY} gives up {colour}"
+    if view["trick"] and drawn.points is None:
+        yield f"{IN_TRICK} now"
+    if view["phase"]["id"] != DISCARD and (view["finished_tricks"] or view["trick"]):
+        yield f"{LEADS} leads"
+        yield f"{WINS} wins"
+    if view["revealed"]:
+        yield f"{NEUTRAL} neutral, turned up: {', '.join(map(str, view['revealed']))}"
+
+
+# -- the seats -------------------------------------------------------------------------------------------------------
+
+
+def _seats(scene: Scene, drawn: _Round, name_width: int) -> Table:
+    """A line for each seat; `name_width` 0 leaves the names out."""
+    view, over = scene.view, drawn.points is not None
+    rows = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
+    rows.add_column("", no_wrap=True)
+    rows.add_column("", no_wrap=True)
+    if name_width:
+        rows.add_column("", no_wrap=True, overflow="ellipsis", width=name_width)
+    rows.add_column("Won", no_wrap=True)
+    if over:
+        rows.add_column("Points", no_wrap=True)
+    else:
+        rows.add_column("X", no_wrap=True)
+        rows.add_column("Group", no_wrap=True, justify="right")
+    if view["results"]:
+        rows.add_column("Total", no_wrap=True, justify="right")
+    rows.add_column("New hand" if over and view["phase"]["id"] == DISCARD else "Hand", no_wrap=True)
+    for seat in range(view["players"]):
+        turn = Text(TURN if seat == view["turn"] else " ", style=TITLE)
+        name = [plain(scene.names[seat])] if name_width else []
+        middle = [_sum(drawn, seat)] if over else [_x_tokens(view, seat), str(view["largest_group"][seat]["size"])]
+        total = [str(view["scores"][seat])] if view["results"] else []
+        rows.add_row(turn, seat_text(seat), *name, _won(drawn, seat), *middle, *total, _hand(scene, seat))
+    return rows
+
+
+def _won(drawn: _Round, seat: int) -> Text:
+    """Tricks won against the bid, and whether that earns the bonus as it stands."""
+    won, bid = drawn.facts["tricks_won"][seat], drawn.facts["bids"][seat]
+    if len(drawn.facts["bids"]) == 2:
+        text, is_right, is_over = f"{won} ", won <= TWO_PLAYER_BONUS_UP_TO, won > TWO_PLAYER_BONUS_UP_TO
+    elif bid is None:
+        return Text("no bid", style=QUIET)
+    else:
+        text, is_right, is_over = f"{won} of {bid} ", won == bid, won > bid
+    is_over = is_over or seat == drawn.in_paradox
+    return Text(text) + (Text("✗", style=BAD) if is_over else Text("✓" if is_right else " ", style=GOOD))
+
+
+def _x_tokens(view: dict[str, Any], seat: int) -> Text:
+    """A letter for each colour that the seat may still declare."""
+    text = Text()
+    for colour in view["board"]:
+        has = colour in view["x_tokens"][seat]
+        text += Text(colour[0].upper() if has else EMPTY, style=row_style(colour) if has else QUIET)
+    return text
+
+
+def _sum(drawn: _Round, seat: int) -> Text:
+    """Where the points of a round come from."""
+    assert drawn.points is not None
+    points, bonus, won = drawn.points[seat], drawn.facts["bonus"][seat], drawn.facts["tricks_won"][seat]
+    lost = sum(penalty["seat"] == seat for penalty in drawn.facts["penalties"])
+    parts = [str(-won if seat == drawn.in_paradox else won)]
+    parts += [f"+{bonus}{COUNTS}"] * bool(bonus) + [f"-{lost}{INVALID}"] * bool(lost)
+    return points_text(points) + Text(f" = {' '.join(parts)}" if len(parts) > 1 else "", style=QUIET)
+
+
+def _hand(scene: Scene, seat: int) -> Text:
+    """The cards where they may be seen, with those last that have no cell left; else how many there are."""
+    view, own = scene.view, scene.owns.get(seat)
+    if own is None:
+        size = view["hand_sizes"][seat]
+        return Text(f"{size} card{'s' * (size != 1)}", style=QUIET)
+    alive = {rank for ranks in own["declarable"].values() for rank in ranks}
+    text = Text(" ".join(str(rank) for rank in own["hand"] if rank in alive))
+    dead = [str(rank) for rank in own["hand"] if rank not in alive]
+    return text + Text(f"{' ' if len(text) else ''}✗ {' '.join(dead)}", style=QUIET) if dead else text
+
+
+# -- the tricks ------------------------------------------------------------------------------------------------------
+
+
+def _tricks(view: dict[str, Any], drawn: _Round, most: int | None) -> Iterator[Table]:
+    """The tricks of the round, the last `most` of them, with a column for each seat."""
+    tricks = [Trick(trick["plays"], trick["winner"], {}) for trick in drawn.facts["finished_tricks"]]
+    if drawn.in_paradox is not None and view["phase"]["id"] != DISCARD:
+        tricks.append(Trick(view["trick"], None, {drawn.in_paradox: Text(" PARADOX", style=BAD)}))
+    elif view["phase"]["id"] == PLAY:
+        doing = f" {TURN} {'plays' if view['trick'] else 'leads'}"
+        tricks.append(Trick(view["trick"], None, {view["turn"]: Text(doing, style=QUIET)}))
+    if tricks:
+        yield trick_table(tricks, view["players"], view["tricks"], most or len(tricks))

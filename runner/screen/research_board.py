@@ -1,0 +1,46 @@
+"""A board of coloured rows and numbered columns, with the tokens of players on its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from games.core import seat_name
+from runner.screen.palette import QUIET, TITLE, seat_style
+
+EMPTY, NEUTRAL = "·", "▒▒▒"
+_ROW_STYLES = {"red": "red", "blue": "blue", "yellow": "yellow", "green": "green"}
+_CELL = 4
+
+Rows = Mapping[str, Sequence[int | str | None]]
+Signs = Mapping[tuple[str, int], str]
+
+
+def row_style(row: str) -> str:
+    """The colour of a row; a row without one is as bright as the rest."""
+    return _ROW_STYLES.get(row, "")
+
+
+def board(name: str, rows: Rows, signs: Signs) -> Table:
+    """The board. A sign, by row and column from 1, stands behind a token or on an empty cell."""
+    grid = Table(box=box.SQUARE, padding=0, header_style=QUIET, border_style=QUIET)
+    grid.add_column(Text(name, style=TITLE), no_wrap=True)
+    for column in range(1, len(next(iter(rows.values()))) + 1):
+        grid.add_column(f"{column}", justify="center", width=_CELL, no_wrap=True)
+    for row, holders in rows.items():
+        cells = [_cell(row, holder, signs.get((row, column), "")) for column, holder in enumerate(holders, 1)]
+        grid.add_row(Text(f" {row}", style=Style.parse(row_style(row)) + Style(bold=True)), *cells)
+    return grid
+
+
+def _cell(row: str, holder: int | str | None, sign: str) -> Text:
+    if holder is None:
+        return Text(sign or EMPTY, style=row_style(row))
+    if isinstance(holder, str):
+        return Text(NEUTRAL, style=QUIET)
+    style = Style.parse(seat_style(holder)) + Style(bold=True, reverse=bool(sign))
+    return Text(f"{seat_name(holder)}{sign:1}", style=style)

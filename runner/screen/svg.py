@@ -1,0 +1,38 @@
+"""The few shapes of SVG that plots are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+INK, QUIET, MARK, FAINT = "#1b1f24", "#8c959f", "#0969da", "#d8dee4"
+
+
+def line(x1: float, y1: float, x2: float, y2: float, ink: str, width: float = 1, dashes: str = "") -> str:
+    """A line from one point to another."""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f'<line {ends} stroke="{ink}" stroke-width="{width}"{dashed}/>'
+
+
+def dot(x: float, y: float) -> str:
+    """A dot that marks a figure."""
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{MARK}"/>'
+
+
+def box(x: float, y: float, width: float, height: float, opacity: float) -> str:
+    """A filled box."""
+    size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    return f'<rect {size} fill="{MARK}" fill-opacity="{opacity:.3f}" stroke="{FAINT}"/>'
+
+
+def word(x: float, y: float, text: str, ink: str = INK, anchor: str = "middle") -> str:
+    """A text at a point."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{ink}">{escape(text)}</text>'
+
+
+def figure(title: str, parts: Sequence[str], width: float, height: float) -> str:
+    """A drawing under its title."""
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    drawn = f'<svg role="img" aria-label="{escape(title)}" {size} font-family="system-ui, sans-serif" font-size="13">'
+    return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}{''.join(parts)}</svg></figure>"

@@ -1,0 +1,111 @@
+"""Logs: decisions verified a second, and a log of 10,000 decisions in the interactive player."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import games
+from runner.agents.protocol import Ask, Given, Record, Report
+from runner.match.config import MatchConfig, Seat
+from runner.match.loop import Match
+from runner.match.watcher import Watcher
+from runner.record.reader import read_log
+from runner.record.recorder import Recorder
+from runner.record.verify import verify
+from runner.record.writer import LogWriter
+from tests.bench import toy
+from tests.bench.figure import Figure
+from tests.match.tables import bot, match
+
+_LENGTH = 10_000
+_ROUNDS = 7
+_FASTEST = 5_000
+_OPENS_IN = 1.0
+_MOST_MEMORY = 200.0
+
+_OPEN = """
+import resource, sys, time
+began = time.perf_counter()
+from pathlib import Path
+from unittest.mock import patch
+from rich.console import Console
+from tests.bench import toy
+from runner.record.index import LogIndex
+from runner.record.moments import Moments
+from runner.screen.player.page import Page
+from runner.screen.player.viewer import Viewer
+from runner.screen.scene import Perspective
+with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.drawing_of", lambda game: toy.table):
+    began = time.perf_counter()
+    viewer = Viewer(Moments(LogIndex.open(Path(sys.argv[1]))), Perspective(sees_all=True))
+    console = Console(width=120, height=40, file=sys.stderr)
+    console.print(Page(viewer))
+    opened = time.perf_counter() - began
+    began = time.perf_counter()
+    viewer.press("G")
+    viewer.press("t")
+    console.print(Page(viewer))
+    print(opened, time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+class Talkative:
+    """A seat whose every answer comes with a prompt and a reply of a usual length."""
+
+    is_paid = False
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        number = ask.number % len(toy.NUMBERS)
+        messages = [
+            {"role": "user", "content": f"{'The rules of the game. ' * 40}\n\nQuestion {ask.number}. {'Think. ' * 120}"}
+        ]
+        reply = {"text": f'{{"number": {number}}}', "reasoning": f"It is question {ask.number}. " * 40, "cost": 0.001}
+        return Given({"number": number}, text="", facts={"request": {"messages": messages}, "reply": reply, "latency": 0.1})
+
+    def remember(self, ask: Ask, attempt: Record) -> None:
+        """There is nothing to remember."""
+
+
+def figures() -> Iterator[Figure]:
+    """How fast logs are verified, how soon a long one opens, and how much memory that takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _verifying(Path(folder))
+        yield from _opening(Path(folder) / "long.jsonl")
+
+
+def _verifying(folder: Path) -> Iterator[Figure]:
+    for name in games.names():
+        paths = [folder / f"{name}-{seed}.jsonl" for seed in range(3)]
+        for seed, path in enumerate(paths):
+            asyncio.run(match(name, [bot(name)] * games.load(name).default_players, seed, path).run())
+        best = max(_verified_a_second(paths) for _ in range(_ROUNDS))
+        yield Figure(f"verify: decisions a second, {name}", best, unit="a second", least=_FASTEST)
+
+
+def _verified_a_second(paths: list[Path]) -> float:
+    began = time.process_time()
+    decisions = sum(verify(read_log(path)).decisions for path in paths)
+    return decisions / (time.process_time() - began)
+
+
+def _opening(path: Path) -> Iterator[Figure]:
+    with patch("games.load", lambda name: toy.GAME):
+        setup = toy.GAME.begin(seed=1, length=_LENGTH).setup
+        seats = (Seat("test", "test", "test", {}),) * 2
+        writer = LogWriter(path)
+        config = MatchConfig(toy.GAME, setup, seats, {})
+        asyncio.run(Match(config, [Talkative(), Talkative()], Recorder(writer), Watcher()).run())
+        writer.close()
+    done = subprocess.run([sys.executable, "-c", _OPEN, str(path)], check=True, capture_output=True, text=True)
+    opened, last, memory = (float(word) for word in done.stdout.split())
+    note = f"{_LENGTH:,} decisions, {path.stat().st_size / 2**20:.0f} MiB"
+    yield Figure("replay: seconds to open a long log", opened, unit="s", most=_OPENS_IN, note=note)
+    yield Figure("replay: seconds from there to its last decision", last, unit="s", note=note)
+    yield Figure("replay: memory", memory, unit="MiB", most=_MOST_MEMORY, note=note)

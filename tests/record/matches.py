@@ -1,0 +1,74 @@
+"""Logs for tests: small ones, ones with mistakes and struck-out seats, and matches that go on from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import games
+from runner.agents.protocol import Agent
+from runner.agents.recorded import RecordedAgent
+from runner.match.config import MatchConfig, Seat
+from runner.match.loop import Match
+from runner.match.rejoined import Rejoined
+from runner.match.watcher import Watcher
+from runner.record.chain import Record
+from runner.record.reader import read_log
+from runner.record.recorder import Recorder
+from runner.record.source import TakenUpLog
+from runner.record.taking_up import take_up
+from runner.record.writer import LogWriter
+from tests.match.tables import Erring, bot, match
+
+SMALL_DECK = [{"id": f"c{n}", "genre": "g", "text": f"Card {n}."} for n in range(24)]
+SMALL = {"deck": SMALL_DECK, "max_rounds": 2}
+NOTE = {"kind": "resumed", "at": "2026-01-01T00:00:00+00:00", "package": "0"}
+
+
+def erring(game: str, players: int, share: float = 0.3) -> list[Agent]:
+    """Bots that err, so that there are mistakes, strikes and struck-out seats."""
+    return [Erring(bot(game), share) for _ in range(players)]
+
+
+async def played(path: Path, game: str, agents: Sequence[Agent], seed: int = 0, **options: Any) -> dict[str, Any]:
+    """Play a match into a log; its result."""
+    writer = LogWriter(path)
+    try:
+        return await match(game, agents, seed, writer, **options).run()
+    finally:
+        writer.close()
+
+
+async def small_log(path: Path) -> Path:
+    """A small finished match of erring bots."""
+    await played(path, "dixiquote", erring("dixiquote", 3), 4, **SMALL)
+    return path
+
+
+async def gone_on(path: Path, agents: Sequence[Agent], watcher: Watcher | None = None) -> dict[str, Any]:
+    """Resume a log with these agents; the result."""
+    writer, log = take_up(path)
+    try:
+        source = TakenUpLog(writer, log, NOTE)
+        recorder = Recorder(source.open(), source.known)
+        header = log.header
+        game = games.load(header["game"])
+        setup = game.begin(header["players"], header["seed"], header["rules"], **header["options"]).setup
+        seats = tuple(Seat(seat["spec"], seat["name"], seat["kind"], {}) for seat in header["seats"])
+        config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"])
+        seated = [RecordedAgent(agent, source.known.answers) for agent in agents]
+        watching = Rejoined(watcher or Watcher(), lambda: recorder.is_behind)
+        return await Match(config, seated, recorder, watching).run()
+    finally:
+        writer.close()
+
+
+def told(path: Path) -> list[Record]:
+    """The records of a sound log, without the header and without the marks of stops."""
+    return [record for _, record in read_log(path).records if record["kind"] not in ("pause", "resumed")]
+
+
+def in_any_order(records: Sequence[Record]) -> list[str]:
+    """Records to compare where the order of simultaneous answers does not count."""
+    return sorted(str(record) for record in records)

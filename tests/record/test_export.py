@@ -1,0 +1,152 @@
+"""Exports: what they hold, that a perspective keeps secrets, and that hostile text stays text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyte
+import pytest
+
+import games
+from runner.record.export.account import to_markdown
+from runner.record.export.cast import to_cast
+from runner.record.export.page import to_html
+from runner.record.export.rows import COLUMNS, to_csv
+from runner.record.reader import Log, read_log
+from runner.screen.scene import Perspective
+from tests.cli.command import ROOT, complaint, tabletop
+from tests.record.hostile import hostile_log
+from tests.record.matches import erring, played
+
+EVERYBODY = Perspective(sees_all=True)
+_RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+@pytest.fixture
+async def hostile(tmp_path: Path) -> Log:
+    return read_log(await hostile_log(tmp_path / "hostile.jsonl"))
+
+
+@pytest.mark.parametrize("game", [name for name in games.names() if find_spec(f"runner.screen.{name}")])
+async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    players = games.load(game).players[0]
+    result = await played(path, game, erring(game, players), 3)
+    log = read_log(path)
+    decisions = sum(record["kind"] == "decision" for _, record in log.records)
+    rows = list(csv.DictReader(io.StringIO(to_csv(log))))
+    assert len(rows) == decisions
+    assert rows[-1]["scores"] == " ".join(str(score) for score in result["scores"])
+    assert len(to_cast(log, EVERYBODY, 1.0).splitlines()) == decisions + 4
+    assert f"## Round {result['rounds']}" in to_markdown(log, EVERYBODY)
+    assert len(page_data(to_html(log, "all"))["steps"]) == decisions + 1
+
+
+def page_data(page: str) -> dict[str, object]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return dict(json.loads(found[1]))
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+
+async def test_a_hostile_page_has_no_tags_but_its_own(hostile: Log, tmp_path: Path) -> None:
+    tags, own = Tags(), Tags()
+    tags.feed(to_html(hostile, "all"))
+    await played(tmp_path / "tame.jsonl", "dixiquote", erring("dixiquote", 3), 3, max_rounds=2)
+    own.feed(to_html(read_log(tmp_path / "tame.jsonl"), "all"))
+    assert tags.seen == own.seen
+    assert "http" not in to_html(read_log(tmp_path / "tame.jsonl"), "all").replace("http-equiv", "")
+
+
+async def test_a_page_for_one_seat_holds_nothing_else(hostile: Log) -> None:
+    data = page_data(to_html(hostile, "P-1"))
+    assert data["eyes"] == ["P-1"]
+    text = json.dumps(data)
+    mine = {json.dumps(card["text"]) for _, q in hostile.of_kind("question") if q["seat"] == 1 for card in hand(hostile, q)}
+    others = {json.dumps(card["text"]) for _, q in hostile.of_kind("question") if q["seat"] != 1 for card in hand(hostile, q)}
+    shown = {
+        card["text"]
+        for _, q in hostile.of_kind("question")
+        for done in hostile.expand(q["view"])["history"]
+        for card in done["cards"]
+    }
+    final = {card for card in others - mine if json.loads(card) not in shown}
+    on_table = {card["text"] for _, q in hostile.of_kind("question") for card in hostile.expand(q["view"])["table"]}
+    assert not [card for card in final if json.loads(card) not in on_table and json.loads(card) in text]
+
+
+def hand(log: Log, question: dict[str, object]) -> list[dict[str, str]]:
+    return list(log.expand(question["view"])["own"]["hand"])
+
+
+async def test_hostile_text_moves_no_cursor_of_a_recording(hostile: Log) -> None:
+    cast = to_cast(hostile, EVERYBODY, 1.0)
+    head, *events = [json.loads(line) for line in cast.splitlines()]
+    assert (head["version"], head["width"]) == (2, 100)
+    times = [time for time, _, _ in events]
+    assert times == sorted(times)
+    screen = pyte.Screen(head["width"], head["height"])
+    stream = pyte.Stream(screen)
+    for _, kind, data in events:
+        assert kind == "o"
+        stream.feed(data)
+        assert not re.search(r"\x1b(?!\[[0-9;]*[mJH])|\x9b|\x07|\u202e", data)
+        assert screen.title == ""
+
+
+async def test_hostile_text_makes_no_formula_and_no_row(hostile: Log) -> None:
+    decisions = sum(record["kind"] == "decision" for _, record in hostile.records)
+    rows = list(csv.reader(io.StringIO(to_csv(hostile))))
+    assert rows[0] == list(COLUMNS)
+    assert len(rows) == decisions + 1
+    assert all(len(row) == len(COLUMNS) for row in rows)
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@", "\t"))]
+    assert not _RAW.search(to_csv(hostile))
+
+
+async def test_hostile_text_is_no_markdown(hostile: Log) -> None:
+    text = to_markdown(hostile, EVERYBODY)
+    assert not re.search(r"(?<!\\)<|(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)`", text)
+    assert not _RAW.search(text)
+
+
+async def test_hostile_logs_are_read_as_plain_lines(hostile: Log) -> None:
+    for words in (("replay", "hostile.jsonl"), ("replay", "hostile.jsonl", "--verify"), ("logs", ".")):
+        done = tabletop(hostile.path.parent, *words)
+        assert done.returncode == 0, done.stderr
+        assert not _RAW.search(done.stdout)
+
+
+async def test_the_command_writes_the_file(hostile: Log) -> None:
+    folder = hostile.path.parent
+    assert tabletop(folder, "export", "hostile.jsonl", "--html").stdout == "hostile.html\n"
+    assert (folder / "hostile.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert tabletop(folder, "export", "hostile.jsonl", "--csv", "-o", "-").stdout.startswith("decision,line,")
+    for words, says in (
+        ((), "one of --html"),
+        (("--html", "--csv"), "one of --html"),
+        (("--csv", "--view", "P-1"), "leave --view out"),
+    ):
+        refused = tabletop(folder, "export", "hostile.jsonl", *words)
+        assert refused.returncode == 2
+        assert says in complaint(refused)
+
+
+def test_the_columns_are_documented() -> None:
+    page = (ROOT / "docs" / "log.md").read_text(encoding="utf-8")
+    for name, words in COLUMNS.items():
+        assert f"| `{name}` | {words} |" in page

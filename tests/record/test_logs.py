@@ -1,0 +1,83 @@
+"""The list of a folder's logs: condition, filters, and an index that is only a cache."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runner.record.catalogue import INDEX, catalogue
+from runner.record.summary import summary
+from runner.record.writer import LogWriter
+from tests.cli.command import complaint, tabletop
+from tests.record.matches import small_log
+
+
+@pytest.fixture
+async def folder(tmp_path: Path) -> Path:
+    path = await small_log(tmp_path / "logs" / "done.jsonl")
+    raw = path.read_bytes()
+    lines = raw.splitlines(keepends=True)
+    path.with_name("stopped.jsonl").write_bytes(b"".join(lines[:20]))
+    path.with_name("torn.jsonl").write_bytes(raw[:9000])
+    path.with_name("changed.jsonl").write_bytes(raw[:5000] + b"!" + raw[5001:])
+    path.with_name("empty.jsonl").write_bytes(b"")
+    return path.parent
+
+
+def states(folder: Path) -> dict[str, str]:
+    return {path.name: found.state for path, found in catalogue(folder)}
+
+
+EXPECTED = {
+    "changed.jsonl": "damaged",
+    "done.jsonl": "finished",
+    "empty.jsonl": "damaged",
+    "stopped.jsonl": "resumable",
+    "torn.jsonl": "resumable",
+}
+
+
+def test_each_log_has_its_condition(folder: Path) -> None:
+    assert states(folder) == EXPECTED
+    assert states(folder) == EXPECTED
+
+
+def test_the_index_is_only_a_cache(folder: Path) -> None:
+    states(folder)
+    for content in ("", "{}", "[1]", '{"version": 1, "logs": {"done.jsonl": {"stamp": 0}}}', "[" * 9999):
+        (folder / INDEX).write_text(content)
+        assert states(folder) == EXPECTED
+    (folder / "done.jsonl").write_bytes((folder / "stopped.jsonl").read_bytes())
+    assert states(folder)["done.jsonl"] == "resumable"
+
+
+def test_the_index_spares_reading_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    states(folder)
+    monkeypatch.setattr("runner.record.catalogue.summary", lambda path: pytest.fail("read again"))
+    assert states(folder) == EXPECTED
+
+
+def test_a_match_being_played_is_running(folder: Path) -> None:
+    writer = LogWriter(folder / "stopped.jsonl", goes_on=True)
+    assert states(folder)["stopped.jsonl"] == "running"
+    writer.close()
+    assert states(folder)["stopped.jsonl"] == "resumable"
+
+
+def test_the_command_filters(folder: Path) -> None:
+    told = json.loads(tabletop(folder.parent, "logs", "--state", "resumable", "--game", "dixiquote", "--json").stdout)
+    assert [Path(one["path"]).name for one in told] == ["stopped.jsonl", "torn.jsonl"]
+    assert json.loads(tabletop(folder.parent, "logs", "--seat", "nobody", "--json").stdout) == []
+    shown = tabletop(folder.parent, "logs").stdout
+    assert "5 logs: 2 damaged, 1 finished, 2 resumable" in shown
+    assert "no folder" in complaint(tabletop(folder.parent, "logs", "nowhere"))
+
+
+async def test_a_summary_has_result_and_length(tmp_path: Path) -> None:
+    found = summary(await small_log(tmp_path / "match.jsonl"))
+    assert (found.game, found.seed, len(found.seats)) == ("dixiquote", 4, 3)
+    assert found.scores
+    assert found.winners
+    assert found.decisions > 10

@@ -1,0 +1,232 @@
+"""The interactive player: every key, every perspective, a real terminal restored whatever happens."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyte
+import pytest
+from rich.console import Console
+
+from runner.record.index import LogIndex
+from runner.record.moments import Moments
+from runner.record.reader import read_log
+from runner.record.replay import steps
+from runner.screen.player.page import Page
+from runner.screen.player.viewer import Viewer
+from runner.screen.scene import Perspective
+from tests.cli.command import environment
+from tests.record.hostile import hostile_log
+from tests.record.matches import erring, played
+
+
+@pytest.fixture
+async def log(tmp_path: Path) -> Path:
+    path = tmp_path / "match.jsonl"
+    await played(path, "dixiquote", erring("dixiquote", 4, 0.5), 6, max_rounds=5)
+    return path
+
+
+@pytest.fixture
+def viewer(log: Path) -> Iterator[Viewer]:
+    index = LogIndex.open(log)
+    yield Viewer(Moments(index), Perspective(sees_all=True))
+    index.close()
+
+
+def press(viewer: Viewer, *keys: str) -> Viewer:
+    for key in keys:
+        viewer.press(key)
+    return viewer
+
+
+def shown(viewer: Viewer, width: int = 100, height: int = 200) -> str:
+    console = Console(width=width, height=height, color_system=None, highlight=False)
+    with console.capture() as capture:
+        console.print(Page(viewer))
+    return capture.get()
+
+
+def test_every_moment_is_that_of_the_replay(viewer: Viewer, log: Path) -> None:
+    states = [step.state for step in steps(read_log(log)) if step.record["kind"] in ("header", "decision")]
+    assert viewer.moments.last == len(states) - 1
+    for number in (*range(len(states)), *range(len(states) - 1, -1, -7), 3, len(states) - 1, 0):
+        viewer.go(number)
+        assert viewer.moment.state == states[number]
+        assert viewer.moment.number == number
+
+
+def test_stepping_and_jumping(viewer: Viewer) -> None:
+    assert press(viewer, "space", "right", "right", "left").moment.number == 2
+    assert press(viewer, "1", "2", "enter").moment.number == 12
+    assert press(viewer, "9", "9", "9", "9", "enter").moment.number == viewer.moments.last
+    assert press(viewer, "right").moment.number == viewer.moments.last
+    assert press(viewer, "home").moment.number == 0
+    assert press(viewer, "left").moment.number == 0
+    assert press(viewer, "5", "backspace", "escape").moment.number == 0
+    assert press(viewer, "q").has_quit
+
+
+def test_rounds(viewer: Viewer) -> None:
+    begun = [press(viewer, "down").moment.number for _ in range(4)]
+    assert begun == sorted(set(begun))
+    assert viewer.moment.begins_round
+    assert [press(viewer, "up").moment.number for _ in range(4)] == [*reversed(begun[:-1]), 0]
+
+
+@pytest.mark.parametrize(("key", "wanted"), [("x", "has_strike"), ("p", "has_penalty"), ("s", "has_points")])
+def test_jumping_to_what_happened(viewer: Viewer, key: str, wanted: str) -> None:
+    every = [number for number in range(viewer.moments.last + 1) if getattr(viewer.moments.at(number), wanted)]
+    assert every
+    viewer.go(0)
+    assert [press(viewer, key).moment.number for _ in every] == every
+    assert "There is no" in press(viewer, key).said
+    assert [press(viewer, key.upper()).moment.number for _ in every[1:]] == every[-2::-1]
+
+
+def test_what_does_not_happen_is_said(viewer: Viewer) -> None:
+    assert "no challenge after" in press(viewer, "c").said
+    assert viewer.moment.number == 0
+
+
+def test_search_goes_through_what_may_be_read(viewer: Viewer) -> None:
+    press(viewer, "/", *"nonesuch", "enter")
+    assert viewer.moment.has_strike
+    first = viewer.moment.number
+    assert press(viewer, "n").moment.number > first
+    assert press(viewer, "N").moment.number == first
+    assert "no “nowhere at all”" in press(viewer, "/", *["space" if c == " " else c for c in "nowhere at all"], "enter").said
+
+
+def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
+    index = LogIndex.open(log)
+    for perspective in (Perspective(), *(Perspective(seat=seat) for seat in range(4))):
+        viewer = Viewer(Moments(index), perspective)
+        viewer.has_texts = True
+        while viewer.moment.number < viewer.moments.last:
+            press(viewer, "right")
+            decided = viewer.moment.decided
+            assert decided is not None
+            text = shown(viewer)
+            assert ("is hidden from" in text) != perspective.reads(decided.seat)
+            for other in range(4):
+                assert other == perspective.seat or f"(only P-{other})" not in text
+    index.close()
+
+
+def test_perspectives_turn_in_a_circle(viewer: Viewer) -> None:
+    names = [press(viewer, "v").perspective.name for _ in range(6)]
+    assert names == ["public", "P-0", "P-1", "P-2", "P-3", "all"]
+    assert press(viewer, "V").perspective.name == "P-3"
+
+
+def test_it_plays_by_itself_to_the_end(viewer: Viewer) -> None:
+    press(viewer, "a", "+", "+")
+    assert viewer.pause == 0.25
+    for _ in range(viewer.moments.last):
+        assert viewer.is_playing
+        viewer.tick()
+    assert not viewer.is_playing
+
+
+def test_the_page_fits_the_terminal(viewer: Viewer) -> None:
+    for width, height in ((80, 24), (200, 50), (40, 10)):
+        for keys in ((), ("right",), ("t",), ("pgdn",), ("?",), ("?", "end")):
+            lines = shown(press(viewer, *keys), width, height).splitlines()
+            assert len(lines) == height
+            assert max(len(line) for line in lines) <= width
+
+
+async def test_hostile_text_is_shown_harmless(tmp_path: Path) -> None:
+    index = LogIndex.open(await hostile_log(tmp_path / "hostile.jsonl"))
+    viewer = press(Viewer(Moments(index), Perspective(sees_all=True)), "t")
+    while viewer.moment.number < viewer.moments.last:
+        text = shown(press(viewer, "right"))
+        assert not set(text) & set("\x1b\x07\x9b\u202e\u2066\x00")
+    index.close()
+
+
+class Terminal:
+    """A terminal with the command running in it."""
+
+    def __init__(self, *words: str) -> None:
+        self.screen = pyte.Screen(100, 30)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.pid, self._file = pty.fork()
+        if not self.pid:
+            os.environ.clear()
+            os.environ.update(environment(TERM="xterm-256color"))
+            os.execv(sys.executable, [sys.executable, "-m", "runner", *words])
+        fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+
+    def type(self, keys: str) -> None:
+        os.write(self._file, keys.encode())
+
+    def wait_for(self, words: str) -> None:
+        end = time.monotonic() + 20
+        while words not in "\n".join(self.screen.display):
+            assert time.monotonic() < end, "\n".join(self.screen.display)
+            self._pump()
+
+    def ended(self) -> int:
+        """Everything it still says, and its exit status."""
+        while self._pump():
+            pass
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def _pump(self) -> bool:
+        if not select.select([self._file], [], [], 0.2)[0]:
+            return True
+        try:
+            data = os.read(self._file, 1 << 16)
+        except OSError:
+            return False
+        self.raw += data
+        self._stream.feed(data)
+        return bool(data)
+
+
+def keys_and_ends() -> list[Any]:
+    return [
+        pytest.param("q", None, 0, id="q"),
+        pytest.param("\x03", None, 0, id="ctrl-c"),
+        pytest.param("", signal.SIGTERM, 143, id="sigterm"),
+        pytest.param("", signal.SIGHUP, 129, id="sighup"),
+    ]
+
+
+@pytest.mark.parametrize(("keys", "number", "status"), keys_and_ends())
+def test_the_terminal_is_restored(keys: str, number: signal.Signals | None, status: int, log: Path) -> None:
+    terminal = Terminal("replay", str(log))
+    terminal.wait_for("decision 0 of")
+    terminal.type(" \x1b[C5\r")
+    terminal.wait_for("decision 5 of")
+    if number is not None:
+        os.kill(terminal.pid, number)
+    terminal.type(keys)
+    assert terminal.ended() == status
+    assert terminal.raw.rindex(b"\x1b[?1049l") > terminal.raw.rindex(b"\x1b[?1049h")
+    assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
+
+
+def test_a_damaged_log_opens_up_to_the_damage(log: Path) -> None:
+    raw = log.read_bytes()
+    log.write_bytes(raw[:-9])
+    terminal = Terminal("replay", str(log))
+    terminal.wait_for("decision 0 of")
+    terminal.type("G")
+    terminal.wait_for("cut short")
+    terminal.type("q")
+    assert terminal.ended() == 0
