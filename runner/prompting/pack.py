@@ -118,6 +118,10 @@ class PromptPack:
                 raise fault_of(name, error) from error
         return self._trees[name]
 
+    def has(self, game: str, role: str) -> bool:
+        """Whether there is a template for a role."""
+        return self.path(template_name(game, role)).is_file()
+
     def overrides(self, name: str) -> bool:
         """Whether a template comes from the pack's own folder."""
         return self.folder is not None and (self.folder / name).is_file()
