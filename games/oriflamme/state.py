@@ -179,8 +179,8 @@ class State(core.State, Fields):
             words.append(f"{leaders[0]} has the most points, {best}")
         else:
             have = "has" if len(self.winners) == 1 else "have"
-            words.append(f"{' and '.join(leaders)} tie at {best} points")
-            words.append(f"of them {' and '.join(map(seat_name, self.winners))} {have} the most cards in the queue")
+            most = f"{' and '.join(map(seat_name, self.winners))} {have} the most cards in the queue"
+            words.append(f"{' and '.join(leaders)} tie at {best} points, of them {most}")
         return tuple(words)
 
     # -- as data -----------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ class _Columns:
                 return cls(wanted, counts, cards)
         room -= sum(cards) + len(cards) - 1
         counts = room - len(_title(True)) >= wanted
-        return cls(min(wanted, room - len(_title(counts))), counts, cards)
+        return cls(max(0, min(wanted, room - len(_title(counts)))), counts, cards)
 
 
 def _title(counts: bool) -> str:

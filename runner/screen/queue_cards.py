@@ -59,9 +59,10 @@ class QueueCards:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width
         letters = WIDE if width >= _ROOM_FOR_WIDE else NARROW
-        rows = self._rows(letters, width // (letters + _SIDES), is_open=False)
+        per_row = max(1, width // (letters + _SIDES))
+        rows = self._rows(letters, per_row, is_open=False)
         if len(rows) > options.max_height - self.beside:
-            rows = self._rows(letters, width // (letters + _SIDES), is_open=True)
+            rows = self._rows(letters, per_row, is_open=True)
         yield from rows
 
     def _rows(self, letters: int, per_row: int, is_open: bool) -> list[Text]:
