@@ -67,7 +67,7 @@ def _decision(view: dict[str, Any], queue: Queue) -> Text:
     elif view["ability"] is None:
         line += Text(f" keeps or reveals position {view['pointer']}", style=TITLE)
     else:
-        line += _choice(view, queue[view["pointer"] - 1][0].name)
+        return line + _choice(view, queue[view["pointer"] - 1][0].name)
     return line + Text(f" · round {view['round']} of {view['rounds']}, {seat_name(view['first_player'])} first", style=QUIET)
 
 
