@@ -17,6 +17,7 @@ VERBS = {
     "fork": "Branch off from any decision of a match.",
     "export": "Write a logged match as a page, a recording, an account or a table.",
     "logs": "List the logged matches of a folder.",
+    "prompts": "See, tweak, check, try and compare prompts.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
     "tournament": "Play many matches, seats rotated over the same deals.",
