@@ -160,7 +160,7 @@ def _doing(view: View, seat: int) -> str:
 def _to_declare(view: View) -> Text:
     if view["phase"]["id"] == SETUP:
         return Text("Each player secretly takes one card of a set of five")
-    forced = f": from {FORCED_COUP} coins on it has to be Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
+    forced = f": from {FORCED_COUP} coins on only Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
     return seat_text(view["active"]) + Text(f" declares an action{forced}")
 
 
@@ -233,5 +233,5 @@ def _introduction() -> Iterator[RenderableType]:
 
 def _won(view: View) -> str:
     if len(view["winners"]) > 1:
-        return f"★ {view['turn']} turns are over: all who are in share the win"
+        return "★ The limit of turns is reached: all who are in win"
     return f"★ {seat_name(view['winners'][0])} wins in turn {view['turn']}"
