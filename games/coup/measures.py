@@ -1,4 +1,4 @@
-"""How often claims were true and challenges right."""
+"""How often a player told the truth, and saw through others."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from games.core import Count, Event, Measure
 if TYPE_CHECKING:
     from games.core import State as CoreState
 
-CLAIMS, CHALLENGES, CAUGHT = "claims true", "challenges right", "bluffs caught"
+TRUE, CAUGHT, RIGHT = "claims that were true", "bluffs found out", "challenges that were right"
 MEASURES = (
-    Measure(CLAIMS, "claims of a character, blocks included, that the player had face down"),
-    Measure(CHALLENGES, "challenges of a claim that the other player could not prove"),
-    Measure(CAUGHT, "false claims that were challenged"),
+    Measure(TRUE, "claims to a character, for an action or a block, that the seat did have"),
+    Measure(CAUGHT, "claims to a character the seat did not have that were challenged"),
+    Measure(RIGHT, "challenges to a claim that was false"),
 )
 
 
 def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) -> Iterator[Count]:
-    """What claims and challenges add; hands are judged as they were before the transition."""
+    """What a claim or a challenge adds."""
     if before is None:
         return
+    hands = before.hands  # type: ignore[attr-defined]
     for event in events:
-        if event.kind in ("declaration", "block"):
-            character = event.data["claim" if event.kind == "declaration" else "character"]
-            if character is not None:
-                yield Count(CLAIMS, event.data["seat"], int(_has(before, event.data["seat"], character)))
-                if not _has(before, event.data["seat"], character):
-                    yield Count(CAUGHT, event.data["seat"], 0)
+        data = event.data
+        if event.kind == "declaration" and data["claim"]:
+            yield from _claim(data["seat"], data["claim"] in hands[data["seat"]].down)
+        elif event.kind == "block":
+            yield from _claim(data["seat"], data["character"] in hands[data["seat"]].down)
         elif event.kind == "challenge":
-            claimant = event.data["claimant"]
-            is_false = not _has(before, claimant, event.data["character"])
-            yield Count(CHALLENGES, event.data["seat"], int(is_false))
-            if is_false:
-                yield Count(CAUGHT, claimant, 1, 0)
+            yield Count(RIGHT, data["seat"], int(data["character"] not in hands[data["claimant"]].down))
+        elif event.kind == "false_claim":
+            yield Count(CAUGHT, data["claimant"], 1, 0)
 
 
-def _has(state: CoreState, seat: int, character: str) -> bool:
-    return character in state.hands[seat].down  # type: ignore[attr-defined]
+def _claim(seat: int, is_true: bool) -> Iterator[Count]:
+    yield Count(TRUE, seat, int(is_true))
+    if not is_true:
+        yield Count(CAUGHT, seat, 0)

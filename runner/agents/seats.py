@@ -137,12 +137,27 @@ def model_of(spec: str, settings: Settings) -> Model:
     if is_offline(spec):
         return Model(spec, OFFLINE_URL, "", "none")
     name, _, url = spec.partition("@")
-    url = url or _OPENROUTER
-    address = urlsplit(url)
-    if address.scheme not in ("http", "https") or not address.hostname:
-        raise UsageError(f"The seat {quoted(spec)} has no address: write MODEL@http://HOST:PORT/v1.")
+    url = _checked_address(url or _OPENROUTER, spec)
     variable = _key_variable(url)
     return Model(name, url, _key(spec, variable, settings), variable)
+
+
+def endpoint_of(url: str, settings: Settings) -> Model:
+    """A nameless model at an address, for questions about the endpoint itself; its key goes along when there is one."""
+    from runner.llm.offline import OFFLINE_URL
+    from runner.llm.request import Model
+
+    if url == OFFLINE:
+        return Model("", OFFLINE_URL, "", "none")
+    variable = _key_variable(url)
+    return Model("", _checked_address(url, url), settings.get(variable, ""), variable)
+
+
+def _checked_address(url: str, said: str) -> str:
+    address = urlsplit(url)
+    if address.scheme not in ("http", "https") or not address.hostname:
+        raise UsageError(f"{quoted(said)} has no address: write http://HOST:PORT/v1 for it.")
+    return url
 
 
 def _named_model(name: str, settings: Settings) -> Model:

@@ -122,7 +122,9 @@ def test_what_there_is_is_listed_shown_and_compared(folder: Path) -> None:
     assert [pack["name"] for pack in listed["packs"]] == ["mine"]
     assert "(mine: " in tabletop(folder, "prompts", "show", "dixiquote", "voter", "--pack", "mine").stdout
     assert "+You play to win" in tabletop(folder, "prompts", "diff", "mine").stdout
-    variables = json.loads(tabletop(folder, "prompts", "variables", "dixiquote", "voter", "--matches", "6", "--json").stdout)["variables"]
+    variables = json.loads(tabletop(folder, "prompts", "variables", "dixiquote", "voter", "--matches", "6", "--json").stdout)[
+        "variables"
+    ]
     names = {row["name"] for row in variables}
     assert {"view.quote", "view.table[].text", "view.history[].cards[].owner", "options.scoring", "me"} <= names
     assert "view.hands" not in names
