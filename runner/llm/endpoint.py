@@ -13,6 +13,7 @@ from openai import AsyncOpenAI
 
 from runner.llm.offline import OFFLINE_URL, OfflineModel
 from runner.llm.request import Body, Model
+from runner.llm.transport import IDLE_LIMIT, transport_for
 
 CONNECT_LIMIT = 15.0
 """Seconds a connection may take to be made."""
@@ -23,7 +24,7 @@ _CLEAN_UP = 5.0
 _LOOK_LIMIT = 20.0
 """Seconds a question about models or a key may take."""
 
-_CONNECTIONS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000, keepalive_expiry=20.0)
+_CONNECTIONS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000, keepalive_expiry=IDLE_LIMIT)
 _TIMEOUT = httpx2.Timeout(None, connect=CONNECT_LIMIT)
 """No time limit a read: a dripping server renews it for ever, so the whole attempt has one (catalogue row 4)."""
 
@@ -43,26 +44,11 @@ class Raw(Protocol):
     def text(self) -> str: ...
 
 
-class OfflineTransport(httpx2.AsyncBaseTransport):
-    """Hands requests to the offline model in this process instead of a socket."""
-
-    def __init__(self, model: OfflineModel) -> None:
-        self._model = model
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The offline model's answer, after the delay it asks for."""
-        body = await request.aread()
-        answer = self._model.handle(request.method, request.url.path, request.headers, body)
-        if answer.delay:
-            await asyncio.sleep(answer.delay)
-        return httpx2.Response(answer.status, headers=answer.headers, content=answer.body)
-
-
 class Endpoint:
     """The SDK client of one base URL and key, its own retries off."""
 
     def __init__(self, model: Model, offline: OfflineModel) -> None:
-        transport = OfflineTransport(offline) if model.base_url == OFFLINE_URL else None
+        transport = transport_for(offline if model.base_url == OFFLINE_URL else None)
         http = httpx2.AsyncClient(transport=transport, timeout=_TIMEOUT, limits=_CONNECTIONS, follow_redirects=True)
         self._sdk = AsyncOpenAI(
             api_key=model.key or "none", base_url=model.base_url, max_retries=0, timeout=_TIMEOUT, http_client=http

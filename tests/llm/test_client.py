@@ -68,6 +68,26 @@ async def test_a_reply_is_logged_even_when_the_match_is_stopped_meanwhile() -> N
     assert [attempt.to_json()["kind"] for attempt in logged] == ["delivered"]
 
 
+async def test_connections_are_used_again_one_after_the_other_and_in_numbers() -> None:
+    async with OddServer() as server, Client() as client:
+        question = request(model(server.base_url))
+        for _ in range(5):
+            await ask_with(client, question)
+        assert server.connections == 1
+        for _ in range(3):
+            ends = await asyncio.gather(*(ask_with(client, question) for _ in range(40)))
+            assert all(isinstance(asked.end, Delivered) for asked in ends)
+        assert server.connections <= 3 * 16
+
+
+async def test_a_proxy_in_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with OddServer() as proxy:
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.port}")
+        asked = await ask(model("http://models.invalid/v1"))
+    assert isinstance(asked.end, Delivered)
+    assert proxy.heads[0].startswith("POST http://models.invalid/v1/chat/completions")
+
+
 async def test_no_socket_is_left_open_by_a_limit_that_strikes_while_idle_connections_are_closed() -> None:
     closed: list[asyncio.StreamWriter] = []
 
@@ -75,7 +95,11 @@ async def test_no_socket_is_left_open_by_a_limit_that_strikes_while_idle_connect
         await reply(completion())(writer)
         closed.append(writer)
 
-    async with OddServer(after=answer_and_hang_up) as server, Client(policy=Policy(slow_attempts=1)) as client:
+    async with (
+        asyncio.timeout(30),
+        OddServer(after=answer_and_hang_up) as server,
+        Client(policy=Policy(slow_attempts=1)) as client,
+    ):
         await asyncio.gather(*(ask_with(client, request(model(server.base_url))) for _ in range(60)))
         for writer in closed:
             writer.close()
