@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.core import Action, Game
 from games.coup import bot
 from games.coup.answers import ROLES
+from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, CoupOptions, cautions
 from games.coup.phases import PHASES
 from games.coup.state import State
@@ -25,4 +26,6 @@ GAME = Game(
     state_type=State,
     bots={"random": bot.random, "steady": bot.steady},
     cautions=cautions,
+    measures=MEASURES,
+    counts=counts,
 )

@@ -87,6 +87,7 @@ class OddServer:
     pages: dict[str, Any] = field(default_factory=dict)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
+    connections: int = 0
     port: int = 0
 
     @property
@@ -108,6 +109,7 @@ class OddServer:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
+        self.connections += 1
         self._tasks.add(task)
         try:
             with suppress(asyncio.CancelledError, ConnectionError, asyncio.IncompleteReadError):

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 KINDS = {
     "games": {".py", ".md"},
     "runner": {".py", ".html", ".css", ".js"},
-    "prompts": {".py", ".j2"},
+    "prompts": {".py", ".j2", ".toml", ".md"},
     "decks": {".py", ".json"},
 }
 BUILD = "import sys, hatchling.build as b; print(b.build_wheel(sys.argv[1]), b.build_sdist(sys.argv[1]))"

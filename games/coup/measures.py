@@ -1,0 +1,41 @@
+"""How often a player told the truth, and saw through others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from games.core import Count, Event, Measure
+
+if TYPE_CHECKING:
+    from games.core import State as CoreState
+
+TRUE, CAUGHT, RIGHT = "claims that were true", "bluffs found out", "challenges that were right"
+MEASURES = (
+    Measure(TRUE, "claims to a character, for an action or a block, that the seat did have"),
+    Measure(CAUGHT, "claims to a character the seat did not have that were challenged"),
+    Measure(RIGHT, "challenges to a claim that was false"),
+)
+
+
+def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) -> Iterator[Count]:
+    """What a claim or a challenge adds."""
+    if before is None:
+        return
+    hands = before.hands  # type: ignore[attr-defined]
+    for event in events:
+        data = event.data
+        if event.kind == "declaration" and data["claim"]:
+            yield from _claim(data["seat"], data["claim"] in hands[data["seat"]].down)
+        elif event.kind == "block":
+            yield from _claim(data["seat"], data["character"] in hands[data["seat"]].down)
+        elif event.kind == "challenge":
+            yield Count(RIGHT, data["seat"], int(data["character"] not in hands[data["claimant"]].down))
+        elif event.kind == "false_claim":
+            yield Count(CAUGHT, data["claimant"], 1, 0)
+
+
+def _claim(seat: int, is_true: bool) -> Iterator[Count]:
+    yield Count(TRUE, seat, int(is_true))
+    if not is_true:
+        yield Count(CAUGHT, seat, 0)

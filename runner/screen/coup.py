@@ -1,0 +1,237 @@
+"""Coup on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from games.core import View, seat_name
+from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
+from games.coup.figures import figures
+from games.coup.moves import BLOCKERS, FORCED_COUP
+from games.coup.phases import EVALUATIONS, SETUP
+from games.coup.turn import PROVEN
+from runner.screen.bluff_rows import bluff_rows
+from runner.screen.influence_rows import Player, player_rows
+from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.scene import Scene
+from runner.screen.turn_course import (
+    OPEN,
+    TRUE,
+    TURN,
+    UNTRUE,
+    claim_at_stake,
+    course,
+    listed_seats,
+    turns_before,
+)
+
+_BESIDE = 119
+_LEFT = 59
+_GAP = 1
+_ROWS_OF_SEATS_AND_TURNS = 9
+_ROWS_BESIDE = 7
+
+
+def table(scene: Scene) -> RenderableType:
+    """The whole table: what every player has, the turn in progress and those before; at the start the rules in short,
+    at the end how everybody bluffed.
+    """
+    return _Layout(scene)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Players, the turns before, the turn; where there is room the turns before, or the rules, beside the rest."""
+
+    scene: Scene
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        view, width = self.scene.view, options.max_width
+        is_wide = width >= _BESIDE
+        left = max(_LEFT, width // 2 - _GAP) if is_wide else width
+        seats = player_rows([_player(self.scene, seat) for seat in range(view["players"])], left)
+        if is_wide:
+            most = _ROWS_BESIDE + view["players"]
+            grid = Table.grid(padding=(0, _GAP, 0, 0), pad_edge=False)
+            grid.add_column(width=left)
+            grid.add_column(width=width - left - _GAP)
+            grid.add_row(Group(seats, *self._now()), Group(*self._before(most, width - left - _GAP)))
+            yield grid
+            return
+        yield seats
+        if view["history"] or view["stake"] is None:
+            yield from self._before(_ROWS_OF_SEATS_AND_TURNS - view["players"], width)
+        yield from self._now()
+
+    def _before(self, most: int, width: int) -> Iterator[RenderableType]:
+        """What was before this turn: other turns, or at the start the rules."""
+        history = self.scene.view["history"]
+        if history:
+            yield turns_before(history, most, width)
+        else:
+            yield from _introduction()
+
+    def _now(self) -> Iterator[RenderableType]:
+        """The turn, or at the end who won and how everybody bluffed."""
+        view = self.scene.view
+        if view["winners"]:
+            yield _title(_won(view))
+            yield bluff_rows(figures(view))
+            return
+        deck = f"Court deck {view['deck_size']} card{'s' * (view['deck_size'] != 1)}"
+        yield _title(f"Turn {view['turn']}{_limit(view)} · {deck}")
+        if view["stake"] is None:
+            yield Text(f"{TURN} ", style=QUIET) + _to_declare(view)
+            return
+        yield from course(view["stake"])
+        yield from _open_step(self.scene)
+
+
+def _title(text: str) -> Rule:
+    return Rule(Text(text, style=TITLE), align="left", style=QUIET)
+
+
+def _limit(view: View) -> str:
+    limit = view["options"]["max_turns"]
+    return f" of {limit}" if limit else ""
+
+
+# -- the players -----------------------------------------------------------------------------------------------------
+
+
+def _player(scene: Scene, seat: int) -> Player:
+    view, own = scene.view, scene.owns.get(seat)
+    is_out = not view["alive"][seat]
+    return Player(
+        name=scene.names[seat],
+        coins=view["coins"][seat],
+        down=_hand_at_the_end(view, seat) if view["hands"] else own["cards"] if own else [None] * view["hand_sizes"][seat],
+        lost=view["revealed"][seat],
+        now="wins" if seat in view["winners"] else _doing(view, seat),
+        is_active=seat == view["active"] and not view["winners"],
+        is_out=is_out,
+        wins=seat in view["winners"],
+        claimed=_claimed(view, seat),
+    )
+
+
+def _hand_at_the_end(view: View, seat: int) -> list[str]:
+    down = list(view["hands"][seat])
+    for card in view["revealed"][seat]:
+        down.remove(card)
+    return down
+
+
+def _claimed(view: View, seat: int) -> str:
+    """The characters a player has claimed, how often, and how the last test of each claim ended."""
+    claims = view["claims"][seat]
+    words = []
+    for character in dict.fromkeys(claim["character"] for claim in claims):
+        verdicts = [claim["verdict"] for claim in claims if claim["character"] == character]
+        tests = [TRUE if verdict == PROVEN else UNTRUE for verdict in verdicts if verdict]
+        words.append(character + f" {len(verdicts)}" * (len(verdicts) > 1) + f" {''.join(tests[-1:])}" * bool(tests))
+    return ", ".join(words)
+
+
+def _doing(view: View, seat: int) -> str:
+    """A player's part in the turn, in a word or two."""
+    stake = view["stake"]
+    if stake is None:
+        return ""
+    if seat == stake["blocker"]:
+        return f"says {stake['block']}"
+    if seat == stake["actor"]:
+        return f"says {stake['claim']}" if stake["claim"] else stake["action"]
+    if seat in (stake["challenger"], stake["block_challenger"]):
+        return "challenges"
+    return "target" if seat == stake["target"] else ""
+
+
+# -- the turn --------------------------------------------------------------------------------------------------------
+
+
+def _to_declare(view: View) -> Text:
+    if view["phase"]["id"] == SETUP:
+        return Text("Each player secretly takes one card of a set of five")
+    forced = f": from {FORCED_COUP} coins on only Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
+    return seat_text(view["active"]) + Text(f" declares an action{forced}")
+
+
+def _open_step(scene: Scene) -> Iterator[Text]:
+    """Who is to do what now, where the course of the turn does not say so."""
+    stake = scene.view["stake"]
+    steps = {"challenge": _challenge_window, "block": _block_window, "proof": _proof, "exchange": _exchange}
+    if stake["window"] in steps:
+        yield Text(f"{OPEN} ", style=QUIET) + steps[stake["window"]](scene, stake)
+
+
+def _challenge_window(scene: Scene, stake: dict[str, Any]) -> Text:
+    claimant, character = claim_at_stake(stake) or (None, "")
+    others = [seat for seat, alive in enumerate(scene.view["alive"]) if alive and seat != claimant]
+    return listed_seats(others) + Text(f" may challenge {character}")
+
+
+def _block_window(scene: Scene, stake: dict[str, Any]) -> Text:
+    alive = [seat for seat, is_in in enumerate(scene.view["alive"]) if is_in and seat != stake["actor"]]
+    asked = alive if stake["target"] is None else [stake["target"]]
+    return listed_seats(asked) + Text(f" may block as {' or '.join(BLOCKERS[stake['action']])}")
+
+
+def _proof(scene: Scene, stake: dict[str, Any]) -> Text:
+    claimant, character = claim_at_stake(stake) or (0, "")
+    decides = scene.view["phase"]["id"] in EVALUATIONS
+    does = f" has {character}: shows it, or concedes" if decides else f" has {character} and shows it"
+    return seat_text(claimant) + Text(does)
+
+
+def _exchange(scene: Scene, stake: dict[str, Any]) -> Text:
+    own = scene.owns.get(stake["actor"])
+    drawn = " and ".join(own["drawn"]) if own else "two cards"
+    return seat_text(stake["actor"]) + Text(f" has drawn {drawn}, and returns two")
+
+
+# -- the start -------------------------------------------------------------------------------------------------------
+
+_CHARACTERS = (
+    (DUKE, "Tax: take 3 coins", "Foreign Aid"),
+    (ASSASSIN, "Assassinate (3): target loses a card", ""),
+    (AMBASSADOR, "Exchange: draw 2 cards, return 2", "Steal"),
+    (CAPTAIN, "Steal: take 2 coins from target", "Steal"),
+    (CONTESSA, "", "Assassinate"),
+    ("anybody", "Income: 1 coin; Foreign Aid: 2 coins", ""),
+    ("", "Coup (7): target loses a card", ""),
+)
+_RULES = (
+    "A turn: declare → challenge? → block? → challenge? → effect",
+    "Claim any character. Who is caught, or doubts the truth,",
+    "loses a card; with none you are out. At 10 coins: only Coup.",
+)
+
+
+def _introduction() -> Iterator[RenderableType]:
+    """The rules in short."""
+    rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style=QUIET)
+    rows.add_column("Claim of", no_wrap=True, style=TITLE)
+    rows.add_column("Action", no_wrap=True)
+    rows.add_column("Blocks", no_wrap=True)
+    for row in _CHARACTERS:
+        rows.add_row(*row)
+    yield _title("Bluff, and be the last one in")
+    yield rows
+    yield from map(Text, _RULES)
+
+
+# -- the end ---------------------------------------------------------------------------------------------------------
+
+
+def _won(view: View) -> str:
+    if len(view["winners"]) > 1:
+        return "★ The limit of turns is reached: all who are in win"
+    return f"★ {seat_name(view['winners'][0])} wins in turn {view['turn']}"
