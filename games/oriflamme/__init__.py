@@ -3,6 +3,7 @@
 from games.core import Action, Game
 from games.oriflamme.answers import ROLES
 from games.oriflamme.bot import BOTS
+from games.oriflamme.measures import MEASURES, counts
 from games.oriflamme.options import PRESETS, Rules
 from games.oriflamme.phases import PHASES
 from games.oriflamme.state import State
@@ -20,6 +21,8 @@ GAME = Game(
     rules_version="1",
     state_type=State,
     bots=BOTS,
+    measures=MEASURES,
+    counts=counts,
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from games.core import IllegalAction, Question, answer_schema, chosen, fields, one_of, seat_name
 from games.oriflamme.action import CHOICES
-from games.oriflamme.cards import NAMES, NUMBERS, TYPES
+from games.oriflamme.cards import NAMES, NUMBERS, TYPES, CardType
 from games.oriflamme.data import names_of
 from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.placement import places
 from games.oriflamme.places import FRONT, ON, place_name, position_name
-from games.oriflamme.stack import REVEALED, Card, card_of
+from games.oriflamme.stack import BARE, REVEALED, Card, card_of
 from games.oriflamme.words import counted, known_card
 
 if TYPE_CHECKING:
+    from games.oriflamme.cards.base import Queue
+    from games.oriflamme.options import Rules
     from games.oriflamme.state import State
 
 PLACING = "placing_player"
@@ -107,24 +109,35 @@ def _revealing(state: State, card: Card) -> str:
     """What revealing the card being resolved does."""
     kind = TYPES[card.kind]
     paid = card.tokens * kind.payout
-    words = f"you get {counted(paid, 'point')} for its tokens" if kind.payout or not card.tokens else "its tokens are lost"
+    words = [f"you get {counted(paid, 'point')} for its tokens" if kind.payout or not card.tokens else "its tokens are lost"]
     at, shown = state.pointer, list(state.queue)
-    shown[at] |= REVEALED
+    shown[at] = shown[at] & BARE | REVEALED
     queue = tuple(shown)
+    gain = kind.gain(queue, at, state.rules)
     if kind.decides:
-        effects = kind.effects(queue, at, state.rules)
-        if not kind.can_choose(queue, at, state.rules):
-            words += f"; its ability (to {kind.task}) finds nothing to act on"
-        elif len(effects) == 1:
-            ((name, effect),) = effects.items()
-            words += f"; then you have only one choice, {name}: it {effect}"
-        else:
-            words += f"; then you have to {kind.task}"
-    elif gain := kind.gain(queue, at, state.rules):
-        words += f"; its ability brings {counted(gain, 'point')}"
-    elif kind.is_character:
-        words += "; its ability brings nothing now"
-    return words if kind.is_character else f"{words}; then it is discarded"
+        words.append(_choosing(kind, queue, at, state.rules))
+    elif gain or kind.is_character:
+        words.append(f"its ability brings {counted(gain, 'point') if gain else 'nothing now'}")
+    if not kind.is_character:
+        words.append("then it is discarded")
+    return "; ".join(words) + _pair(kind, queue, at, state.rules)
+
+
+def _choosing(kind: CardType, queue: Queue, at: int, rules: Rules) -> str:
+    """What the owner of a revealed card would have to do, and what that is if there is one choice only."""
+    moves = kind.moves(queue, at, rules)
+    if not moves:
+        return f"its ability (to {kind.task}) finds nothing to act on"
+    if len(moves) > 1:
+        return f"then you have to {kind.task}"
+    ((name, effect),) = kind.effects(queue, at, rules).items()
+    return f"then you have only one choice, {name}: it {effect}"
+
+
+def _pair(kind: CardType, queue: Queue, at: int, rules: Rules) -> str:
+    """What each of just two choices would do, on a line each."""
+    effects = kind.effects(queue, at, rules) if len(kind.moves(queue, at, rules)) == 2 else {}
+    return "".join(f"\n  - {name}: {effect}" for name, effect in effects.items())
 
 
 def _choice_question(state: State, seat: int) -> Question:
@@ -133,7 +146,7 @@ def _choice_question(state: State, seat: int) -> Question:
     copied = "" if card.kind == kind.number else f", copying the {kind.name},"
     text = f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(state.pointer)}{copied} has to {kind.task}."
     moves = state._moves(seat)
-    if effects := kind.effects(state.queue, state.pointer, state.rules):
-        text += " The only legal choice:" if len(effects) == 1 else " Choices:"
-        text += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())
+    text += " The only legal choice:" if len(moves) == 1 else " Choices:"
+    effects = kind.effects(state.queue, state.pointer, state.rules)
+    text += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())
     return Question(text, kind.schema(moves), RESOLVING)

@@ -175,7 +175,7 @@ def _id_of(state: State, move: Any) -> int:
     if isinstance(move, tuple):
         card, place = int(move[0]), int(move[1])
         return _DECREE + card * _DESTINATIONS + _destination_index(place)
-    return (_VICTIM if TYPES[phase - CHOICE_PHASES].name == "Spy" else _TARGET) + int(move)
+    return (_VICTIM if TYPES[phase - CHOICE_PHASES].chooses_seats else _TARGET) + int(move)
 
 
 @lru_cache(maxsize=64)

@@ -17,6 +17,8 @@ REVEALED = 1 << 8
 TOKENS_AT = 9
 TOKENS = 0b111111
 TOKEN = 1 << TOKENS_AT
+BARE = ~(TOKENS << TOKENS_AT)
+"""A card without its tokens is the card `&` this."""
 PRESENT = 1 << 15
 CARD_BITS = 16
 CARD = (1 << CARD_BITS) - 1

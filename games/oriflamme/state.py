@@ -174,10 +174,13 @@ class State(core.State, Fields):
             return ()
         best = max(self.scores)
         leaders = [seat_name(seat) for seat, score in enumerate(self.scores) if score == best]
-        words = [f"Six rounds were played; the most points are {best}."]
-        if len(leaders) > 1:
-            shared = " and ".join(map(seat_name, self.winners))
-            words.append(f"{' and '.join(leaders)} tie, and the most cards in the queue belong to {shared}.")
+        words = [f"round {self.round} of {walk.ROUNDS} is over"]
+        if len(leaders) == 1:
+            words.append(f"{leaders[0]} has the most points, {best}")
+        else:
+            have = "has" if len(self.winners) == 1 else "have"
+            most = f"{' and '.join(map(seat_name, self.winners))} {have} the most cards in the queue"
+            words.append(f"{' and '.join(leaders)} tie at {best} points, of them {most}")
         return tuple(words)
 
     # -- as data -----------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from games.core import View
-from games.oriflamme.cards import TYPES
+from games.oriflamme.cards import NUMBERS, STANDARD_SET, TYPES
 from games.oriflamme.data import names_of
 from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT
 from games.oriflamme.places import NOWHERE
@@ -27,6 +27,7 @@ def view(state: State, seat: int | None) -> View:
         "phase": {"id": state.phase_id, "name": state.phase.name},
         "players": players,
         "rules": dict(_rules(state.rules)),
+        "extra_types": _extra_types(state.rules.card_types),
         "round": state.round,
         "rounds": ROUNDS,
         "first_player": (state.round - 1) % players,
@@ -48,6 +49,12 @@ def view(state: State, seat: int | None) -> View:
 @lru_cache(maxsize=64)
 def _rules(rules: Rules) -> dict[str, Any]:
     return rules.to_json()
+
+
+def _extra_types(card_types: tuple[str, ...]) -> list[dict[str, Any]]:
+    """What the types in play beyond the standard ones are and do: nobody has these by heart."""
+    extra = [TYPES[NUMBERS[name]] for name in card_types if name not in STANDARD_SET]
+    return [{"name": kind.name, "is_character": kind.is_character, "text": kind.text} for kind in extra]
 
 
 def _shown(card: Card, seat: int | None) -> dict[str, Any]:

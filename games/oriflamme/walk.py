@@ -13,6 +13,7 @@ from games.oriflamme.cards import TYPES
 from games.oriflamme.phase_ids import CHOICE_PHASES, GAME_OVER, PLACEMENT, RESOLUTION, ROUND_END
 from games.oriflamme.places import FRONT, NOWHERE, ON
 from games.oriflamme.stack import (
+    BARE,
     CARD_BITS,
     KIND,
     OWNER,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 ROUNDS = 6
 
-_BARE = ~(TOKENS << TOKENS_AT)
 _NO_KIND = -1
 _new = tuple.__new__
 
@@ -101,7 +101,7 @@ def reveal(origin: Origin, told: list[Event] | None = None) -> State:
     paid = (stack >> TOKENS_AT & TOKENS) * _PAYOUT[kind]
     if told is not None:
         tell.revealed(told, card_of(stack), at, paid)
-    stacks[at] = stack & _BARE | REVEALED
+    stacks[at] = stack & BARE | REVEALED
     points = state.points + (paid << POINTS_AT * (stack >> OWNER_AT & OWNER))
     return _walk(origin, state, state.hands, tuple(stacks), points, at, told, kind)
 

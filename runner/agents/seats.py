@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,11 +18,13 @@ from runner.prompting.pack import PromptPack
 from runner.settings import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, OTHER_KEY_VARIABLE, Settings, seat_variable
 
 if TYPE_CHECKING:
+    from runner.agents.llm import LlmAgent
     from runner.llm.client import Client
     from runner.llm.request import Model
 
 OFFLINE = "offline"
 _BOT = "bot:"
+_PACK = "+pack:"
 _OPENROUTER = "https://openrouter.ai/api/v1"
 _MODEL_WITH_A_KEY = "openai/gpt-5-mini"
 
@@ -50,21 +53,39 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
 
 def check_spec(spec: str, game: Game, settings: Settings) -> None:
     """UsageError when a SPEC names a bot that the game does not have, or nothing at all."""
+    spec, pack = _split(spec)
+    if pack is not None:
+        PromptPack(pack)
+        if spec.startswith(_BOT):
+            raise UsageError(f"The seat {quoted(spec)} is a bot, which reads no prompts: leave {_PACK}{pack} away.")
     if spec.startswith(_BOT):
         if spec.removeprefix(_BOT) not in game.bots:
             bots = listed([f"{_BOT}{name}" for name in game.bots])
             raise UsageError(f"There is no bot {quoted(spec)} for {game.title}: there is {bots}.")
     elif is_offline(spec):
-        from runner.llm.offline import HABITS
+        from runner.llm.offline import HABITS, RATE, rate_of
 
-        if spec != OFFLINE and spec.removeprefix(f"{OFFLINE}/") not in HABITS:
-            raise UsageError(f"There is no offline model {quoted(spec)}: there is {listed([OFFLINE, *_habits(HABITS)])}.")
+        habit = spec.removeprefix(f"{OFFLINE}/")
+        if spec != OFFLINE and habit not in HABITS and rate_of(habit) is None:
+            names = [OFFLINE, *_habits(HABITS), f"{OFFLINE}/{RATE}0.1"]
+            raise UsageError(f"There is no offline model {quoted(spec)}: there is {listed(names)}.")
     elif spec not in settings.agents and "/" not in spec and "@" not in spec:
         agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
         raise UsageError(
             f"There is no seat {quoted(spec)}: a seat is {agents}bot:NAME, offline, a model such as openai/gpt-5-mini,"
             " or MODEL@BASE_URL."
         )
+
+
+def _split(spec: str) -> tuple[str, Path | None]:
+    """Who plays, and the folder of the seat's own prompt pack: `SPEC+pack:DIR`."""
+    who, mark, folder = spec.partition(_PACK)
+    return who, Path(folder) if mark else None
+
+
+def with_pack(spec: str, folder: Path | None) -> str:
+    """The SPEC of a seat that reads a prompt pack of its own."""
+    return spec if folder is None else f"{spec}{_PACK}{folder}"
 
 
 def is_offline(spec: str) -> bool:
@@ -78,6 +99,11 @@ def _habits(names: Sequence[str]) -> list[str]:
 
 def describe_seat(spec: str, settings: Settings, mistakes: float = 0.0) -> Seat:
     """The seat of a SPEC as it is shown and logged; `mistakes` is how often the offline model errs."""
+    who, _ = _split(spec)
+    return replace(_described(who, settings, mistakes), spec=spec)
+
+
+def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
     if spec in settings.agents:
         entry = settings.agents[spec]
         names = ("model", "base_url", "parameters", "time_limit", "max_tokens")
@@ -95,7 +121,9 @@ def describe_seat(spec: str, settings: Settings, mistakes: float = 0.0) -> Seat:
 def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0) -> Seat:
     """The seat of a SPEC in a match that has this prompt pack; one with prompts of its own says which."""
     seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
-    return seat if own is pack else replace(seat, facts={**seat.facts, "prompts": own.to_json(game.name)})
+    if own is pack:
+        return seat
+    return replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
 def model_of(spec: str, settings: Settings) -> Model:
@@ -103,17 +131,33 @@ def model_of(spec: str, settings: Settings) -> Model:
     from runner.llm.offline import OFFLINE_URL
     from runner.llm.request import Model
 
+    spec, _ = _split(spec)
     if spec in settings.agents:
         return _named_model(spec, settings)
     if is_offline(spec):
         return Model(spec, OFFLINE_URL, "", "none")
     name, _, url = spec.partition("@")
-    url = url or _OPENROUTER
-    address = urlsplit(url)
-    if address.scheme not in ("http", "https") or not address.hostname:
-        raise UsageError(f"The seat {quoted(spec)} has no address: write MODEL@http://HOST:PORT/v1.")
+    url = _checked_address(url or _OPENROUTER, spec)
     variable = _key_variable(url)
     return Model(name, url, _key(spec, variable, settings), variable)
+
+
+def endpoint_of(url: str, settings: Settings) -> Model:
+    """A nameless model at an address, for questions about the endpoint itself; its key goes along when there is one."""
+    from runner.llm.offline import OFFLINE_URL
+    from runner.llm.request import Model
+
+    if url == OFFLINE:
+        return Model("", OFFLINE_URL, "", "none")
+    variable = _key_variable(url)
+    return Model("", _checked_address(url, url), settings.get(variable, ""), variable)
+
+
+def _checked_address(url: str, said: str) -> str:
+    address = urlsplit(url)
+    if address.scheme not in ("http", "https") or not address.hostname:
+        raise UsageError(f"{quoted(said)} has no address: write http://HOST:PORT/v1 for it.")
+    return url
 
 
 def _named_model(name: str, settings: Settings) -> Model:
@@ -159,33 +203,39 @@ async def seat_agents(
     specs: Sequence[str], game: Game, setup: Setup, pack: PromptPack, settings: Settings, client: Client | None
 ) -> list[Agent]:
     """An agent for each SPEC. TabletopError when one of them cannot be had."""
-    options = prompt_options(setup)
     agents: list[Agent] = []
     for spec in specs:
         if spec.startswith(_BOT):
             agents.append(BotAgent(game.bots[spec.removeprefix(_BOT)]))
         else:
             assert client is not None
-            agents.append(await _model_agent(spec, pack, options, settings, client))
+            agents.append(await model_agent(spec, pack, setup, settings, client))
     return agents
 
 
-async def _model_agent(spec: str, pack: PromptPack, options: dict[str, Any], settings: Settings, client: Client) -> Agent:
+async def model_agent(spec: str, pack: PromptPack, setup: Setup, settings: Settings, client: Client) -> LlmAgent:
+    """The model of a SPEC, asked with `pack` unless it has prompts of its own. TabletopError when it cannot be had."""
     from runner.agents.llm import LlmAgent
     from runner.llm.errors import AccountProblem
+    from runner.llm.offline import OFFLINE_URL, RATE
 
-    model = model_of(spec, settings)
+    model, pack = model_of(spec, settings), pack_of(spec, settings, pack)
+    if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
+        model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     try:
         form = await client.choose_form(model)
     except AccountProblem as problem:
         raise AccountError(str(problem)) from problem
-    entry = settings.agents.get(spec)
-    return LlmAgent(client, model, form, pack_of(spec, settings, pack), options, AS_EVER if entry is None else entry.manner)
+    entry = settings.agents.get(_split(spec)[0])
+    return LlmAgent(client, model, form, pack, prompt_options(setup), AS_EVER if entry is None else entry.manner)
 
 
 def pack_of(spec: str, settings: Settings, pack: PromptPack) -> PromptPack:
-    """The prompt pack of a seat: that of its agent in agents.toml, else the one of the match."""
-    entry = settings.agents.get(spec)
+    """The prompt pack of a seat: the one its SPEC names, else that of its agent in agents.toml, else the one of the match."""
+    who, folder = _split(spec)
+    if folder is not None:
+        return PromptPack(folder)
+    entry = settings.agents.get(who)
     return pack if entry is None or entry.prompts is None else PromptPack(entry.prompts)
 
 

@@ -12,9 +12,10 @@ from runner.errors import AccountError, LogDamagedError, PausedError, UsageError
 
 
 class Stop(StrEnum):
-    """Why a match is not finished."""
+    """Why a match is not finished. An outage is tried again in the same run, the others are not."""
 
     OUTAGE = "outage"
+    STUCK = "stuck"
     BUDGET = "budget"
     ACCOUNT = "account"
     INTERRUPTED = "interrupted"
@@ -41,6 +42,8 @@ def _kind(error: BaseException) -> Stop:
     if isinstance(error, asyncio.CancelledError):
         return Stop.INTERRUPTED
     if isinstance(error, PausedError):
+        if error.__cause__ is None:  # nobody gives valid answers: trying again would only cost
+            return Stop.STUCK
         return Stop.BUDGET if type(error.__cause__).__name__ == "BudgetSpent" else Stop.OUTAGE
     if isinstance(error, AccountError | UsageError):
         return Stop.ACCOUNT

@@ -17,10 +17,13 @@ VERBS = {
     "fork": "Branch off from any decision of a match.",
     "export": "Write a logged match as a page, a recording, an account or a table.",
     "logs": "List the logged matches of a folder.",
+    "prompts": "See, tweak, check, try and compare prompts.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
     "tournament": "Play many matches, seats rotated over the same deals.",
     "standings": "Ratings with intervals, from the logs of many matches.",
+    "models": "List the models of an endpoint: price, context, forms of answer.",
+    "agents": "List the agents of agents.toml, and who fills free seats.",
     "doctor": "Check whether the set-up works.",
     "offline-server": "Serve the offline model on a loopback port.",
 }

@@ -131,7 +131,8 @@ _ANNOTATIONS: dict[str, Any] = {
         list[str] | None,
         typer.Option(
             "--seat",
-            help="Who plays, once a seat: bot:NAME, offline, a model such as openai/gpt-5-mini, or MODEL@BASE_URL."
+            help="Who plays, once a seat: bot:NAME, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
+            " of them with prompts of its own, SPEC+pack:DIR."
             " Seats left free are filled from .env.",
             metavar="SPEC",
         ),

@@ -14,9 +14,10 @@ from runner.llm.attempt import Attempt, OnAttempt
 from runner.llm.budget import Budget, Reservation
 from runner.llm.clock import Clock
 from runner.llm.errors import AccountProblem, CallStopped, InputRefused, Outage, PromptTooLong
+from runner.llm.gate import Rank
 from runner.llm.line import Line
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
-from runner.llm.policy import Again, Patience
+from runner.llm.policy import Again, Patience, is_throttled
 from runner.llm.prices import Worst, most_prompt_tokens, worst_case
 from runner.llm.request import Body, Habits, Request, token_bound
 
@@ -41,6 +42,7 @@ class Course:
     clock: Clock
     on_attempt: OnAttempt
     number: int = 0
+    rank: Rank = Rank.NEW
 
     async def attempt(self) -> Delivered | ModelMistake:
         """Makes one attempt. Raises Again when it is to be repeated, CallStopped when the call is over without an answer."""
@@ -55,7 +57,7 @@ class Course:
         return self._acted_on(made.outcome, habits)
 
     async def _made(self, body: Body, habits: Habits, reservation: Reservation) -> Attempt:
-        await self.line.enter()
+        await self.line.enter(self.rank)
         began = self.clock.now()
         try:
             outcome = await self._sent(body, began)
@@ -70,8 +72,7 @@ class Course:
     async def _sent(self, body: Body, began: float) -> Outcome:
         model = self.request.model
         try:
-            async with asyncio.timeout(model.time_limit):
-                response = await self.line.endpoint.send(body, model.headers)
+            response = await self.line.endpoint.send(body, model.headers, model.time_limit)
         except Exception as error:
             from runner.llm.wire.exceptions import of_exception
 
@@ -119,6 +120,7 @@ class Course:
             case Infrastructure():
                 if self.patience.fail(outcome):
                     raise self._outage(outcome)
+                self.rank = Rank.THROTTLED if is_throttled(outcome.kind) else Rank.FAILED
                 raise Again(outcome)
             case Configuration():
                 if self._adapts(outcome, used):

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping
 from typing import Protocol
 
+import anyio
 import httpx2
 from openai import AsyncOpenAI
 
@@ -15,6 +16,9 @@ from runner.llm.request import Body, Model
 
 CONNECT_LIMIT = 15.0
 """Seconds a connection may take to be made."""
+
+_CLEAN_UP = 5.0
+"""Seconds an attempt may take beyond its limit to give its connection back."""
 
 _LOOK_LIMIT = 20.0
 """Seconds a question about models or a key may take."""
@@ -65,13 +69,21 @@ class Endpoint:
         )
         self._sdk.organization = self._sdk.project = None
 
-    async def send(self, body: Body, headers: Mapping[str, str]) -> Raw:
-        """Sends a chat completion and returns the whole response. Raises what the SDK raises."""
-        return await self._sdk.post("/chat/completions", cast_to=httpx2.Response, body=body, options={"headers": dict(headers)})
+    async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> Raw:
+        """Sends a chat completion and returns the whole response. Raises what the SDK raises, TimeoutError after the limit.
+
+        The limit is anyio's, as the transport's own clean-up is: a plain cancellation breaks into its closing of idle
+        connections and leaves their sockets open. The plain one behind it is for a clean-up that hangs.
+        """
+        async with asyncio.timeout(time_limit + _CLEAN_UP):
+            with anyio.fail_after(time_limit):
+                return await self._sdk.post(
+                    "/chat/completions", cast_to=httpx2.Response, body=body, options={"headers": dict(headers)}
+                )
 
     async def look(self, path: str, headers: Mapping[str, str]) -> Raw:
         """The response to a GET of a path below the base URL. Raises what the SDK raises, or TimeoutError."""
-        async with asyncio.timeout(_LOOK_LIMIT):
+        with anyio.fail_after(_LOOK_LIMIT):
             return await self._sdk.get(path, cast_to=httpx2.Response, options={"headers": dict(headers)})
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runner.llm.catalogue import ModelEntry
 from runner.llm.clock import Clock
 from runner.llm.errors import AccountProblem
-from runner.llm.gate import Gate
+from runner.llm.gate import Gate, Rank
 from runner.llm.outcome import Delivered, Infrastructure, ModelMistake, Outcome
 from runner.llm.policy import Policy
 from runner.llm.prices import Prices
@@ -41,11 +41,11 @@ class Line:
         """The prices set for the model, else those its endpoint lists."""
         return model.prices or (self.entry.prices if self.entry else None)
 
-    async def enter(self) -> None:
+    async def enter(self, rank: Rank) -> None:
         """Waits for a turn with the model, then with the key: who waits for the model takes nothing from the key's others."""
-        await self.gate.enter()
+        await self.gate.enter(rank)
         try:
-            await self.key_gate.enter()
+            await self.key_gate.enter(rank)
         except BaseException:
             self.gate.leave()
             raise

@@ -27,6 +27,9 @@ MISTAKES = ("illegal", "unreadable", "fenced", "truncated")
 HABITS = (*MISTAKES, "empty", "refusing", "failing", "slow")
 """Models that always do one thing: `offline/illegal`, `offline/failing`, ..."""
 
+RATE = "mistakes="
+"""A habit of erring at a rate of one's own: `offline/mistakes=0.3`."""
+
 DELAY_HEADER = "x-offline-delay"
 _SLOWNESS = "3600"
 _SUPPORTED = ["max_tokens", "temperature", "top_p", "seed", "response_format", "structured_outputs", "tools", "tool_choice"]
@@ -95,8 +98,19 @@ class OfflineModel:
         if schema is None:
             return Said(phrase(chance))
         answer = sampled(schema, chance)
-        mistake = habit or (chance.choice(MISTAKES) if chance.random() < self.mistake_rate else "")
+        rate = rate_of(habit)
+        errs = chance.random() < (self.mistake_rate if rate is None else rate)
+        mistake = habit if rate is None and habit else chance.choice(MISTAKES) if errs else ""
         return _told(answer if isinstance(answer, dict) else {}, schema, mistake, chance)
+
+
+def rate_of(habit: str) -> float | None:
+    """The rate of mistakes that a habit names, None when it names none."""
+    try:
+        rate = float(habit.removeprefix(RATE)) if habit.startswith(RATE) else -1.0
+    except ValueError:
+        return None
+    return rate if 0 <= rate <= 1 else None
 
 
 def _told(answer: dict[str, Any], schema: Schema, mistake: str, chance: random.Random) -> Said:

@@ -20,6 +20,11 @@ _THROTTLED = {"throttled", "in_flight_budget"}
 _FILTERED = {"input_moderated", "input_guardrail"}
 
 
+def is_throttled(kind: str) -> bool:
+    """Whether this kind of failure is a quota's, which says nothing about the endpoint's health."""
+    return kind in _THROTTLED
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How patient a call is: attempts by what went wrong, waits in seconds.

@@ -134,7 +134,7 @@ class Request:
     def _messages_in(self, form: AnswerForm) -> list[Message]:
         messages = [{name: sendable(text) for name, text in message.items()} for message in self.messages]
         if self.form.carries_schema and not form.carries_schema:
-            messages.append({"role": "user", "content": _schema_in_words(self.schema)})
+            messages.append({"role": "user", "content": schema_in_words(self.schema)})
         return messages
 
 
@@ -199,6 +199,7 @@ def _form_fields(form: AnswerForm, schema: dict[str, Any], forces_tool: bool) ->
             return {}
 
 
-def _schema_in_words(schema: dict[str, Any]) -> str:
+def schema_in_words(schema: dict[str, Any]) -> str:
+    """The schema as a message for a model that does not get it as data."""
     printed = json.dumps(schema, ensure_ascii=False)
     return f"Answer with one JSON object and nothing else. It has to fit this JSON Schema:\n```json\n{printed}\n```"

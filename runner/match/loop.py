@@ -89,7 +89,7 @@ class Match:
         if decision is None:
             self.state = self.state.strike_out(seat)
             tally.penalties += 1
-            self._strike_outs += 1
+            self._strike_outs += not self._recorder.is_behind  # a match that goes on counts anew
             how = "strike_out"
         else:
             how = "forced" if self._is_forced(seat) else "answer"

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, StrictUndefined, Template, TemplateError, TemplateNotFound
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2 import Template, TemplateError, nodes
 
 from games.core import Question, View, seat_name
 from runner.errors import UsageError
-from runner.prompting.text import fence
+from runner.prompting.bounds import LONGEST_MESSAGE, BoundedEnvironment
+from runner.prompting.faults import SUFFIX, fault_of
+from runner.prompting.loading import built_in_folder, loader_of
+from runner.prompting.text import as_json, fence
 from runner.record.digest import digest_of
+
+if TYPE_CHECKING:
+    from runner.prompting.manifest import Manifest
 
 Message = dict[str, str]
 BUILT_IN = "built-in"
 SHARED = "shared"
+REASK = "shared/reask.j2"
 ROLES = ("system", "user", "assistant")
-
-
-def built_in_folder() -> Path:
-    """Where the built-in pack is installed."""
-    return Path(str(files("prompts")))
 
 
 @dataclass
@@ -33,77 +34,133 @@ class PromptPack:
 
     folder: Path | None = None
     _compiled: dict[str, Template] = field(default_factory=dict, init=False, repr=False)
+    _trees: dict[str, nodes.Template] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
             raise UsageError(f"The prompt pack {self.folder} is not a folder.")
 
+    @cached_property
+    def manifest(self) -> Manifest | None:
+        """What the pack says about itself; None for the built-in one. UsageError when its file is not sound."""
+        if self.folder is None:
+            return None
+        from runner.prompting.manifest import read_manifest
+
+        return read_manifest(self.folder)
+
     @property
     def name(self) -> str:
-        """The folder's name, or that of the built-in pack."""
-        return BUILT_IN if self.folder is None else self.folder.name
+        """The pack's name."""
+        return BUILT_IN if self.manifest is None else self.manifest.name
 
     @cached_property
-    def environment(self) -> ImmutableSandboxedEnvironment:
-        """Jinja in a sandbox, in which an undefined name is an error."""
-        loaders: list[BaseLoader] = [FileSystemLoader(folder) for folder in (self.folder, built_in_folder()) if folder]
-        environment = ImmutableSandboxedEnvironment(
-            loader=ChoiceLoader(loaders),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=False,
-            autoescape=False,
-            auto_reload=False,
-        )
+    def environment(self) -> BoundedEnvironment:
+        """Jinja in a sandbox with bounds, in which an undefined name is an error."""
+        environment = BoundedEnvironment(loader=loader_of(self.folder))
         environment.filters["fence"] = fence
+        environment.filters["tojson"] = as_json
         environment.filters["seat"] = seat_name
         return environment
 
-    def render(self, game: str, role: str, context: dict[str, Any]) -> list[Message]:
-        """The messages that the role's template writes. UsageError names file and line when it cannot be rendered."""
+    def render(self, game: str, role: str, context: Mapping[str, Any]) -> list[Message]:
+        """The messages that the role's template writes. PromptError names file and line when it cannot be rendered."""
         messages: list[Message] = []
 
         def message(speaker: str, caller: Any) -> str:
             if speaker not in ROLES:
                 raise TemplateError(f'message("{speaker}"): the speaker has to be one of {", ".join(ROLES)}')
-            messages.append({"role": speaker, "content": _tidied(caller())})
+            messages.append({"role": speaker, "content": _tidied(_bounded(caller()))})
             return ""
 
-        name = f"{game}/{role}.j2"
-        try:
-            rest = self._template(name).render(**context, message=message)
-        except Exception as error:  # whatever a user's template does wrong
-            raise UsageError(_complaint(name, error)) from error
+        name = template_name(game, role)
+        rest = self._rendered(name, {**context, "message": message})
         if rest.strip() or not messages:
-            raise UsageError(f'The prompt {name} has text outside of its messages: put it into {{% call message("user") %}}.')
+            raise fault_of(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
         return messages
 
-    def render_text(self, name: str, context: dict[str, Any]) -> str:
-        """The text that a template writes. UsageError names file and line when it cannot be rendered."""
-        try:
-            return _tidied(self._template(name).render(**context))
-        except Exception as error:  # whatever a user's template does wrong
-            raise UsageError(_complaint(name, error)) from error
+    def render_text(self, name: str, context: Mapping[str, Any]) -> str:
+        """The text that a template writes. PromptError names file and line when it cannot be rendered."""
+        return _tidied(self._rendered(name, context))
+
+    def names(self, game: str) -> list[str]:
+        """The names of all templates that the game's prompts can draw on."""
+        return [name for name in self.environment.list_templates(extensions=["j2"]) if name.split("/")[0] in (game, SHARED)]
 
     def digests(self, game: str) -> dict[str, str]:
         """The digest of every template that the game's prompts can draw on, by name."""
-        names = [name for name in self.environment.list_templates(extensions=["j2"]) if name.split("/")[0] in (game, SHARED)]
-        return {name: digest_of(self._source(name)) for name in names}
+        return {name: digest_of(self.source(name)) for name in self.names(game)}
 
     def to_json(self, game: str) -> dict[str, Any]:
-        """The pack as a log's header has it: its name, and the digest of every template of a game."""
-        return {"pack": self.name, "templates": self.digests(game)}
+        """The pack as a log's header has it: its name and version, and the digest of every template of a game."""
+        facts: dict[str, Any] = {"pack": self.name}
+        if self.manifest is not None:
+            facts["version"] = self.manifest.version
+            facts |= {"offline_mistakes": self.manifest.offline.mistakes} if self.manifest.offline else {}
+        return {**facts, "templates": self.digests(game)}
+
+    def source(self, name: str) -> str:
+        """The text of a template. PromptError when there is none."""
+        loader = self.environment.loader
+        assert loader is not None
+        try:
+            return loader.get_source(self.environment, name)[0]
+        except Exception as error:  # a file may be missing, unreadable, no text
+            raise fault_of(name, error) from error
+
+    def tree(self, name: str) -> nodes.Template:
+        """The syntax tree of a template, not to be changed. PromptError when it is not Jinja."""
+        if name not in self._trees:
+            source = self.source(name)
+            try:
+                self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
+            except Exception as error:  # whatever a user's template does wrong
+                raise fault_of(name, error) from error
+        return self._trees[name]
+
+    def has(self, game: str, role: str) -> bool:
+        """Whether there is a template for a role."""
+        return self.path(template_name(game, role)).is_file()
+
+    def overrides(self, name: str) -> bool:
+        """Whether a template comes from the pack's own folder."""
+        return self.folder is not None and (self.folder / name).is_file()
+
+    def path(self, name: str) -> Path:
+        """The file that a template comes from."""
+        folder = self.folder if self.folder is not None and self.overrides(name) else built_in_folder()
+        return folder / name
+
+    def _rendered(self, name: str, context: Mapping[str, Any]) -> str:
+        self.environment.begin()
+        try:
+            return _bounded(self._template(name).render(context))
+        except Exception as error:  # whatever a user's template does wrong
+            raise fault_of(name, error) from error
 
     def _template(self, name: str) -> Template:
         if name not in self._compiled:
             self._compiled[name] = self.environment.get_template(name)
         return self._compiled[name]
 
-    def _source(self, name: str) -> str:
-        loader = self.environment.loader
-        assert loader is not None
-        return loader.get_source(self.environment, name)[0]
+
+def template_name(game: str, role: str) -> str:
+    """The name of a role's template."""
+    return f"{game}/{role}{SUFFIX}"
+
+
+VARIABLES = {
+    "view": "all that the seat may know",
+    "own": "what the seat alone knows: the same as view.own",
+    "me": "the seat's number; `me | seat` is its name",
+    "question": "what is asked: text, schema of an answer, role",
+    "fields": "the fields of an answer by name: description, and enum with the legal values",
+    "options": "the options in force, all that are numbers and words",
+    "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
+    "lists_legal": "whether the player is told which answers are legal",
+    "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
+}
+"""All that a template has in reach, with a word on each."""
 
 
 def prompt_context(
@@ -141,18 +198,7 @@ def _tidied(text: str) -> str:
     return "\n".join(lines)
 
 
-def _complaint(name: str, error: Exception) -> str:
-    if isinstance(error, TemplateNotFound):
-        return f"There is no prompt template {error.name}."
-    line = getattr(error, "lineno", None) or _line_in_template(error)
-    where = f"{getattr(error, 'name', None) or name}{f', line {line}' if line else ''}"
-    return f"The prompt {where} cannot be rendered: {getattr(error, 'message', None) or error}."
-
-
-def _line_in_template(error: Exception) -> int | None:
-    trace, line = error.__traceback__, None
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename.endswith(".j2"):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+def _bounded(text: str) -> str:
+    if len(text) > LONGEST_MESSAGE:
+        raise TemplateError(f"it writes {len(text)} characters, more than the {LONGEST_MESSAGE} that a message may have")
+    return text

@@ -17,7 +17,17 @@ def fence(value: object, longest: int = LONGEST) -> str:
     text = str(value)
     if len(text) > longest:
         text = text[:longest] + f"… (cut, {len(text)} characters)"
-    quoted = json.dumps(text, ensure_ascii=False)
-    if quoted.isprintable():
-        return quoted
-    return "".join(json.dumps(c)[1:-1] if unicodedata.category(c) in _INVISIBLE else c for c in quoted)
+    return as_json(text)
+
+
+def as_json(value: object) -> str:
+    """A value as JSON on one line, readable, with nothing invisible in it."""
+    text = json.dumps(value, ensure_ascii=False)
+    if text.isprintable():
+        return text
+    return "".join(json.dumps(c)[1:-1] if is_invisible(c) else c for c in text)
+
+
+def is_invisible(letter: str) -> bool:
+    """Whether a letter is a control, a format mark or another thing that is not seen."""
+    return not letter.isprintable() and unicodedata.category(letter) in _INVISIBLE

@@ -8,7 +8,7 @@ from typing import Any
 
 from games.core import State
 
-_LENGTH = 32
+LENGTH = 32
 _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
@@ -20,7 +20,7 @@ def canonical(data: Any) -> str:
 def digest_of(text: str | bytes) -> str:
     """The first 128 bits of the SHA-256 of a text, in hexadecimal."""
     raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    return sha256(raw).hexdigest()[:_LENGTH]
+    return sha256(raw).hexdigest()[:LENGTH]
 
 
 def digest_of_state(state: State) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import games
 from games.core import Event, Game, IllegalAction, OptionError, State
@@ -17,8 +17,7 @@ from runner.record.reader import Log
 Events = tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A record, where it stands, the state after it, and the events when it changed the state."""
 
     line: int

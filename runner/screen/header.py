@@ -40,9 +40,10 @@ def doings(seats: list[Doing], now: float) -> Table:
     """Who is thinking, and for how long; who has answered; who was struck out."""
     grid = Table.grid(padding=(0, 1))
     for seat, doing in enumerate(seats):
-        if doing.since is not None:
-            doing.spinner = doing.spinner or Spinner("dots")
-            grid.add_row(seat_text(seat), doing.spinner, Text(f"thinking, {now - doing.since:.0f} s", style=QUIET))
+        since = doing.since  # the match may set it to None while this is drawn from another thread
+        if since is not None:
+            spinner = doing.spinner = doing.spinner or Spinner("dots")
+            grid.add_row(seat_text(seat), spinner, Text(f"thinking, {now - since:.0f} s", style=QUIET))
         elif doing.said:
             doing.spinner = None
             grid.add_row(seat_text(seat), "", Text(doing.said, style=QUIET))

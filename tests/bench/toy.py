@@ -109,7 +109,7 @@ class State(CoreState, Fields):
         return self._play(seat, 0, told)._replace(origin=(self, seat, STRIKE_OUT))
 
     def view(self, seat: int | None) -> View:
-        own = None if seat is None else {}
+        own: View | None = None if seat is None else {}
         return {"game": "toy", "seat": seat, "own": own, "said": self.said, "scores": list(self.scores)}
 
     def resample(self, seat: int | None, rng: Rng) -> Self:

@@ -1,7 +1,8 @@
-"""The exported page in a real browser. `make conformance` runs it; without a browser there is nothing to run."""
+"""The exported page in a real browser: `make campaign` runs it."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ from runner.record.reader import read_log
 from tests.browser.browser import Browser, installed
 from tests.record.hostile import HOSTILE, hostile_log
 
-pytestmark = pytest.mark.skipif(installed() is None, reason="no Chromium is installed")
+pytestmark = [
+    pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
+    pytest.mark.skipif(installed() is None, reason="no Chromium is installed"),
+]
 
 
 @pytest.fixture

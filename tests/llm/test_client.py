@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 from typing import Any
@@ -14,7 +15,8 @@ from runner.llm.client import Client
 from runner.llm.errors import AccountProblem, Outage
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.outcome import Delivered
-from tests.llm.odd_server import OddServer, error, reply
+from runner.llm.policy import Policy
+from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import ask, ask_with, model, request
 
 
@@ -66,6 +68,23 @@ async def test_a_reply_is_logged_even_when_the_match_is_stopped_meanwhile() -> N
     assert [attempt.to_json()["kind"] for attempt in logged] == ["delivered"]
 
 
+async def test_no_socket_is_left_open_by_a_limit_that_strikes_while_idle_connections_are_closed() -> None:
+    closed: list[asyncio.StreamWriter] = []
+
+    async def answer_and_hang_up(writer: asyncio.StreamWriter) -> None:
+        await reply(completion())(writer)
+        closed.append(writer)
+
+    async with OddServer(after=answer_and_hang_up) as server, Client(policy=Policy(slow_attempts=1)) as client:
+        await asyncio.gather(*(ask_with(client, request(model(server.base_url))) for _ in range(60)))
+        for writer in closed:
+            writer.close()
+        await asyncio.sleep(0.05)
+        for limit in (0.002, 0.004, 0.006, 0.008):
+            await ask_with(client, request(model(server.base_url, time_limit=limit)))
+    gc.collect()
+
+
 async def test_a_log_that_cannot_be_written_stops_the_call() -> None:
     async def fail(attempt: Attempt) -> None:
         raise OSError("no space left")
@@ -79,7 +98,7 @@ async def test_a_log_that_cannot_be_written_stops_the_call() -> None:
 async def test_an_outage_mends() -> None:
     async with OddServer([reply(error(503), 503)] * 8) as server, Client() as client:
         question = request(model(server.base_url))
-        client._policy = type(client._policy)(first_backoff=0.001)
+        client._policy = Policy(first_backoff=0.001)
         assert isinstance((await ask_with(client, question)).end, Outage)
         assert isinstance((await ask_with(client, question)).end, Delivered)
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from runner.llm.errors import AccountProblem, Outage
-from runner.llm.gate import Gate
+from runner.llm.gate import Gate, Rank
 from tests.llm.support import SkippingClock
 
 
@@ -39,6 +39,23 @@ async def test_lets_in_as_many_as_it_may_in_the_order_they_came() -> None:
     door.leave()
     await asyncio.gather(*tasks)
     assert entered == [0, 1, 2, 3, 4]
+
+
+async def test_those_who_come_again_go_before_newcomers() -> None:
+    door, _ = gate(1)
+    await door.enter()
+    entered: list[str] = []
+
+    async def caller(name: str) -> None:
+        await door.enter(Rank[name.split()[0]])
+        entered.append(name)
+        door.leave()
+
+    tasks = [asyncio.create_task(caller(name)) for name in ("NEW 1", "NEW 2", "THROTTLED 1", "FAILED 1", "THROTTLED 2")]
+    await settle()
+    door.leave()
+    await asyncio.gather(*tasks)
+    assert entered == ["FAILED 1", "THROTTLED 1", "THROTTLED 2", "NEW 1", "NEW 2"]
 
 
 async def test_a_pause_holds_everybody_as_long_as_told() -> None:
@@ -76,8 +93,8 @@ async def test_narrows_once_for_the_calls_under_way_and_widens_with_success() ->
     for _ in range(16):
         door.leave()
         door.widen()
-    assert door.limit == 16
-    for _ in range(200):
+    assert door.limit == 12
+    for _ in range(300):
         door.widen()
     assert door.limit == 64
 

@@ -10,7 +10,7 @@ from typing import Any
 import games
 from games.core import Rng
 from runner.agents.bots import BotAgent
-from runner.agents.protocol import Agent, Ask, Given, Mistake, Report
+from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
 from runner.errors import PausedError
 from runner.match.config import MatchConfig, Seat
 from runner.match.loop import Match
@@ -19,7 +19,14 @@ from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
 
 
-class Illegal:
+class Forgetful:
+    """A seat with nothing to remember."""
+
+    def remember(self, ask: Ask, attempt: Record) -> None:
+        pass
+
+
+class Illegal(Forgetful):
     """Always gives what is against the rules."""
 
     is_paid = False
@@ -29,7 +36,7 @@ class Illegal:
         return Given(data=data, text=str(data))
 
 
-class Unreadable:
+class Unreadable(Forgetful):
     """Never gives an answer that can be read."""
 
     is_paid = False
@@ -38,7 +45,7 @@ class Unreadable:
         return Given(mistake=Mistake("unreadable", "hmm", "there is no JSON object in the answer"), text="hmm")
 
 
-class Failing:
+class Failing(Forgetful):
     """Never gets an answer through."""
 
     is_paid = True
@@ -49,7 +56,7 @@ class Failing:
         raise PausedError("no server answered.")
 
 
-class Erring:
+class Erring(Forgetful):
     """A bot that goes wrong in a share of its answers, and answers out of turn order."""
 
     is_paid = False

@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-KINDS = {"games": {".py", ".md"}, "runner": {".py"}, "prompts": {".py", ".j2"}, "decks": {".py", ".json"}}
+KINDS = {
+    "games": {".py", ".md"},
+    "runner": {".py", ".html", ".css", ".js"},
+    "prompts": {".py", ".j2", ".toml", ".md"},
+    "decks": {".py", ".json"},
+}
 BUILD = "import sys, hatchling.build as b; print(b.build_wheel(sys.argv[1]), b.build_sdist(sys.argv[1]))"
 
 
@@ -46,7 +51,7 @@ def test_the_source_package_carries_what_a_developer_needs(built: tuple[Path, Pa
         names = {name.partition("/")[2] for name in source.getnames()}
     house = {"pyproject.toml", "README.md", "CONTRIBUTING.md", "Makefile", "constraints.txt", ".env.example", ".ci/run"}
     assert carried() | house | {"tests/test_layers.py"} <= names
-    assert not {name for name in names if name == ".env" or name.endswith(".jsonl") or "__pycache__" in name}
+    assert not {name for name in names if name.split("/")[0] in (".env", "logs", "tournaments") or "__pycache__" in name}
 
 
 def test_rooms_hold_only_the_kinds_of_file_they_are_for() -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from games.cat_in_the_box import GAME
 from games.core import State
+from runner.agents.seats import prompt_options
+from runner.prompting.pack import prompt_context
 from tests.games.cat_in_the_box.drawing import draw
 from tests.games.cat_in_the_box.playing import ALL_OPTIONS, POLICIES, follow_first, walk
-from tests.prompting.test_built_in import prompt
+from tests.prompting.test_built_in import PACK, prompt
 
 TABLE = """
         1 2 3 4 5 6 7 8
@@ -113,6 +115,15 @@ def test_a_play_that_costs_nothing_more_says_so() -> None:
     text = user(draw(TABLE.replace("C: 1 1 2 4 | X red blue yellow", "C: 1 1 2 4 | X red yellow")))
     assert "- red 2, 4: costs nothing, your X-token of blue is gone already\n" in text
     assert "follows" not in text
+
+
+def test_a_player_who_gets_no_such_help_is_not_told_what_is_legal() -> None:
+    state = draw(TABLE)
+    context = prompt_context(state.view(2), state.question(2), prompt_options(state.setup), False, lists_legal=False)
+    text = PACK.render("cat_in_the_box", "trick_player", context)[1]["content"]
+    assert """## Your hand\n1, 1, 2, 4\n\nWrite a play as its colour and its rank, such as "blue 4".\n""" in text
+    assert "legal" not in text
+    assert "gives up" not in text
 
 
 def test_under_must_only_following_is_named_while_it_is_possible() -> None:

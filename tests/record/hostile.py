@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.agents.protocol import Agent, Ask, Given, Report
-from tests.match.tables import bot
+from tests.match.tables import Forgetful, bot
 from tests.record.matches import played
 
 HOSTILE = (
@@ -21,7 +21,7 @@ HOSTILE = (
 )
 
 
-class HostileSeat:
+class HostileSeat(Forgetful):
     """A bot whose replies and free texts are hostile, and 100 KB long now and then."""
 
     is_paid = True

@@ -16,7 +16,7 @@ from runner.record.taking_up import take_up
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
-from tests.match.tables import Failing, bot
+from tests.match.tables import Failing, Forgetful, bot
 from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, small_log, told
 
 CUTS = 400 if "TABLETOP_CAMPAIGN" in os.environ else 12
@@ -48,7 +48,7 @@ async def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
         assert in_any_order(told(part)) == in_any_order(told(whole))
 
 
-class Counting:
+class Counting(Forgetful):
     """A seat that costs money, counts what it is asked, and stops once."""
 
     is_paid = True
@@ -170,3 +170,17 @@ async def test_other_seats_take_over(tmp_path: Path) -> None:
     ]
     assert read_log(path).latest_header["seats"][2]["spec"] == "bot:steady"
     assert tabletop(tmp_path, "replay", "match.jsonl", "--verify").returncode == 0
+
+
+async def test_a_match_paused_for_want_of_valid_answers_gets_another_chance(tmp_path: Path) -> None:
+    path, game = tmp_path / "match.jsonl", "dixiquote"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("runner.match.loop.MOST_STRIKE_OUTS", 2)
+        with pytest.raises(PausedError, match="no valid answer"):
+            await played(path, game, erring(game, 3, 1.0), 2)
+        paused = len(told(path))
+        with pytest.raises(PausedError, match="no valid answer"):
+            await gone_on(path, erring(game, 3, 1.0))
+    assert len(told(path)) > paused
+    await gone_on(path, [bot(game)] * 3)
+    assert verify(read_log(path)).has_ended

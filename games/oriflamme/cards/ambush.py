@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
 class Ambush(CardType):
     name = "Ambush"
-    text = (
-        "Revealed by its owner: 1 point, its tokens are lost, it is discarded. "
-        "Eliminated by an opponent's card: 4 points for its owner, and that card leaves too."
-    )
     is_character = False
     springs = True
     payout = 0  # rule 12

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 class Archer(Eliminating):
     name = "Archer"
-    text = "Eliminates the first or the last card of the queue, itself included if it stands there."
     task = "eliminate the first or the last card of the queue"
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> tuple[int, ...]:

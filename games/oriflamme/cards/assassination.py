@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 class Assassination(Eliminating):
     name = "Assassination"
-    text = "Eliminates any one card of the queue, then is discarded."
     task = "eliminate a card anywhere in the queue"
     is_character = False
 

@@ -27,13 +27,15 @@ class CardType:
     """
 
     name: ClassVar[str]
-    text: ClassVar[str]
     is_character: ClassVar[bool] = True
     decides: ClassVar[bool] = False
     copies: ClassVar[bool] = False
     payout: ClassVar[int] = 1
     springs: ClassVar[bool] = False
+    chooses_seats: ClassVar[bool] = False
     task: ClassVar[str] = ""
+    text: ClassVar[str] = ""
+    """What the ability does, in words for players: of types beyond the standard ones, whose words are in the prompts."""
     number: int
     phase_id: int
 

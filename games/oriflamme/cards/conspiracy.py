@@ -7,6 +7,5 @@ from games.oriflamme.cards.base import CardType
 
 class Conspiracy(CardType):
     name = "Conspiracy"
-    text = "Pays its owner twice its tokens when revealed, then is discarded."
     is_character = False
     payout = 2

@@ -15,7 +15,6 @@ _NAME = KIND | REVEALED
 
 class Heir(CardType):
     name = "Heir"
-    text = "Brings 2 points if no other revealed, uncovered card has the same name."
 
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:
         # The name is that of the card which performs: a Shapeshifter looks out for Shapeshifters (rule 25).

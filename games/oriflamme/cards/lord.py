@@ -16,7 +16,6 @@ _FAMILY = OWNER << OWNER_AT
 
 class Lord(CardType):
     name = "Lord"
-    text = "Brings 1 point, and 1 more for each neighbouring card of the same family, hidden or not."
 
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:
         family = queue[at] & _FAMILY

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from games.core import Event, IllegalAction, Schema, answer_schema, chosen, fields, one_of
+from games.core import Event, IllegalAction, Schema, answer_schema, chosen, fields, listed, one_of
 from games.oriflamme import tell
 from games.oriflamme.cards.base import CardType, Outcome, Queue
 from games.oriflamme.places import BACK, ON, POSITIONS, place_name, position_name
 from games.oriflamme.rulings import OWN_FAMILY
 from games.oriflamme.stack import CARD, CARD_BITS, OWNER, OWNER_AT, card_of, lifted
+from games.oriflamme.words import known_card
 
 if TYPE_CHECKING:
     from games.oriflamme.options import Rules
@@ -24,7 +25,6 @@ _FAMILY = OWNER << OWNER_AT
 
 class RoyalDecree(CardType):
     name = "Royal Decree"
-    text = "Moves another card, with its tokens, to any gap of the queue or onto a card of its own family, then is discarded."
     task = "move one other card, with its tokens, elsewhere in the queue"
     is_character = False
     decides = True
@@ -60,6 +60,16 @@ class RoyalDecree(CardType):
     def answer(self, move: Move) -> dict[str, Any]:
         return {"card": position_name(move[0]), "to": place_name(move[1])}
 
+    def effects(self, queue: Queue, at: int, rules: Rules) -> dict[str, str]:
+        owner = queue[at] >> OWNER_AT & OWNER
+        destinations: dict[int, list[int]] = {}
+        for card, place in self.moves(queue, at, rules):
+            destinations.setdefault(card, []).append(place)
+        return {
+            position_name(card): f"moves {known_card(card_of(queue[card]), owner)} {_whither(places, len(queue))}"
+            for card, places in destinations.items()
+        }
+
     def schema(self, moves: Sequence[Move]) -> Schema:
         cards, places = _names(moves)
         return answer_schema(
@@ -82,6 +92,18 @@ class RoyalDecree(CardType):
             else "that would leave the queue as it is"
         )
         raise IllegalAction(f'The top card of {card} cannot go "{place}": {why}. It can go to: {", ".join(own)}.')
+
+
+def _whither(places: list[int], size: int) -> str:
+    """Where a card may go, in a queue of that size: the gaps, or all but a few of them, and the cards."""
+    gaps = [place for place in places if place < ON]
+    closed = [gap for gap in (*range(size), BACK) if gap not in gaps]
+    if len(gaps) > len(closed) + 1:
+        words = "to any gap" + (f" except {listed(list(map(place_name, closed)))}" if closed else "")
+    else:
+        words = f"to {listed(list(map(place_name, gaps)))}"
+    cards = [place_name(place) for place in places if place >= ON]
+    return words + (f", or {listed(cards)}" if cards else "")
 
 
 def _names(moves: Sequence[Move]) -> tuple[list[str], list[str]]:

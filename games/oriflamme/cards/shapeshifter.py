@@ -18,7 +18,6 @@ class Shapeshifter(Targeting):
     """What it copies is performed by the walk along the queue, which knows how abilities begin."""
 
     name = "Shapeshifter"
-    text = "Performs the ability of a neighbouring revealed character of any family, from its own place and for its own owner."
     task = "copy the ability of a neighbouring revealed character"
     target_help = "the position whose top card's ability is copied"
     copies = True

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 class Soldier(Eliminating):
     name = "Soldier"
-    text = "Eliminates a neighbouring card; it has to, even if both neighbours are of its own family."
     task = "eliminate one of the neighbouring cards"
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> tuple[int, ...]:

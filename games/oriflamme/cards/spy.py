@@ -21,9 +21,9 @@ class Spy(CardType):
     """A Spy's moves are seats, one for each owner of a neighbouring card."""
 
     name = "Spy"
-    text = "Takes 1 point from the stock of a player who owns a neighbouring card."
     task = "take 1 point from the stock of a player who owns a neighbouring card"
     decides = True
+    chooses_seats = True
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> Sequence[int]:
         own = queue[at] >> OWNER_AT & OWNER

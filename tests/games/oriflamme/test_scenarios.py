@@ -242,4 +242,5 @@ def test_a_tie_goes_to_the_cards_in_the_queue(queue: str, points: tuple[int, ...
     assert state.has_ended
     assert state.scores == points
     assert state.winners == winners
-    assert len(state.ending) == 1 + (points[0] == points[1])
+    assert state.ending[0] == "round 6 of 6 is over"
+    assert ("tie at" in state.ending[1]) == (points[0] == points[1])

@@ -1,0 +1,47 @@
+"""`tabletop agents`: who can be seated, as `.env` and `agents.toml` have it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+@app.command()
+def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False) -> None:
+    """List the agents of agents.toml, and who fills the seats that nobody names. No key is ever shown.
+
+    Example: tabletop agents
+    """
+    from runner.agents.seats import fill_seats
+    from runner.settings import load_settings
+
+    settings = load_settings()
+    free = fill_seats([], _MOST_SEATS, settings).specs
+    named: list[dict[str, Any]] = [
+        {"agent": name, **entry.model_dump(mode="json", exclude={"headers"}, exclude_defaults=True)}
+        for name, entry in settings.agents.items()
+    ]
+    if as_json:
+        typer.echo(json.dumps({"agents": named, "free_seats": free}, ensure_ascii=False))
+        return
+    for agent in named:
+        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name != "agent")
+        typer.echo(f"{agent['agent']}: {facts}")
+    if not named:
+        typer.echo("There is no agents.toml here, or it names nobody.")
+    for spec in dict.fromkeys(free):
+        seats = ", ".join(f"P-{seat}" for seat, filler in enumerate(free) if filler == spec)
+        typer.echo(f"free seats {seats}: {spec}")
+
+
+_MOST_SEATS = 8
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,79 @@
+"""`tabletop models`: what an endpoint offers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from runner.cli.lazy import HELP_NAMES
+from runner.errors import PausedError
+from runner.screen.text import clean
+
+if TYPE_CHECKING:
+    from runner.llm.catalogue import ModelEntry
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+_OPENROUTER = "https://openrouter.ai/api/v1"
+
+
+@app.command()
+def models(
+    search: Annotated[
+        str, typer.Option("--search", help="Only models whose name or title has this text.", metavar="TEXT")
+    ] = "",
+    at: Annotated[str, typer.Option("--at", help="The endpoint to ask, or `offline`.", metavar="BASE_URL")] = _OPENROUTER,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """List the models of an endpoint: prices in USD for a million tokens, context, forms of answer.
+
+    Example: tabletop models --search mini
+    """
+    found = [entry for entry in asyncio.run(_entries(at)) if _has(entry, search)]
+    if as_json:
+        typer.echo(json.dumps([_facts(entry) for entry in found], ensure_ascii=False))
+        return
+    for entry in found:
+        facts = _facts(entry)
+        price = "price unknown" if facts["prompt"] is None else f"${facts['prompt']:g} in, ${facts['completion']:g} out"
+        context = "" if facts["context"] is None else f", {facts['context']:,} tokens of context"
+        typer.echo(f"{clean(entry.name)}: {price}{context}, answers by {facts['form']}")
+    if not found:
+        typer.echo(f"No model at {at} has {search!r} in its name.", err=True)
+
+
+async def _entries(at: str) -> tuple[ModelEntry, ...]:
+    """The models an endpoint lists. PausedError when it lists none."""
+    from runner.agents.seats import endpoint_of
+    from runner.llm.client import Client
+    from runner.settings import load_settings
+
+    async with Client() as client:
+        found = await client.models(endpoint_of(at, load_settings()))
+    if not found:
+        raise PausedError(f"The endpoint {at} did not say which models it has: it cannot be reached, or keeps no list.")
+    return found
+
+
+def _has(entry: ModelEntry, text: str) -> bool:
+    return text.casefold() in f"{entry.name} {entry.title or ''}".casefold()
+
+
+def _facts(entry: ModelEntry) -> dict[str, Any]:
+    from runner.llm.ladder import form_for
+    from runner.llm.request import AnswerForm
+
+    form = AnswerForm.STRICT_SCHEMA if entry.supported is None else form_for(entry.supported)
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "context": entry.context_length,
+        "most_reply_tokens": entry.max_reply_tokens,
+        "prompt": None if entry.prices is None else entry.prices.prompt * 1e6,
+        "completion": None if entry.prices is None else entry.prices.completion * 1e6,
+        "parameters": None if entry.supported is None else sorted(entry.supported),
+        "form": form.value,
+    }

@@ -1,0 +1,1 @@
+"""The verbs of `tabletop prompts`, one module each."""

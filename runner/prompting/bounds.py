@@ -1,0 +1,139 @@
+"""Jinja in a sandbox with bounds: no template can run for ever or write without an end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from jinja2 import StrictUndefined, nodes, pass_context
+from jinja2.exceptions import TemplateRuntimeError
+from jinja2.filters import do_format
+from jinja2.runtime import Context
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+MOST_STEPS = 200_000
+"""Turns of loops and calls of macros in one prompt."""
+
+LONGEST_MESSAGE = 400_000
+"""Letters of one message."""
+
+LARGEST_NUMBER = 10_000
+"""The largest width, count or factor that a filter, a method or a product takes."""
+
+_MOST_BITS = 10_000
+_COUNTED = "counted"
+_WIDE_FIELD = re.compile(r":[^{}]*(?:\d{4}|\{)")
+_WIDE = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)")
+
+
+class BoundedEnvironment(ImmutableSandboxedEnvironment):
+    """A sandbox in which an undefined name is an error and all work is counted. `begin` starts the count for a prompt."""
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=False,
+            autoescape=False,
+            auto_reload=False,
+            **settings,
+        )
+        self._steps = 0
+        self.filters[_COUNTED] = _counted
+        del self.globals["lipsum"], self.filters["random"]
+        for name in ("center", "indent", "wordwrap", "batch", "slice", "truncate"):
+            self.filters[name] = _modest(self.filters[name])
+        self.filters["format"] = _formatted
+
+    def begin(self) -> None:
+        """Count the work of a new prompt."""
+        self._steps = 0
+
+    def step(self) -> None:
+        """Count one step. TemplateRuntimeError when it is one too many."""
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise TemplateRuntimeError(f"it does not come to an end: more than {MOST_STEPS} turns of loops and calls")
+
+    def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Call what a template calls."""
+        self.step()
+        _check_modest((*args, *kwargs.values()) if isinstance(getattr(obj, "__self__", None), str) else ())
+        return super().call(context, obj, *args, **kwargs)
+
+    def wrap_str_format(self, value: Any) -> Any:
+        """The method `format` of a text, which refuses wide fields."""
+        wrapped = super().wrap_str_format(value)
+        if wrapped is not None:
+            _check_fields(value.__self__, _WIDE_FIELD)
+        return wrapped
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """A product or a power, if it stays small."""
+        size = _power(left, right) if operator == "**" else _product(left, right)
+        if size > _MOST_BITS:
+            raise TemplateRuntimeError(f"the result of {operator} would be too large for a prompt")
+        return super().call_binop(context, operator, left, right)
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        tree = super()._parse(source, name, filename)
+        for loop in tree.find_all(nodes.For):
+            loop.iter = nodes.Filter(loop.iter, _COUNTED, [], [], None, None, lineno=loop.lineno, environment=self)
+        return tree
+
+
+@pass_context
+def _counted(context: Context, items: Iterable[Any]) -> Iterator[Any]:
+    environment = context.environment
+    assert isinstance(environment, BoundedEnvironment)
+    for item in items:
+        environment.step()
+        yield item
+
+
+def _modest(function: Any) -> Any:
+    """The filter, which refuses large numbers."""
+
+    def bounded(*args: Any, **kwargs: Any) -> Any:
+        _check_modest((*args, *kwargs.values()))
+        return function(*args, **kwargs)
+
+    if hasattr(function, "jinja_pass_arg"):
+        bounded.jinja_pass_arg = function.jinja_pass_arg  # type: ignore[attr-defined]
+    return bounded
+
+
+def _formatted(pattern: Any, *values: Any, **named: Any) -> str:
+    """The filter `format`, which refuses wide fields."""
+    _check_fields(str(pattern), _WIDE)
+    return do_format(str(pattern), *values, **named)
+
+
+def _check_fields(pattern: str, wide: re.Pattern[str]) -> None:
+    if wide.search(pattern):
+        raise TemplateRuntimeError(f"{pattern[:40]!r} has a field wider than a prompt takes")
+
+
+def _check_modest(values: Iterable[Any]) -> None:
+    for value in values:
+        if isinstance(value, int) and value > LARGEST_NUMBER:
+            raise TemplateRuntimeError(f"{value} is too large a number: {LARGEST_NUMBER} is the most")
+
+
+def _power(left: Any, right: Any) -> float:
+    if isinstance(left, int) and isinstance(right, int):
+        return left.bit_length() * abs(right)
+    return 0
+
+
+def _product(left: Any, right: Any) -> float:
+    if isinstance(left, int) and isinstance(right, int):
+        return left.bit_length() + right.bit_length()
+    for items, factor in ((left, right), (right, left)):
+        if isinstance(items, (str, list, tuple)) and isinstance(factor, int):
+            return len(items) * factor
+    return 0

@@ -1,0 +1,1 @@
+"""Two prompt packs against each other: the same model, balanced seats, the same deals."""

@@ -1,0 +1,105 @@
+"""What is compared, and the matches that it takes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runner.agents.seats import with_pack
+from runner.arena.plan import Entrant
+from runner.arena.schedule import Fixture
+from runner.prompting.pack import PromptPack
+
+A, B, OTHER = "A", "B", "opponent"
+REAL, NULL = "packs", "null"
+"""The two halves: A against B, and A against A under the names of both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Packs A and B (None: the built-in one) with one model, on so many deals, and on so many with A for both.
+
+    Without opponents the packs meet at one table, each in every seat once a deal. With them each plays the same deal from
+    the same seat against the same opponents.
+    """
+
+    game: str
+    players: int
+    rules: str | None
+    options: Mapping[str, Any]
+    folders: tuple[Path | None, Path | None]
+    model: str
+    opponents: str | None
+    deals: int
+    null_deals: int
+    seed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """What has to stay the same when a comparison goes on: all but the number of deals; the packs by their texts."""
+        packs = [PromptPack(folder).to_json(self.game) for folder in self.folders]
+        return {
+            "game": self.game,
+            "players": self.players,
+            "rules": self.rules,
+            "options": dict(self.options),
+            "model": self.model,
+            "opponents": self.opponents,
+            "seed": self.seed,
+            "packs": packs,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The two matches of one deal, and which side sits where in each."""
+
+    half: str
+    number: int
+    fixtures: tuple[Fixture, Fixture]
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def deals(comparison: Comparison) -> Iterator[Deal]:
+    """All deals, those of both halves in turn, so that a comparison that stops early has some of each."""
+    for number in range(max(comparison.deals, comparison.null_deals)):
+        if number < comparison.deals:
+            yield _deal(comparison, REAL, number)
+        if number < comparison.null_deals:
+            yield _deal(comparison, NULL, number)
+
+
+def _deal(comparison: Comparison, half: str, number: int) -> Deal:
+    first = _sides(comparison, number)
+    second = tuple({A: B, B: A}.get(side, side) for side in first)
+    if comparison.opponents is not None:
+        second = tuple(B if side == A else side for side in first)
+    fixtures = tuple(_fixture(comparison, half, number, place, sides) for place, sides in enumerate((first, second), 1))
+    return Deal(half, number, (fixtures[0], fixtures[1]), (first, second))
+
+
+def _sides(comparison: Comparison, number: int) -> tuple[str, ...]:
+    """Who sits where in a deal's first match: half of the seats, drawn by the deal's seed, or one seat among opponents."""
+    players = comparison.players
+    if comparison.opponents is not None:
+        return tuple(A if seat == number % players else OTHER for seat in range(players))
+    share = players // 2 + (players % 2 and number % 2)
+    chosen = random.Random(f"seats {comparison.seed} {number}").sample(range(players), share)
+    return tuple(A if seat in chosen else B for seat in range(players))
+
+
+def _fixture(comparison: Comparison, half: str, number: int, place: int, sides: tuple[str, ...]) -> Fixture:
+    a, b = comparison.folders
+    specs = {A: with_pack(comparison.model, a), B: with_pack(comparison.model, a if half == NULL else b)}
+    specs[OTHER] = comparison.opponents or ""
+    return Fixture(
+        name=f"{half}/deal-{number + 1:05d}-{place}.jsonl",
+        game=comparison.game,
+        players=comparison.players,
+        seed=comparison.seed + number,
+        rules=comparison.rules,
+        options=comparison.options,
+        seats=tuple(Entrant(side, specs[side]) for side in sides),
+    )

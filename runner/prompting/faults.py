@@ -1,0 +1,69 @@
+"""What is wrong with a template, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import TemplateNotFound
+from jinja2.exceptions import SecurityError
+
+from runner.errors import UsageError
+
+SUFFIX = ".j2"
+
+
+class PromptError(UsageError):
+    """A template that cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` a clause."""
+
+    def __init__(self, template: str, line: int | None, why: str) -> None:
+        super().__init__(f"The prompt {template}{f', line {line}' if line else ''} cannot be rendered: {why}.")
+        self.template = template
+        self.line = line
+        self.why = why
+
+
+class MissingTemplateError(PromptError):
+    """A template that there is not."""
+
+    def __init__(self, name: str, asked_by: str, line: int | None) -> None:
+        super().__init__(asked_by, line, f"there is no prompt template {name}")
+        self.args = (f"There is no prompt template {name}.",)
+
+
+def fault_of(name: str, error: Exception) -> PromptError:
+    """The fault behind whatever was raised while template `name` was read or rendered."""
+    if isinstance(error, PromptError):
+        return error
+    place = _innermost(error)
+    template = getattr(error, "name", None) or (place[0] if place else name)
+    line = getattr(error, "lineno", None) or (place[1] if place else None)
+    if isinstance(error, TemplateNotFound):
+        return MissingTemplateError(str(error.name), place[0] if place else name, place[1] if place else None)
+    return PromptError(str(template), line, _why(error))
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "a macro or a template calls itself without an end"
+    if isinstance(error, MemoryError):
+        return "it takes more memory than there is for a prompt"
+    if isinstance(error, SecurityError):
+        return f"it reaches outside of the sandbox: {error}".rstrip(".")
+    said = str(getattr(error, "message", None) or error).rstrip(".")
+    return said or type(error).__name__
+
+
+def _innermost(error: BaseException) -> tuple[str, int] | None:
+    """The innermost template and line that was being rendered."""
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.endswith(SUFFIX):
+            found = (_template_name(file), trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def _template_name(file: str) -> str:
+    """A template's name by its file: the folder and the file in it, as all names of templates are."""
+    return "/".join(Path(file).parts[-2:])

@@ -1,0 +1,37 @@
+"""Where templates come from: the folder of a pack, and behind it the built-in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
+
+LARGEST_FILE = 200_000
+"""Bytes a template may have."""
+
+
+def built_in_folder() -> Path:
+    """Where the built-in pack is installed."""
+    return Path(str(files("prompts")))
+
+
+class FolderLoader(FileSystemLoader):
+    """Templates of one folder; a link that leads out of it leads nowhere."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._root = folder.resolve()
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """The text of a template, its file, and whether it is still the same."""
+        path = (self._root / template).resolve()
+        if not path.is_relative_to(self._root) or (path.is_file() and path.stat().st_size > LARGEST_FILE):
+            raise TemplateNotFound(template)
+        return super().get_source(environment, template)
+
+
+def loader_of(folder: Path | None) -> BaseLoader:
+    """Templates of the folder, if one is given, before the built-in ones of the same name."""
+    return ChoiceLoader([FolderLoader(place) for place in (folder, built_in_folder()) if place is not None])

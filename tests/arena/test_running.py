@@ -1,0 +1,119 @@
+"""Tournaments run from outside: stopped, killed, out of money, with agents that fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from tests.arena.paid_server import paid_server
+from tests.cli.command import complaint, start, tabletop
+
+GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3")
+BOTS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--deals", "3", "--out", "t")
+MODELS = (*GAME, "--agents", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "--out", "t")
+
+
+def standings(folder: Path, *more: str) -> dict[str, Any]:
+    done = tabletop(folder, "standings", "t", "--json", *more)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    for game in found["games"]:
+        for agent in game["agents"]:
+            for name in ("seconds", "latency", "longest_latency"):
+                del agent[name]
+    return found
+
+
+def logs(folder: Path) -> list[Path]:
+    return sorted((folder / "t").rglob("*.jsonl"))
+
+
+def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Path) -> None:
+    first = tabletop(tmp_path, "tournament", *BOTS, "--json", "-q")
+    assert json.loads(first.stdout) == {"folder": "t", "matches": 18, "ended": 18, "spent": 0.0, "stopped": {}}
+    assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
+    before = {path: path.stat().st_mtime_ns for path in logs(tmp_path)}
+    assert tabletop(tmp_path, "tournament", "t").returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in logs(tmp_path)} == before
+    assert json.loads(tabletop(tmp_path, "tournament", "t", "--deals", "4", "--json").stdout)["ended"] == 24
+    assert "another tournament" in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
+
+
+@pytest.mark.parametrize("words", [BOTS, MODELS], ids=["bots", "models"])
+def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...], tmp_path: Path) -> None:
+    quiet, killed = tmp_path / "quiet", tmp_path / "killed"
+    quiet.mkdir(), killed.mkdir()
+    assert tabletop(quiet, "tournament", *words, "-q").returncode == 0
+    rng = random.Random(4)
+    for _ in range(2):
+        process = start(killed, "tournament", *words, "-q")
+        time.sleep(0.8 + rng.random())
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    done = tabletop(killed, "tournament", *words, "-q")
+    assert done.returncode == 0, done.stderr
+    assert [path.relative_to(killed) for path in logs(killed)] == [path.relative_to(quiet) for path in logs(quiet)]
+    assert all(verify(read_log(path)).has_ended for path in logs(killed))
+    assert standings(killed) == standings(quiet)
+
+
+def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    with paid_server(0.05) as (url, charged):
+        words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t")
+        process = start(tmp_path, "tournament", *words)
+        while len(charged) < 6:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert process.returncode == 3, errors
+        assert "goes on with the" in errors
+        assert tabletop(tmp_path, "tournament", "t").returncode == 0
+    assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
+
+
+def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: Path) -> None:
+    with paid_server(0.0) as (url, charged):
+        words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t", "--json", "-q")
+        first = tabletop(tmp_path, "tournament", *words, "--budget", "0.03")
+        found = json.loads(first.stdout)
+        assert first.returncode == 3
+        assert "The budget is spent" in first.stderr
+        assert {stop["stop"] for stop in found["stopped"].values()} == {"budget"}
+        assert found["spent"] == pytest.approx(sum(charged))
+        assert 0 < sum(charged) <= 0.03
+        calls = len(charged)
+        second = json.loads(tabletop(tmp_path, "tournament", "t", "--budget", "5", "--json", "-q").stdout)
+        assert second["ended"] == second["matches"]
+        assert second["spent"] == pytest.approx(sum(charged))
+        answers = sum(a["answers"] for game in standings(tmp_path)["games"] for a in game["agents"] if a["agent"] == "a")
+        assert answers == len(charged) > calls
+
+
+def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path) -> None:
+    dead = "dead=m@http://127.0.0.1:9/v1"
+    words = (*GAME, "--agents", f"{dead},a=offline,b=bot:steady,c=bot:random", "--deals", "1", "--patience", "0", "--out", "t")
+    done = tabletop(tmp_path, "tournament", *words, "--json", "-q")
+    found = json.loads(done.stdout)
+    assert done.returncode == 3
+    assert 0 < found["ended"] < found["matches"]
+    assert {stop["agent"] for stop in found["stopped"].values()} == {"dead"}
+    assert {stop["stop"] for stop in found["stopped"].values()} == {"outage"}
+    assert "unfinished matches are left out" in tabletop(tmp_path, "standings", "t").stdout
+
+
+def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
+    process = start(tmp_path, "tournament", *BOTS, "--deals", "40", "-q")
+    time.sleep(1.5)
+    said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "40"))
+    process.terminate()
+    process.communicate(timeout=30)
+    assert "is being run by another process" in said

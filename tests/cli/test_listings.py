@@ -1,0 +1,39 @@
+"""`tabletop models` and `tabletop agents`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.command import complaint, offline_server, tabletop
+
+
+def test_the_models_of_an_endpoint_with_what_they_take(tmp_path: Path) -> None:
+    with offline_server(tmp_path) as url:
+        listed = tabletop(tmp_path, "models", "--at", url, "--search", "ILLEGAL")
+        data = tabletop(tmp_path, "models", "--at", url, "--json")
+    assert listed.stdout.startswith("offline/illegal: $0 in, $0 out")
+    assert len(listed.stdout.splitlines()) == 1
+    first = json.loads(data.stdout)[0]
+    assert (first["name"], first["form"]) == ("offline", "strict_schema")
+
+
+def test_an_endpoint_that_says_nothing_gets_one_sentence(tmp_path: Path) -> None:
+    done = tabletop(tmp_path, "models", "--at", "http://127.0.0.1:9/v1")
+    assert done.returncode == 3
+    assert "127.0.0.1:9" in complaint(done)
+    assert tabletop(tmp_path, "models", "--at", "nowhere").returncode == 2
+
+
+def test_the_agents_and_who_fills_free_seats_without_any_key(tmp_path: Path) -> None:
+    key = "sk-or-v1-canary-0123456789abcdef"
+    (tmp_path / "agents.toml").write_text('[calm]\nmodel = "a/b"\ntemperature = 0.2\nheaders = {X-Secret = "hush-hush-hush"}\n')
+    (tmp_path / ".env").write_text(f"OPENROUTER_API_KEY={key}\nMODEL_PLAYER_1=calm\nDEFAULT_MODEL=bot:steady\n")
+    told = tabletop(tmp_path, "agents")
+    assert told.returncode == 0
+    assert "calm: model a/b, temperature 0.2" in told.stdout
+    assert "free seats P-1: calm" in told.stdout
+    data = tabletop(tmp_path, "agents", "--json")
+    assert json.loads(data.stdout)["free_seats"][1] == "calm"
+    for secret in (key, "hush-hush-hush"):
+        assert secret not in told.stdout + told.stderr + data.stdout

@@ -1,0 +1,20 @@
+"""The Knight, an eleventh type of card, whose owner chooses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.oriflamme.cards.base import Queue
+from games.oriflamme.cards.eliminating import Eliminating
+
+if TYPE_CHECKING:
+    from games.oriflamme.options import Rules
+
+
+class Knight(Eliminating):
+    name = "Knight"
+    text = "eliminates a card two positions away, if there is one."
+    task = "eliminate a card two positions away"
+
+    def moves(self, queue: Queue, at: int, rules: Rules) -> list[int]:
+        return [target for target in (at - 2, at + 2) if 0 <= target < len(queue)]

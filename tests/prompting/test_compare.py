@@ -1,0 +1,140 @@
+"""Comparing packs: the worse one is found, the same one is not, and it goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from runner.errors import PausedError, UsageError
+from runner.prompting.compare.measures import half_of
+from runner.prompting.compare.plan import NULL, REAL, A, B, Comparison, deals
+from runner.prompting.compare.report import report_of
+from runner.prompting.compare.running import results, run
+from runner.prompting.compare.statistics import ERROR_RATE, FEWEST, Difference, difference
+from runner.settings import Settings
+
+DEALS = 8
+
+
+def pack(folder: Path, mistakes: float) -> Path:
+    folder.mkdir()
+    (folder / "pack.toml").write_text(f'name = "{folder.name}"\n[offline]\nmistakes = {mistakes}\n')
+    return folder
+
+
+def comparison(a: Path | None, b: Path | None, **changes: object) -> Comparison:
+    facts: dict[str, object] = {
+        "game": "dixiquote",
+        "players": 3,
+        "rules": None,
+        "options": {"max_rounds": 3},
+        "folders": (a, b),
+        "model": "offline",
+        "opponents": None,
+        "deals": DEALS,
+        "null_deals": 0,
+        "seed": 1,
+    }
+    return Comparison(**{**facts, **changes})  # type: ignore[arg-type]
+
+
+def played(what: Comparison, out: Path, budget: float | None = None) -> None:
+    run(what, out, Settings(), budget, 8, lambda done, total: None)
+
+
+@pytest.mark.parametrize("opponents", [None, "bot:steady"])
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_seats_are_balanced_on_every_deal(players: int, opponents: str | None) -> None:
+    for deal in deals(comparison(None, None, players=players, opponents=opponents, null_deals=3)):
+        first, second = deal.sides
+        assert {fixture.seed for fixture in deal.fixtures} == {1 + deal.number}
+        assert [seat for seat, side in enumerate(first) if side == A] == [seat for seat, side in enumerate(second) if side == B]
+        assert sum(side == A for side in first + second) == sum(side == B for side in first + second)
+
+
+def test_the_pack_with_which_more_mistakes_are_made_is_found_and_what_was_played_is_kept(tmp_path: Path) -> None:
+    good, bad = pack(tmp_path / "good", 0.0), pack(tmp_path / "bad", 0.9)
+    what, out = comparison(good, bad), tmp_path / "out"
+    played(what, out)
+    found = report_of(what, "points", results(what, out))
+    assert found.main.is_shown
+    assert found.main.mean > 0
+    assert found.real.differences["invalid"].is_shown
+    assert found.real.sides[A].invalid == 0 < found.real.sides[B].invalid
+    assert found.verdict().startswith("A difference is shown: good has more than bad (points")
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
+    played(what, out)
+    assert before == {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
+    (bad / "pack.toml").write_text('name = "better"\n')
+    with pytest.raises(UsageError, match="another comparison"):
+        played(what, out)
+
+
+def test_twice_the_same_pack_shows_no_difference(tmp_path: Path) -> None:
+    what, out = comparison(None, None, deals=6, null_deals=2), tmp_path / "out"
+    played(what, out)
+    found = report_of(what, "points", results(what, out))
+    assert found.verdict().startswith("No difference shown")
+    assert found.null.deals == 2
+    assert any("noise" in line for line in found.lines())
+    json.dumps(found.to_json())
+
+
+def test_a_stopped_comparison_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    what, out = comparison(None, None, deals=6), tmp_path / "out"
+    from runner.prompting.compare import running
+
+    real, count = running.play, 0
+
+    async def failing(fixture: object, *rest: object) -> object:
+        nonlocal count
+        count += 1
+        if count > 5:
+            return running.Outcome(fixture, None, running.Stop.BUDGET, "the budget is spent")  # type: ignore[arg-type]
+        return await real(fixture, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(running, "play", failing)
+    with pytest.raises(PausedError, match="The same command goes on"):
+        run(what, out, Settings(), 1.0, 1, lambda done, total: None)
+    assert len(results(what, out)) == 5
+    assert half_of(what, REAL, results(what, out)).deals == 2
+    monkeypatch.setattr(running, "play", real)
+    played(what, out)
+    assert half_of(what, REAL, results(what, out)).deals == 6
+    assert half_of(what, NULL, results(what, out)).deals == 0
+
+
+@pytest.mark.parametrize("count", [6, 9, 20])
+def test_nothing_is_found_where_nothing_is_at_the_promised_rate(count: int) -> None:
+    """Figures of every shape that are as likely to have one sign as the other: heavy tails, ties, a few large ones."""
+    shapes = [
+        lambda rng: rng.gauss(0, 1),
+        lambda rng: rng.choice((-1, 0, 0, 1)),
+        lambda rng: rng.choice((-1, 1)) * rng.random() ** -1,
+    ]
+    rng, repetitions = random.Random(count), 240 if count > 12 else 600
+    found = sum(difference([shapes[n % 3](rng) for _ in range(count)], n).is_shown for n in range(repetitions))
+    assert found / repetitions < ERROR_RATE + 3 * (ERROR_RATE / repetitions) ** 0.5
+
+
+def test_few_deals_show_nothing_and_say_so() -> None:
+    assert difference([1.0] * (FEWEST - 1)).low is None
+    assert difference([1.0] * FEWEST).is_shown
+
+
+def test_the_deals_that_it_takes() -> None:
+    assert Difference(20, 0.1, -0.1, 0.3, 0.5).deals_to_show() == 197
+    assert Difference(20, 0.0, -0.1, 0.1, 0.5).deals_to_show() is None
+
+
+@pytest.mark.campaign
+def test_the_same_pack_is_told_from_itself_at_the_promised_rate_by_play(tmp_path: Path) -> None:
+    repetitions, shown = 60, 0
+    for number in range(repetitions):
+        what = comparison(None, None, deals=6, seed=1 + 1000 * number)
+        played(what, tmp_path / str(number))
+        shown += report_of(what, "points", results(what, tmp_path / str(number))).main.is_shown
+    assert shown / repetitions < ERROR_RATE + 3 * (ERROR_RATE / repetitions) ** 0.5

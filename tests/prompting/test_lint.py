@@ -1,0 +1,160 @@
+"""Lint: every kind of fault is found, with file, line and a sentence; and nothing is found where nothing is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import games
+from games.core import Game, Rng
+from runner.errors import UsageError
+from runner.prompting.corpus import Case, corpus, variants
+from runner.prompting.lint import secrets
+from runner.prompting.lint.checking import check_pack
+from runner.prompting.lint.findings import FAULT, NOTE, Finding
+from runner.prompting.lint.rendered import Rendered, Renderer
+from runner.prompting.lint.run import lint
+from runner.prompting.pack import PromptPack
+from runner.prompting.structure import in_use
+from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
+
+GAME = games.load("dixiquote")
+MATCHES = 4
+GAMES = [game for game in map(games.load, games.names()) if all(PromptPack().has(game.name, role) for role in game.roles)]
+
+
+def faults(pack: PromptPack, matches: int = MATCHES) -> list[Finding]:
+    return [finding for finding in check_pack(pack, [GAME], matches).sorted() if finding.level == FAULT]
+
+
+def at(found: Sequence[Finding], check: str, line: int) -> list[Finding]:
+    return [f for f in found if f.check == check and f.line == line and f.file.endswith(VOTER) and f.sentence.endswith(".")]
+
+
+LOOPS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+GROWING = '{% set n = namespace(x="x" * 99) %}{% for i in range(30) %}{% set n.x = n.x ~ n.x %}{% endfor %}{{ n.x }}'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "check", "line", "said"),
+    [
+        ("view.quote | fence", "view.qoute | fence", "render", 11, "qoute"),
+        (MARK, MARK + "{% if view.round == 9999 %}{{ mispelt }}{% endif %}", "undefined", 9, "mispelt"),
+        (MARK, MARK + "{% if view.round == 9999 %}{{ view.rouns }}{% endif %}", "undefined", 9, "view.rouns"),
+        (MARK, MARK + "{{ view.hands[0] }}", "render", 9, "the seat may not know it"),
+        (MARK, MARK + "\nGenre round: imagine film noir.", "option", 10, "genre"),
+        (MARK, MARK + "\nThe Storyteller gets 3 points when two cards have votes.", "option", 10, "scoring=original"),
+        (ANSWER, "", "answer", 26, "form is not said"),
+        (ANSWER, "", "schema", 26, "JSON Schema"),
+        (MARK, LOOPS, "render", 9, "does not come to an end"),
+        (MARK, "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "render", 9, "without an end"),
+        (MARK, '{{ "x" * 10**9 }}', "render", 9, "too large"),
+        (MARK, '{{ "%1000000000d" | format(1) }}', "render", 9, "wider"),
+        (MARK, '{{ "{:>1000000000}".format(1) }}', "render", 9, "wider"),
+        (MARK, '{{ "x" | center(10**9) }}', "render", 9, "too large"),
+        (MARK, '{{ "x".ljust(10**9) }}', "render", 9, "too large"),
+        (MARK, "{{ view.__class__.__mro__ }}", "render", 9, "outside of the sandbox"),
+        (MARK, '{{ ""["__cla" ~ "ss__"] }}', "render", 9, "outside of the sandbox"),
+        (MARK, '{{ "{0.__class__}".format(view) }}', "render", 9, "outside of the sandbox"),
+        (MARK, '{{ view.update({"a": 1}) }}', "render", 9, "outside of the sandbox"),
+        (MARK, '{% include "../../../etc/passwd" %}', "render", 9, "no prompt template"),
+        (MARK, "{{ [1, 2] | random }}", "render", 9, "random"),
+        ("view.quote | fence", "view.quote", "fence", 11, "outside of a fence"),
+        ("{% endif %}", "", "render", 26, "endif"),
+    ],
+)
+def test_a_fault_is_named_with_file_and_line(old: str, new: str, check: str, line: int, said: str, tmp_path: Path) -> None:
+    found = faults(pack_with(tmp_path, old, new))
+    assert [finding for finding in at(found, check, line) if said in finding.sentence], [str(finding) for finding in found]
+
+
+def test_answers_that_are_not_legal_are_noticed_when_they_are_listed(tmp_path: Path) -> None:
+    listed = '{% for c in view.table %}"{{ c.id }}"{{ ", " if not loop.last }}{% endfor %}'
+    said = f'Answer with a JSON object {{"card": id}}. One of: {listed}\n```json\n{{{{ question.schema | tojson }}}}\n```'
+    found = faults(pack_with(tmp_path, ANSWER, said))
+    assert {finding.check for finding in found} == {"legal"}
+    assert any("not legal" in finding.sentence and finding.line == 25 for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dixiquote/vater.j2", "no role 'vater'"),
+        ("dixiqote/voter.j2", "no game 'dixiqote'"),
+        ("shared/nobody.j2", "changes nothing"),
+        ("voter.j2", "no game uses it"),
+    ],
+)
+def test_a_template_that_nothing_uses_is_named(name: str, said: str, tmp_path: Path) -> None:
+    found = faults(pack_of(tmp_path, "words", name), 1)
+    assert [finding for finding in found if said in finding.sentence and finding.file.endswith(name)]
+
+
+def test_a_part_that_is_no_longer_drawn_on_is_named(tmp_path: Path) -> None:
+    pack_of(tmp_path, "My hand", "dixiquote/hand.j2")
+    for role in ("storyteller", "submitter"):
+        pack = pack_of(tmp_path, '{% call message("user") %}x{% endcall %}', f"dixiquote/{role}.j2")
+    assert [f for f in faults(pack, 1) if f.file.endswith("hand.j2") and "changes nothing" in f.sentence]
+
+
+def test_an_override_without_a_difference_is_a_note(tmp_path: Path) -> None:
+    found = check_pack(pack_of(tmp_path, PromptPack().source(VOTER)), [GAME], 1).sorted()
+    assert [(f.level, f.sentence) for f in found] == [(NOTE, "it is the same as the built-in one and can be left out.")]
+
+
+def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No template can reach what a view does not have; so the view itself is made to tell too much."""
+    case = next(case for case in corpus(GAME, 1) if case.question.role == "voter")
+    honest = Case.context
+
+    def told(self: Case, prints_schema: bool = True) -> dict[str, object]:
+        context = honest(self, prints_schema)
+        return {**context, "view": {**self.view, "quote": str(self.state.to_json()["hands"])}}
+
+    monkeypatch.setattr(Case, "context", told)
+    renderer = Renderer(PromptPack(), in_use(PromptPack(), GAME))
+    prompt = Rendered(renderer, case, renderer.render(case, case.context()))
+    assert [finding.check for finding in secrets.check_leak(prompt)] == ["leak"]
+
+
+def test_a_rule_worded_in_the_way_of_another_option_is_noticed_without_being_declared(tmp_path: Path) -> None:
+    line = "2. Everybody, the Storyteller too, secretly plays the situation from their hand that fits the quote best."
+    found = faults(pack_with(tmp_path, MARK, f"{MARK}\n{line}"))
+    assert at(found, "option", 10)
+
+
+def test_what_ends_the_process_is_a_finding_too(tmp_path: Path) -> None:
+    report = lint(pack_with(tmp_path, MARK, GROWING), ["dixiquote"], 1, 0, lambda what: None)
+    assert [f for f in report.findings if f.line == 9 and ("memory" in f.sentence or "characters" in f.sentence)]
+
+
+def test_a_broken_manifest_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "pack.toml").write_text('name = "x"\ncolour = "red"\n')
+    with pytest.raises(UsageError, match="colour is not known"):
+        lint(PromptPack(tmp_path), ["dixiquote"], 1, 0, lambda what: None)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_built_in_prompts_have_no_fault(game: Game) -> None:
+    findings = check_pack(PromptPack(), [game], 16)
+    assert findings.rendered > 100
+    assert [str(finding) for finding in findings.sorted()] == []
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_built_in_prompts_have_no_fault_over_thousands_of_states(game: Game) -> None:
+    findings = check_pack(PromptPack(), [game], len(variants(game)) * len(game.players) * 2, seed=1000)
+    assert findings.rendered > 1000
+    assert [str(finding) for finding in findings.sorted()] == []
+
+
+def test_the_corpus_meets_every_role_and_variant() -> None:
+    for game in GAMES:
+        cases = list(corpus(game, 2 * len(variants(game))))
+        assert {case.question.role for case in cases} == set(game.roles)
+        assert {case.state.setup.players for case in cases} == set(game.players)
+        assert replace(cases[0], state=cases[0].state.resample(cases[0].seat, Rng(1))).view == cases[0].view

@@ -1,0 +1,130 @@
+"""`tabletop prompts` from outside: start, see, check, render and ask."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runner.prompting.logged import LoggedDecision, logged_decision
+from runner.prompting.pack import PromptPack
+from runner.record.reader import read_log
+from tests.cli.command import complaint, tabletop
+
+SEATS = ("--seat", "offline+pack:mine", "--seat", "offline", "--seat", "bot:steady")
+PLAY = ("play", "dixiquote", "--num-players", "3", "--seed", "1", "--max-rounds", "3", "--mistakes", "0.3", "-q")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a pack and a match in which one seat reads it."""
+    folder = tmp_path_factory.mktemp("workshop")
+    assert tabletop(folder, "prompts", "new", "mine", "--game", "dixiquote", "--role", "voter").returncode == 0
+    voter = folder / "mine" / "dixiquote" / "voter.j2"
+    voter.write_text(voter.read_text().replace("You play for points", "You play to win"))
+    done = tabletop(folder, *PLAY, *SEATS, "--log", "match.jsonl")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def decisions(folder: Path) -> list[LoggedDecision]:
+    """Each decision of a model."""
+    log = read_log(folder / "match.jsonl")
+    count = sum(1 for _ in log.of_kind("decision"))
+    return [found for number in range(1, count + 1) if (found := logged_decision(log, number)).attempts]
+
+
+def test_the_header_says_which_pack_each_seat_reads(folder: Path) -> None:
+    header = read_log(folder / "match.jsonl").header
+    own, built_in = header["seats"][0]["prompts"], header["prompts"]
+    assert own["pack"] == "mine"
+    assert "prompts" not in header["seats"][1]
+    differ = {name for name, digest in built_in["templates"].items() if own["templates"][name] != digest}
+    assert differ == {"dixiquote/voter.j2"}
+
+
+def test_every_message_of_a_match_is_rendered_word_for_word(folder: Path) -> None:
+    found = decisions(folder)
+    assert any(len(decision.attempts) > 1 for decision in found)
+    for decision in found:
+        pack = PromptPack(folder / "mine" if decision.seat == 0 else None)
+        for attempt in range(1, len(decision.attempts) + 1):
+            assert decision.messages(pack, attempt) == decision.sent(attempt)
+
+
+def test_another_pack_is_shown_with_what_is_different(folder: Path) -> None:
+    at = next(found.at for found in decisions(folder) if found.seat == 0 and found.question.role == "voter")
+    done = tabletop(folder, "prompts", "render", "match.jsonl", "--at", str(at))
+    assert "-You play to win" in done.stdout
+    assert "+You play for points" in done.stdout
+    same = tabletop(folder, "prompts", "render", "match.jsonl", "--at", str(at), "--pack", "mine")
+    assert "word for word" in same.stdout
+
+
+def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
+    line = ("prompts", "ask", "match.jsonl", "--at", "1", "--model", "offline", "--times", "12", "--mistakes", "0.5")
+    facts = json.loads(tabletop(folder, *line, "--json").stdout)
+    assert len(facts["replies"]) == sum(facts["answers"].values()) == 12
+    assert 0 < facts["legal"] < 12
+    assert facts["logged"]
+    shown = tabletop(folder, *line).stdout
+    assert f"{facts['legal']} of 12 legal" in shown
+    assert "tokens a reply, $" in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("prompts render match.jsonl --at 999", "--at 999"),
+        ("prompts render match.jsonl --at 1 --attempt 9", "--attempt 9"),
+        ("prompts render nonesuch.jsonl --at 1", "nonesuch.jsonl"),
+        ("prompts ask match.jsonl --at 1 --model bot:steady", "--model"),
+        ("prompts ask match.jsonl --at 1 --model nonesuch", "nonesuch"),
+        ("prompts show dixiquote nonesuch", "nonesuch"),
+        ("prompts show nonesuch voter", "nonesuch"),
+        ("prompts lint nonesuch", "nonesuch"),
+        ("prompts new mine", "not empty"),
+        ("prompts new other --role voter", "--game"),
+        ("prompts new other --game dixiquote --role nonesuch", "nonesuch"),
+        ("prompts new other --part nonesuch.j2", "nonesuch"),
+        ("prompts diff nonesuch", "nonesuch"),
+        ("prompts compare built-in mine --game dixiquote --model bot:steady", "bot"),
+        ("prompts compare built-in nonesuch --game dixiquote", "nonesuch"),
+        ("prompts compare built-in mine --game dixiquote --option colour=red", "colour"),
+        ("prompts nonesuch", "nonesuch"),
+        ("play dixiquote --seat bot:steady+pack:mine", "reads no prompts"),
+        ("play dixiquote --seat offline+pack:nonesuch", "nonesuch"),
+    ],
+)
+def test_wrong_input_gets_one_sentence(line: str, said: str, folder: Path) -> None:
+    done = tabletop(folder, *line.split())
+    assert done.returncode == 2
+    assert said in complaint(done)
+
+
+def test_lint_names_what_is_wrong_and_has_its_exit_status(folder: Path, tmp_path: Path) -> None:
+    sound = tabletop(folder, "prompts", "lint", "mine", "--matches", "2")
+    assert sound.returncode == 0, sound.stdout
+    assert "no fault" in sound.stdout
+    (tmp_path / "dixiquote").mkdir()
+    (tmp_path / "dixiquote" / "voter.j2").write_text('{% call message("user") %}\n{{ view.qoute }}{% endcall %}')
+    broken = tabletop(folder, "prompts", "lint", str(tmp_path), "--game", "dixiquote", "--matches", "2")
+    assert broken.returncode == 2
+    assert f"{tmp_path}/dixiquote/voter.j2:2: 'dict object' has no attribute 'qoute'" in broken.stdout
+
+
+def test_what_there_is_is_listed_shown_and_compared(folder: Path) -> None:
+    listed = json.loads(tabletop(folder, "prompts", "list", "--pack", "mine", "--json").stdout)
+    packs = {row["template"]: row["pack"] for row in listed["templates"] if row["game"] == "dixiquote"}
+    assert packs["dixiquote/voter.j2"] == "mine"
+    assert packs["dixiquote/rules.j2"] == "built-in"
+    assert [pack["name"] for pack in listed["packs"]] == ["mine"]
+    assert "(mine: " in tabletop(folder, "prompts", "show", "dixiquote", "voter", "--pack", "mine").stdout
+    assert "+You play to win" in tabletop(folder, "prompts", "diff", "mine").stdout
+    variables = json.loads(tabletop(folder, "prompts", "variables", "dixiquote", "voter", "--matches", "6", "--json").stdout)[
+        "variables"
+    ]
+    names = {row["name"] for row in variables}
+    assert {"view.quote", "view.table[].text", "view.history[].cards[].owner", "options.scoring", "me"} <= names
+    assert "view.hands" not in names

@@ -1,0 +1,142 @@
+"""Oriflamme's table, as text."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from games.oriflamme import State
+from runner.screen.header import Doing, doings
+from tests.games.oriflamme.positions import play, position
+from tests.play import walk
+from tests.screen.drawing import drawn, table, widest
+
+QUEUE = "A:Soldier* [B:Lord* / B:Spy(1)] C:Archer(2) A:Decree B:Conspiracy(3)"
+
+
+def lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip().split("\n")]
+
+
+def five_of_each(*names: str) -> State:
+    """A queue with these cards of all five families, one after the other."""
+    queue = " ".join(f"{seat}:{name}" for name in names for seat in "ABCDE")
+    return position(queue, at=15, players=5)
+
+
+def test_a_card_being_resolved_as_everybody_together_sees_it() -> None:
+    assert lines(table(position(QUEUE, at=3), 60)) == [
+        "╭ 1 ── P-0 ╮╭ 2 ── P-1 ╮┏ ▶3 ━ P-2 ┓╭ 4 ── P-0 ╮╭ 5 ── P-1 ╮",
+        "│ Soldier  ││   Lord   │┃  Archer  ┃│  Decree  ││Conspiracy│",
+        "╰──────────╯│└Spy 1●   │┗━hidden 2●┛╰── hidden ╯╰─hidden 3●╯",
+        "            ╰──────────╯",
+        "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
+        "               Pts Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
+        "  P-0 model-0    1  h   ■   h   h   h   h   –   –   –   ▒",
+        "  P-1 model-1    1  h   h   ▒   h   ■   h   h   –   ▒   –",
+        "▶ P-2 model-2    1  ▒   h   h   h   h   h   –   –   –   ×",
+        "h hand ▒ hidden ■ revealed × out – removed · not known",
+    ]
+
+
+def test_a_spectator_sees_no_hidden_card() -> None:
+    assert lines(table(position(QUEUE, at=3), 80, "public")) == [
+        "╭ 1 ───── P-0 ╮╭ 2 ───── P-1 ╮┏ ▶3 ━━━━ P-2 ┓╭ 4 ───── P-0 ╮╭ 5 ───── P-1 ╮",
+        "│   Soldier   ││     Lord    │┃▒▒▒▒▒▒▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒▒▒▒▒▒▒││▒▒▒▒▒▒▒▒▒▒▒▒▒│",
+        "╰─────────────╯│└▒▒▒ 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
+        "               ╰─────────────╯",
+        "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
+        "               Points Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
+        "  P-0 model-0       1     2  ·   ■   ·   ·   ·   ·   ·   ·   ·   ·",
+        "  P-1 model-1       1     3  ·   ·   ·   ·   ■   ·   ·   ·   ·   ·",
+        "▶ P-2 model-2       1     1  ·   ·   ·   ·   ·   ·   ·   ·   ·   ×",
+        "h hand ▒ hidden ■ revealed × out – removed · not known",
+    ]
+
+
+def test_a_seat_sees_its_own_cards_and_words_where_there_is_room() -> None:
+    assert lines(table(position(QUEUE, at=3), 120, "P-1")) == [
+        "╭ 1 ───── P-0 ╮╭ 2 ───── P-1 ╮┏ ▶3 ━━━━ P-2 ┓╭ 4 ───── P-0 ╮╭ 5 ───── P-1 ╮",
+        "│   Soldier   ││     Lord    │┃▒▒▒▒▒▒▒▒▒▒▒▒▒┃│▒▒▒▒▒▒▒▒▒▒▒▒▒││  Conspiracy │",
+        "╰─────────────╯│└Spy 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
+        "               ╰─────────────╯",
+        "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
+        "               Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assassin Conspir. Decree",
+        "  P-0 model-0       1     2 ·        revealed ·        ·        ·        ·        ·        ·        ·        ·",
+        "  P-1 model-1       1     3 hand     hand     hidden   hand     revealed hand     hand     removed  hidden   removed",
+        "▶ P-2 model-2       1     1 ·        ·        ·        ·        ·        ·        ·        ·        ·        out",
+    ]
+
+
+def test_at_200_columns_no_name_is_cut() -> None:
+    shown = table(position(QUEUE, at=3), 200)
+    assert "Archer   Soldier  Spy      Heir     Lord     Shapeshifter Ambush   Assassination Conspiracy Royal Decree" in shown
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (State.begin(), "▶ P-0 places a card, then P-1, P-2 · round 1 of 6, P-0 first"),
+        (State.begin().actions[0].next_state.actions[0].next_state, "▶ P-2 places a card, the last to do so · round 1"),
+        (position("A:Spy(1) B:Lord"), "▶ P-0 keeps or reveals position 1 · round 2 of 6, P-1 first"),
+        (position("A:Soldier* B:Lord"), "▶ P-0's Soldier at position 1 has to eliminate one of the neighbouring cards"),
+        (
+            play(position("A:Shifter* B:Soldier*"), {"target": "position 2"}),
+            "▶ P-0's Shapeshifter at position 1 as a copy of the Soldier has to eliminate one of the neighbouring cards",
+        ),
+    ],
+)
+def test_what_is_being_decided(state: State, words: str) -> None:
+    for view in ("all", "public", "P-2"):
+        assert any(line.startswith(words) for line in lines(table(state, 160, view)))
+
+
+def test_an_empty_queue_is_called_so() -> None:
+    assert lines(table(State.begin(), 60, "public"))[0] == "The queue is empty."
+
+
+def test_the_winners_are_marked_at_the_end() -> None:
+    *_, last = walk(State.begin(seed=5), random.Random(5))
+    shown = lines(table(last, 80, "public"))
+    assert f"★ {' and '.join(f'P-{seat}' for seat in last.winners)}: {'; '.join(last.ending)}" in shown
+    assert {seat for seat in range(3) if any(line.startswith(f"★ P-{seat} model") for line in shown)} == {*last.winners}
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_fifteen_positions_leave_room_on_a_terminal_of_24_lines(width: int) -> None:
+    for view in ("all", "public", "P-4"):
+        shown = table(five_of_each("Spy", "Heir", "Assassination"), width, view)
+        assert widest(shown) <= width
+        assert len(lines(shown)) <= 20
+        assert {str(number) for number in range(1, 16)} <= set(shown.replace("▶", "").split())
+
+
+def test_boxes_stay_open_where_lines_are_scarce() -> None:
+    state = five_of_each("Spy", "Heir", "Assassination", "Conspiracy", "Lord")
+    assert len(lines(table(state, 60))) <= 20
+    assert lines(table(state, 60, "P-1"))[4:6] == [
+        "╭ 11 ─ P-0 ╮╭ 12 ─ P-1 ╮╭ 13 ─ P-2 ╮╭ 14 ─ P-3 ╮┏ ▶15  P-4 ┓",
+        "│▒▒▒▒▒▒▒▒▒▒││(Assassin)││▒▒▒▒▒▒▒▒▒▒││▒▒▒▒▒▒▒▒▒▒│┃▒▒▒▒▒▒▒▒▒▒┃",
+    ]
+
+
+def test_many_tokens_fit_on_a_card() -> None:
+    state = position("A:Conspiracy(12) [B:Shifter(11) / B:Assassination(10)]")
+    for width in (20, 60, 80):
+        shown = table(state, width)
+        assert widest(shown) <= width
+        assert all(f"{tokens}●" in shown for tokens in (10, 11, 12))
+
+
+def test_an_answer_that_comes_in_while_the_screen_is_drawn_is_no_error() -> None:
+    class Answering(Doing):
+        """Stops thinking the moment it has been looked at."""
+
+        def __getattribute__(self, name: str) -> object:
+            value = object.__getattribute__(self, name)
+            if name == "since":
+                self.since = None
+            return value
+
+    assert "thinking, 4 s" in drawn(doings([Answering(since=1.0)], 5.0), 60)
