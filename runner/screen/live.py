@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 
-from games.core import Action, Event, State
+from games.core import PHASE, Action, Event, State
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.screen.drawing import drawing_of
@@ -68,7 +68,8 @@ class LiveScreen(Watcher):
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Tell what happened and draw the new table."""
         for event in self._perspective.heard(events):
-            self._live.console.print(event_line(event))
+            if event.kind != PHASE:
+                self._live.console.print(event_line(event))
         if state.path:
             for doing in self._doings:
                 doing.said = ""
