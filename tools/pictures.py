@@ -26,7 +26,7 @@ from runner.screen.story import event_line
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 WIDTH = 100
 SEED = 1
-MOMENTS = {"cat_in_the_box": 30, "dixiquote": 32, "oriflamme": 40}
+MOMENTS = {"cat_in_the_box": 30, "coup": 37, "dixiquote": 32, "oriflamme": 40}
 """The decision at which a game is worth looking at; of others, the one in the middle of the match."""
 
 LINES_OF_STORY = 2

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 from games import core
-from games.core import OPENING, STRIKE_OUT, Actions, Event, Question, Rng, View, seat_name
+from games.core import OPENING, STRIKE_OUT, Actions, Event, Question, Rng, View
 from games.coup import answers, phases, player_states, resampling, tell, views
 from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.deal import deal
@@ -206,9 +206,8 @@ class State(core.State, Fields):
         """Why the match ended, in words; empty before the end."""
         winners = self.winners
         if len(winners) == 1:
-            return (f"{seat_name(winners[0])} is the last player with influence and wins.",)
-        names = " and ".join(seat_name(seat) for seat in winners)
-        return (f"The limit of {self.round} turns is reached: {names} share the win.",) if winners else ()
+            return ("nobody else has influence left",)
+        return (f"the limit of {self.round} turns is reached",) if winners else ()
 
     # -- as data -----------------------------------------------------------------------------------------------------
 

@@ -186,4 +186,6 @@ def penalty(seat: int, amount: int) -> Event:
 def end(winners: tuple[int, ...], reasons: tuple[str, ...], hands: tuple[Hand, ...]) -> Event:
     """The match is over, and every hand is shown."""
     data = {"winners": list(winners), "hands": [list(hand.slots) for hand in hands]}
-    return Event("end", " ".join(reasons), data)
+    names = " and ".join(map(seat_name, winners))
+    text = f"The match is over: {', '.join(reasons)}. {names} {'wins' if len(winners) == 1 else 'share the win'}."
+    return Event("end", text, data)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from games import core
-from games.core import Action, Actions, Event, Question, Rng, View, seat_name
+from games.core import Action, Actions, Event, Question, Rng, View
 from games.oriflamme import answers, data, deal, tell, views, walk
 from games.oriflamme.action import CHOICES, KEEP, REVEAL, Choose, Copy, Keep, Placings, Reveal
 from games.oriflamme.cards import TYPES
@@ -15,6 +15,7 @@ from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.placement import placements
 from games.oriflamme.places import NOWHERE
 from games.oriflamme.stack import POINTS, POINTS_AT, cards_of, points_of, scores_of
+from games.oriflamme.words import seats_named
 
 if TYPE_CHECKING:
     from games.oriflamme.options import Rules
@@ -173,14 +174,14 @@ class State(core.State, Fields):
         if not self.has_ended:
             return ()
         best = max(self.scores)
-        leaders = [seat_name(seat) for seat, score in enumerate(self.scores) if score == best]
+        leaders = [seat for seat, score in enumerate(self.scores) if score == best]
         words = [f"round {self.round} of {walk.ROUNDS} is over"]
         if len(leaders) == 1:
-            words.append(f"{leaders[0]} has the most points, {best}")
+            words.append(f"{seats_named(leaders)} has the most points, {best}")
         else:
             have = "has" if len(self.winners) == 1 else "have"
-            most = f"{' and '.join(map(seat_name, self.winners))} {have} the most cards in the queue"
-            words.append(f"{' and '.join(leaders)} tie at {best} points, of them {most}")
+            most = f"{seats_named(self.winners)} {have} the most cards in the queue"
+            words.append(f"{seats_named(leaders)} tie at {best} points, of them {most}")
         return tuple(words)
 
     # -- as data -----------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games.core import seat_name
 from games.oriflamme.cards.base import TYPES
 from games.oriflamme.stack import Card
@@ -22,3 +24,9 @@ def public_card(card: Card) -> str:
 def counted(number: int, noun: str) -> str:
     """A number with its noun: `1 token`, `2 tokens`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def seats_named(seats: Sequence[int]) -> str:
+    """Seats in words: `P-0, P-1 and P-2`."""
+    names = [seat_name(seat) for seat in seats]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -40,6 +40,7 @@ class Cluster:
             )
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise UsageError(f"There is no Ray cluster at {address or 'this machine'}: {error}") from error
+        self._results, sys.stdout = sys.stdout, sys.stderr  # Ray tells of dead workers on standard output
         self.capacity = max(1, int(ray.cluster_resources().get("CPU", 1))) * _AHEAD
         self._task = ray.remote(max_retries=_RETRIES)(play_away)
 
@@ -58,6 +59,7 @@ class Cluster:
     def close(self) -> None:
         """Leave the cluster."""
         self._ray.shutdown()
+        sys.stdout = self._results
 
 
 def _ray() -> Any:

@@ -56,15 +56,17 @@ class LogWriter:
 
     def append(self, record: Record) -> None:
         """Write a record, after the shared values it refers to. PausedError when the disk does not take it."""
+        lines, last = b"", self._last
         for one in (*self.share.taken(), record):
-            line, self._last = seal(one, self._last)
-            self._write(line)
-        self._dirty = True
+            line, last = seal(one, last)
+            lines += line
+        self._write(lines)
+        self._last, self._dirty = last, True
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, lines: bytes) -> None:
         start = os.fstat(self._file).st_size
         try:
-            rest = memoryview(line)
+            rest = memoryview(lines)
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         except OSError as error:

@@ -114,7 +114,7 @@ def _player(scene: Scene, seat: int) -> Player:
         coins=view["coins"][seat],
         down=_hand_at_the_end(view, seat) if view["hands"] else own["cards"] if own else [None] * view["hand_sizes"][seat],
         lost=view["revealed"][seat],
-        now="wins" if seat in view["winners"] else "out" if is_out else _doing(view, seat),
+        now="wins" if seat in view["winners"] else _doing(view, seat),
         is_active=seat == view["active"] and not view["winners"],
         is_out=is_out,
         wins=seat in view["winners"],
@@ -160,7 +160,7 @@ def _doing(view: View, seat: int) -> str:
 def _to_declare(view: View) -> Text:
     if view["phase"]["id"] == SETUP:
         return Text("Each player secretly takes one card of a set of five")
-    forced = f": from {FORCED_COUP} coins on it has to be Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
+    forced = f": from {FORCED_COUP} coins on only Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
     return seat_text(view["active"]) + Text(f" declares an action{forced}")
 
 
@@ -232,7 +232,6 @@ def _introduction() -> Iterator[RenderableType]:
 
 
 def _won(view: View) -> str:
-    names = " and ".join(map(seat_name, view["winners"]))
-    if len(view["winners"]) == 1:
-        return f"★ {names} wins in turn {view['turn']}"
-    return f"★ {names} share the win: {view['turn']} turns are over"
+    if len(view["winners"]) > 1:
+        return "★ The limit of turns is reached: all who are in win"
+    return f"★ {seat_name(view['winners'][0])} wins in turn {view['turn']}"

@@ -20,7 +20,8 @@ _ENDS = {
 }
 _SHORT = {"proven": "true", "false": "false", "conceded": "kept"}
 _RESULTS = {"success": "done", "blocked": "blocked", "challenged_and_lost": "failed", "challenged_and_won": "no effect"}
-_ROOM_FOR_LOSSES, _ROOM_FOR_RESULT = 76, 94
+_WITHOUT_LOSSES, _ROOM_FOR_LOSSES, _ROOM_FOR_RESULT = 60, 76, 94
+_LONGEST_LOSSES, _RESULT = 30, 9
 
 Record = Mapping[str, Any]
 
@@ -105,16 +106,17 @@ def turns_before(turns: Sequence[Record], most: int, width: int) -> Table:
     rows.add_column("Block", no_wrap=True, width=14)
     rows.add_column("Challenge", no_wrap=True, width=9)
     if has_losses:
-        rows.add_column("Lost", no_wrap=True, overflow="ellipsis")
+        room = width - _WITHOUT_LOSSES - (_RESULT + 1) * has_result
+        rows.add_column("Lost", no_wrap=True, overflow="ellipsis", width=min(room, _LONGEST_LOSSES))
     if has_result:
-        rows.add_column("Result", no_wrap=True, width=9)
+        rows.add_column("Result", no_wrap=True, width=_RESULT)
     for turn in turns[-most:]:
         cells = [_short_action(turn), _test(turn["challenger"], turn["verdict"]), _block(turn)]
         cells.append(_test(turn["block_challenger"], turn["block_verdict"]))
         if has_losses:
             cells.append(_losses(turn["losses"]))
         if has_result:
-            cells.append(Text(_RESULTS.get(turn["outcome"], ""), style=QUIET))
+            cells.append(Text(_RESULTS.get(turn["outcome"], "the end"), style=QUIET))
         rows.add_row(str(turn["turn"]), *cells)
     return rows
 

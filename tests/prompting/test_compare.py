@@ -59,12 +59,12 @@ def test_the_pack_with_which_more_mistakes_are_made_is_found_and_what_was_played
     good, bad = pack(tmp_path / "good", 0.0), pack(tmp_path / "bad", 0.9)
     what, out = comparison(good, bad), tmp_path / "out"
     played(what, out)
-    found = report_of(what, "points", results(what, out))
+    found = report_of(what, "penalties", results(what, out))
     assert found.main.is_shown
-    assert found.main.mean > 0
+    assert found.main.mean < 0
     assert found.real.differences["invalid"].is_shown
     assert found.real.sides[A].invalid == 0 < found.real.sides[B].invalid
-    assert found.verdict().startswith("A difference is shown: good has more than bad (points")
+    assert found.verdict().startswith("A difference is shown: bad has more than good (penalties")
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
     played(what, out)
     assert before == {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
@@ -138,3 +138,14 @@ def test_the_same_pack_is_told_from_itself_at_the_promised_rate_by_play(tmp_path
         played(what, tmp_path / str(number))
         shown += report_of(what, "points", results(what, tmp_path / str(number))).main.is_shown
     assert shown / repetitions < ERROR_RATE + 3 * (ERROR_RATE / repetitions) ** 0.5
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("measure", ["wins", "points"])
+def test_the_pack_with_which_more_mistakes_are_made_wins_less(measure: str, tmp_path: Path) -> None:
+    good, bad = pack(tmp_path / "good", 0.0), pack(tmp_path / "bad", 0.8)
+    what = comparison(good, bad, players=4, options={"max_rounds": 6}, deals=24)
+    played(what, tmp_path / "out")
+    found = report_of(what, measure, results(what, tmp_path / "out")).main
+    assert found.is_shown
+    assert found.mean > 0

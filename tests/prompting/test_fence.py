@@ -77,13 +77,11 @@ def test_hostile_cards_reach_every_prompt_only_inside_their_fences(words: str) -
     rng, shown = random.Random(1), set()
     while not state.has_ended:
         for seat in state.pending:
-            view, question = state.view(seat), state.question(seat)
-            hand = {card["text"] for card in (*view["own"]["hand"], *view["table"])}
-            for message in PromptPack().render(
-                "dixiquote", question.role, prompt_context(view, question, options(state), False)
-            ):
+            question = state.question(seat)
+            context = prompt_context(state.view(seat), question, options(state), False)
+            for message in PACK.render("dixiquote", question.role, context):
                 rest = message["content"]
-                for text in hand | {card["text"] for done in view["history"] for card in done["cards"]}:
+                for text in texts:
                     shown |= {text} if fence(text) in rest else set()
                     rest = rest.replace(fence(text), "")
                 assert not [text for text in texts if text in rest]

@@ -58,7 +58,7 @@ class OptionChecks:
         if prompt is None or usual is None:
             return
         for name, option in case.game.options.items():
-            for value in other_values(option):
+            for value in (option.default, *other_values(option)):
                 if option.convert is None and value != vars_of(case)[name]:
                     yield from self._check_value(case, name, value, prompt, usual)
 

@@ -363,7 +363,7 @@ def test_the_last_living_player_wins_at_once() -> None:  # rule 18, K-C13
     assert state.coins == (5, 0)  # the tax is dropped
     assert state.winners == (0,)
     assert state.scores == (1, 0)
-    assert state.ending == ("P-0 is the last player with influence and wins.",)
+    assert state.ending == ("nobody else has influence left",)
 
 
 def test_a_death_in_phase_17_or_18_ends_the_match_at_once() -> None:  # K-C13
@@ -386,7 +386,7 @@ def test_the_turn_limit_is_a_draw_of_all_living() -> None:  # K-C14
     assert state.path == (20, 23, 99)
     assert state.winners == (0, 1)
     assert state.scores == (1, 1, 0)
-    assert state.ending == ("The limit of 2 turns is reached: P-0 and P-1 share the win.",)
+    assert state.ending == ("the limit of 2 turns is reached",)
 
 
 def test_who_wins_in_the_last_turn_wins_alone() -> None:  # K-C14

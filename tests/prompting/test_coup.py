@@ -1,0 +1,277 @@
+"""Coup's prompts: each option's rules exactly when they are in force, the claim at stake, and nobody's secrets."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from games.core import Rng, State
+from games.coup import GAME
+from games.coup.cards import CHARACTERS
+from games.coup.moves import ACTIONS, BLOCK_AS
+from runner.agents.manner import Manner
+from runner.agents.seats import prompt_options
+from runner.prompting.pack import prompt_context
+from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
+from tests.play import walk
+from tests.prompting.test_built_in import PACK, prompt
+
+THREE = ("3 As Du", "2 Ca Am", "2 Co Co")
+
+
+def system(players: int, **options: Any) -> str:
+    state = GAME.begin(players=players, seed=1, **options)
+    return prompt(state, state.pending[0])[0]["content"]
+
+
+def user(state: State, seat: int | None = None) -> str:
+    return prompt(state, state.pending[0] if seat is None else seat)[1]["content"]
+
+
+# -- the rules -----------------------------------------------------------------------------------------------------------
+
+STATEMENTS = {
+    "never the very card that was shown": lambda n, o: o["proof_swap"] == "draw_then_return",
+    "which may be the one shown": lambda n, o: o["proof_swap"] == "return_shuffle_draw",
+    "its cost is paid back unless they are out": lambda n, o: o["refund_on_challenge"],
+    "A false action fails, and its cost stays paid": lambda n, o: not o["refund_on_challenge"],
+    "A Steal still takes the coins of a target": lambda n, o: o["steal_from_exiled"],
+    "A Steal takes nothing of a target": lambda n, o: not o["steal_from_exiled"],
+    "The target has to have a coin": lambda n, o: o["steal_requires_coins"],
+    "A target without coins is allowed": lambda n, o: not o["steal_requires_coins"],
+    '"concede"': lambda n, o: o["may_concede"],
+    '"prove"': lambda n, o: o["may_concede"],
+    "it has to be shown": lambda n, o: not o["may_concede"],
+    "The starting player begins with 1 coin": lambda n, o: n == 2 and o["two_player_start_coin"] == 1,
+    "Everybody begins with 2 coins": lambda n, o: n != 2 or o["two_player_start_coin"] == 2,
+    "After turn 9 ": lambda n, o: o["max_turns"] == 9,
+    "After turn": lambda n, o: o["max_turns"] is not None,
+    "clockwise from the blocker": lambda n, o: o["block_challenge_order"] == "from_blocker",
+    "in challenges to a block comes first of all": lambda n, o: o["block_challenge_order"] == "from_actor",
+    "There are three sets of the five characters": lambda n, o: n == 2 and o["draft"],
+    "the first character of the set": lambda n, o: n == 2 and o["draft"],
+    "the other 11 are the Court deck": lambda n, o: n == 2 and not o["draft"],
+    "the other 3 are the Court deck": lambda n, o: n == 6,
+}
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "proof_swap": ("draw_then_return", "return_shuffle_draw"),
+    "refund_on_challenge": (True, False),
+    "steal_from_exiled": (True, False),
+    "steal_requires_coins": (False, True),
+    "may_concede": (False, True),
+    "two_player_start_coin": (1, 2),
+    "max_turns": (None, 9),
+    "block_challenge_order": ("from_blocker", "from_actor"),
+    "draft": (False, True),
+}
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_each_rule_is_stated_exactly_when_it_is_in_force(players: int) -> None:
+    for values in itertools.islice(itertools.product(*CHOICES.values()), None, None, 3):
+        options = dict(zip(CHOICES, values, strict=True))
+        text = system(players, **options)
+        for statement, holds in STATEMENTS.items():
+            assert (statement in text) == holds(players, options), (statement, options)
+
+
+def test_every_option_is_stated() -> None:
+    assert {*CHOICES, "strikes"} == set(GAME.options)
+    assert "3 invalid answers in a row in one phase cost 1 coin" in system(4)
+    assert "1 invalid answer in a row in one phase costs 1 coin" in system(4, strikes=1)
+
+
+def test_all_roles_share_one_first_message() -> None:
+    for players in GAME.players:
+        options: dict[str, Any] = {"may_concede": True, "draft": players == 2}
+        states = walk(GAME.begin(players=players, seed=2, **options), random.Random(1))
+        firsts = {prompt(state, seat)[0]["content"] for state in states for seat in state.pending}
+        assert firsts == {system(players, **options)}
+
+
+def test_the_rules_say_every_word_that_answers_take() -> None:
+    text = system(4, may_concede=True)
+    words = {f'"{word}"' for word in (*ACTIONS, "pass", "challenge", "prove", "concede", "none", "block as Captain")}
+    assert not [word for word in words if word not in text]
+    assert not [character for character in CHARACTERS if character not in text]
+    assert not [words for words in BLOCK_AS.values() if f"may {words}" not in text and "may block as" not in text]
+
+
+# -- what is at stake ----------------------------------------------------------------------------------------------------
+
+
+def test_the_claim_at_stake_with_the_count_of_its_cards() -> None:
+    state = play(position("3 As Du", "2 Ca (Du)", "2 Co Co"), does(0, "tax"))
+    text = user(state, 1)
+    assert "P-0 declared Tax, claiming Duke.\n" in text
+    assert (
+        "The claim at stake: P-0 claims Duke, with 2 face-down cards. Of 3 cards of Duke 1 is turned up and 0 are yours,"
+        " so 2 can be with others or in the Court deck.\n" in text
+    )
+    assert "Of the 3 cards of each character you see, turned up or in your hand: Duke 1, Assassin 0, Ambassador 0," in text
+    assert "- You challenge and P-0 has Duke: you lose your last influence and are out, and Tax goes on.\n" in text
+    assert "- You challenge and P-0 does not have it: P-0 loses one of two influences, and Tax fails.\n" in text
+    assert "- You pass: the claim stands, unless another player challenges it. Then P-0 takes 3 coins.\n" in text
+
+
+def test_who_is_assassinated_reads_what_blocking_and_challenging_cost() -> None:
+    state = play(position(*THREE), does(0, "assassinate", 1))
+    text = user(state, 1)
+    assert "you lose one of your two influences, and Assassinate goes on; you may still block it.\n" in text
+    assert "P-0 loses one of two influences, and Assassinate fails; the 3 coins are paid back.\n" in text
+    assert "Then, unless you block, you lose one of your two influences.\n" in text
+    assert "P-1 may still block it.\n" in user(state, 2)
+    text = user(play(state, *passes(1, 2)), 1)
+    assert "You have not got Contessa: a block would be a bluff.\n" in text
+    assert "- You block, and nobody challenges it: Assassinate has no effect; the 3 coins stay paid.\n" in text
+    assert "you lose one of your two influences, and the assassination costs you the other one.\n" in text
+    assert "- You pass: you lose one of your two influences.\n" in text
+
+
+def test_a_block_is_a_claim_at_stake_too() -> None:
+    state = play(position(*THREE), does(0, "steal", 1), *passes(1, 2), blocks(1, "Captain"))
+    for seat in (0, 2):
+        text = user(state, seat)
+        assert "Nobody challenged it." in text
+        assert "P-1 blocked, claiming Captain.\n" in text
+        assert "The claim at stake: P-1 claims Captain to block, with 2 face-down cards." in text
+        assert "and the block stands: Steal has no effect.\n" in text
+    assert "which blocks your Steal.\n" in user(state, 0)
+    assert "P-1 loses one of two influences, and P-0 (you) takes 2 coins from P-1.\n" in user(state, 0)
+
+
+@pytest.mark.parametrize(("exiled", "told"), [(True, "and P-0 takes 2 coins from P-1"), (False, "and Steal takes nothing")])
+def test_a_steal_from_a_blocker_who_goes_out(exiled: bool, told: str) -> None:
+    state = position("3 As Du", "2 Ca (Am)", "2 Co Co", steal_from_exiled=exiled)
+    state = play(state, does(0, "steal", 1), *passes(1, 2), blocks(1, "Ambassador"))
+    assert f"P-1 loses their last influence and is out, {told}.\n" in user(state, 2)
+
+
+@pytest.mark.parametrize("refund", [True, False])
+def test_what_becomes_of_the_coins_of_a_false_assassination(refund: bool) -> None:
+    state = play(position("3 Du Du", "2 Ca Am", "2 Co Co", refund_on_challenge=refund), does(0, "assassinate", 1))
+    assert ("the 3 coins are paid back" in user(state, 2)) == refund
+    assert ("the 3 coins are not paid back" in user(state, 2)) == (not refund)
+
+
+def test_who_may_concede_reads_both_ends() -> None:
+    state = play(position(*THREE, may_concede=True), does(0, "assassinate", 1), challenges(1))
+    text = user(state, 0)
+    assert "- You prove it: you draw a new card for it, and it goes back to the Court deck;" in text
+    assert "- You concede: you lose one of your two influences" in text
+    assert "your Assassinate fails; your 3 coins are paid back.\n" in text
+    assert "and does not" not in user(play(position(*THREE), does(0, "tax")), 1)
+
+
+def test_a_loss_and_what_comes_after_it() -> None:
+    state = play(position(*THREE), does(0, "assassinate", 1), *passes(1, 2), blocks(1, "Contessa"), challenges(2))
+    assert "The assassination then costs you that one as well.\n" in user(state, 1)
+    state = play(position(*THREE), does(0, "assassinate", 1), challenges(1), shows(0, "Assassin"))
+    assert "Assassinate then goes on, and you may still block it.\n" in user(state, 1)
+    state = play(position("3 As Du", "2 Ca (Am)", "2 Co Co"), does(0, "tax"), challenges(1), shows(0, "Duke"))
+    assert "You lose your last influence and are out.\n" in user(state, 1)
+
+
+def test_the_last_challenge_of_a_match_says_who_wins() -> None:
+    state = play(position("3 As (Du)", "2 Ca (Am)"), does(0, "tax"))
+    text = user(state, 1)
+    assert "P-0 has Duke: you lose your last influence, and P-0 wins the match.\n" in text
+    assert "P-0 does not have it: P-0 loses their last influence, and you win the match.\n" in text
+
+
+def test_what_was_claimed_and_proven_before_and_by_whom() -> None:
+    state = play(position(*THREE), does(0, "steal", 1), *passes(1, 2), blocks(1, "Captain"), challenges(2))
+    state = play(state, shows(1, "Captain"), loses(2, "Contessa"), does(1, "income"), does(2, "tax"), challenges(0))
+    state = play(state, loses(2, "Contessa"), does(0, "tax"))
+    text = user(state, 1)
+    assert (
+        "- P-0: Captain in turn 1; Duke in turn 4\n- P-1 (you): Captain in turn 1 (proven)\n- P-2: Duke in turn 3 (false)\n"
+        in text
+    )
+    assert (
+        "Turn 1: P-0 declared Steal against P-1 (you), claiming Captain. Nobody challenged it. P-1 (you) blocked, claiming"
+        " Captain. P-2 challenged Captain: P-1 (you) showed it and exchanged it; P-2 turned up Contessa. The action had no"
+        " effect.\nTurn 2: P-1 (you) declared Income.\nTurn 3: P-2 declared Tax, claiming Duke. P-0 challenged Duke: P-2 did"
+        " not have it; P-2 turned up Contessa. The action failed.\n" in text
+    )
+    assert (
+        "- P-0: 3 coins, 2 face-down cards\n- P-1 (you): 3 coins, 2 face-down cards\n"
+        "- P-2: out; turned up: Contessa, Contessa\n" in text
+    )
+
+
+def test_a_declaration_names_what_can_be_paid_and_what_would_be_a_bluff() -> None:
+    text = user(position(*THREE))
+    assert "- Assassinate: the target loses an influence, unless it is blocked as Contessa; you have 0 coins left." in text
+    assert "It claims Assassin, which you have.\n" in text
+    assert "It claims Ambassador, which you have not got" in text
+    assert "- Coup:" not in text
+    text = user(position("10 As Du", "2 Ca Am"))
+    assert "with 10 coins or more it has to be a coup" in text
+    assert "- Coup: the target loses an influence for certain; you have 3 coins left.\n" in text
+    assert "- Income:" not in text
+
+
+def test_the_draft_counts_by_its_sets() -> None:
+    state = GAME.begin(players=2, seed=3, draft=True)
+    assert "## The table" not in user(state)
+    state = play(state, (state.pending[0], {"take": "Duke"}))
+    other = state.pending[0]
+    assert "Duke" not in user(state).split("## Your task")[0]
+    state = play(state, (other, {"take": "Captain"}))
+    text = user(state, state.pending[0])
+    assert "which you took from your set, and at most 2 of any other character" in text
+    assert "Of the 3 cards of each character" not in text
+
+
+# -- what is not told ----------------------------------------------------------------------------------------------------
+
+
+def asked(players: int, seeds: int, **options: Any) -> Iterator[tuple[State, int]]:
+    for seed in range(seeds):
+        for state in walk(GAME.begin(players=players, seed=seed, **options), random.Random(seed), 0.02):
+            for seat in state.pending:
+                yield state, seat
+
+
+@pytest.mark.parametrize("options", [{}, {"may_concede": True}, {"rules": "official"}])
+def test_neither_cards_of_others_nor_the_deck_change_a_prompt(options: dict[str, Any]) -> None:
+    changed = 0
+    for number, (state, seat) in enumerate(asked(4, 4, **options)):
+        other = state.resample(seat, Rng(number))
+        assert prompt(other, seat) == prompt(state, seat)
+        changed += other != state
+    assert changed > 100
+
+
+def test_an_answer_in_an_open_window_is_in_no_other_prompt() -> None:
+    table = position("3 As Du", "2 Ca Am", "2 Co Co", "2 Ca Am")
+    for state in (
+        play(table, does(0, "tax")),
+        play(table, does(0, "foreign aid")),
+        play(table, does(0, "foreign aid"), blocks(3, "Duke")),
+    ):
+        first, *others = state.pending
+        after = play(state, *passes(first))
+        assert [prompt(after, seat) for seat in others] == [prompt(state, seat) for seat in others]
+
+
+def test_without_help_the_legal_answers_are_not_listed() -> None:
+    """What answers there are is in the rules; which are legal now the player has to see."""
+    for state, seat in asked(3, 4, may_concede=True):
+        question = Manner(help="shape").question(state.question(seat))
+        context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
+        text = PACK.render("coup", question.role, context)[1]["content"]
+        assert "One of:" not in text
+        assert "What you can declare" not in text
+        assert not re.search(r'"(enum|keep)": \[', text)
+
+
+def test_a_long_match_stays_short() -> None:
+    longest = max((len(user(state, seat)) for state, seat in asked(2, 8)), default=0)
+    assert longest < 12_000

@@ -1,0 +1,37 @@
+"""What a log is like when the disk did not take all of it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from runner.errors import PausedError
+from runner.record.chain import FIRST, unseal
+from runner.record.writer import LogWriter
+
+
+def test_a_record_the_disk_refused_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = os.write, []
+
+    def half(file: int, data: memoryview) -> int:
+        calls.append(len(data))
+        if len(calls) > 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(file, bytes(data[: len(data) // 2]))
+
+    writer = LogWriter(tmp_path / "log.jsonl")
+    writer.append({"kind": "header"})
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", half)
+        with pytest.raises(PausedError, match="No space left on device"):
+            writer.append({"kind": "attempt"})
+    writer.append({"kind": "pause"})
+    writer.close()
+    last, kinds = FIRST, []
+    for line in (tmp_path / "log.jsonl").read_bytes().splitlines():
+        record, last = unseal(line, last)
+        kinds.append(record["kind"])
+    assert kinds == ["header", "pause"]
