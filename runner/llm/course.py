@@ -59,6 +59,7 @@ class Course:
     async def _made(self, body: Body, habits: Habits, reservation: Reservation) -> Attempt:
         await self.line.enter(self.rank)
         began = self.clock.now()
+        self.patience.begin()
         try:
             outcome = await self._sent(body, began)
             self.line.note(outcome, began)

@@ -15,6 +15,9 @@ from runner.llm.outcome import Infrastructure
 
 T = TypeVar("T")
 
+_GROWTH = 1.25
+"""A back-off is so many times the last one, where that took long at the gate."""
+
 _SLOW = {"timeout", "blank_body", "streamed"}
 _THROTTLED = {"throttled", "in_flight_budget"}
 _FILTERED = {"input_moderated", "input_guardrail"}
@@ -87,6 +90,8 @@ class Patience:
     clock: Clock
     random: random.Random
     failures: Counter[str] = field(default_factory=Counter)
+    _backing_off_since: float | None = None
+    _last_gap: float = 0.0
 
     async def call(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Repeats the attempt while it raises Again. The attempt itself says when it is enough, by raising anything else."""
@@ -100,12 +105,22 @@ class Patience:
         self.failures[failure.kind] += 1
         return self.policy.gives_up(self.failures, failure)
 
+    def begin(self) -> None:
+        """Notes that an attempt is sent now: how long it really took since the failure before, gate and all."""
+        if self._backing_off_since is not None:
+            self._last_gap = self.clock.now() - self._backing_off_since
+            self._backing_off_since = None
+
     def _wait(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         failure = error.failure if isinstance(error, Again) else None
         if failure is None:
             return 0.0
-        return self.policy.wait(self.failures.total(), failure.retry_after, self.random.random())
+        wait = self.policy.wait(self.failures.total(), failure.retry_after, self.random.random())
+        if failure.retry_after is not None:
+            return wait
+        self._backing_off_since = self.clock.now()
+        return max(wait, min(self._last_gap * _GROWTH, self.policy.longest_backoff))
 
 
 _RETRY = retry_if_exception_type(Again)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
+from random import Random
 
 import pytest
 
 from runner.llm.errors import Outage
 from runner.llm.outcome import Delivered, Infrastructure
-from runner.llm.policy import Policy
+from runner.llm.policy import Again, Patience, Policy
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import SkippingClock, ask, model
 
@@ -50,7 +52,31 @@ async def test_a_wait_in_the_course_of_a_call_is_backoff_not_a_busy_loop() -> No
         asked = await ask(model(server.base_url), time=time)
     assert isinstance(asked.end, Delivered)
     assert len(time.slept) == 5
-    assert all(later > earlier for earlier, later in zip(time.slept, time.slept[1:], strict=False))
+    assert all(later > earlier for earlier, later in pairwise(time.slept))
+
+
+async def test_back_off_grows_from_what_the_last_one_really_took() -> None:
+    time = SkippingClock()
+    patience = Patience(Policy(first_backoff=0.1), time.clock(), Random(1))
+    gaps: list[float] = []
+    failed_at: float | None = None
+
+    async def attempt() -> None:
+        nonlocal failed_at
+        time.offset += 5.0 if len(gaps) == 1 else 0.0
+        patience.begin()
+        if failed_at is not None:
+            gaps.append(time.now() - failed_at)
+        failed_at = time.now()
+        failure = Infrastructure("server_error", "")
+        if patience.fail(failure):
+            raise Outage("enough", "server_error")
+        raise Again(failure)
+
+    with pytest.raises(Outage):
+        await patience.call(attempt)
+    assert gaps[1] > 5.0
+    assert all(later > earlier * 1.2 for earlier, later in pairwise(gaps[1:]))
 
 
 async def test_says_what_was_wrong_and_how_often_it_tried() -> None:
