@@ -89,15 +89,23 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def corpus(game: Game, matches: int, seed: int = 0) -> Iterator[Case]:
-    """Decisions out of so many matches, spread over seat counts and variants; every variant has its turn."""
+    """Decisions out of so many matches, spread over seat counts and variants, and out of more until every role was asked.
+
+    Every variant has its turn, but some roles there are only with a certain variant and seat count together.
+    """
     tables = list(_tables(game, seed))
-    for match in range(matches):
+    missing = set(game.roles)
+    for match in range(max(matches, len(tables))):
+        if match >= matches and not missing:
+            return
         players, variant = tables[match % len(tables)]
         try:
             state = game.begin(players=players, seed=seed + match, **variant)
         except OptionError:
             continue
-        yield from _telling(list(_played(state, match, random.Random(seed + match))))
+        cases = list(_telling(list(_played(state, match, random.Random(seed + match)))))
+        missing -= {case.question.role for case in cases}
+        yield from cases
 
 
 def _tables(game: Game, seed: int) -> Iterator[tuple[int, dict[str, Any]]]:
