@@ -19,7 +19,7 @@ ARGS ?=
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign check bench docs pictures constraints clean
+.PHONY: help play test campaign conformance check bench docs pictures constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -39,6 +39,9 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 
 campaign: $(READY) ## Run what takes long: a thousand kills a game, every byte changed, a real browser where there is one
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/browser $(ARGS)
+
+conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK= and LLMOCK= name them
+	@$(BIN)/python -m tests.conformance
 
 check: $(READY) ## Check style, format and types
 	@$(BIN)/ruff check .
