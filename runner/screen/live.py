@@ -28,12 +28,13 @@ class LiveScreen(Watcher):
         self._perspective = perspective
         self._pause = pause
         self._match: Match | None = None
+        self._drawing: asyncio.Task[None] | None = None
         self._doings: list[Doing] = []
         self._table: RenderableType = ""
         self._live = Live(
             console=console,
             get_renderable=self._draw,
-            refresh_per_second=_FRAMES_PER_SECOND,
+            auto_refresh=False,
             transient=True,
             redirect_stdout=False,
         )
@@ -44,6 +45,7 @@ class LiveScreen(Watcher):
         self._doings = [Doing() for _ in match.config.seats]
         self._update(match.state)
         self._live.start()
+        self._drawing = asyncio.create_task(self._redraw())
 
     async def asked(self, seat: int, number: int) -> None:
         """Show a seat thinking."""
@@ -79,13 +81,24 @@ class LiveScreen(Watcher):
 
     async def paused(self, why: str) -> None:
         """Leave the terminal as it was."""
-        self._live.stop()
+        self._stop()
 
     async def ended(self, result: dict[str, Any]) -> None:
         """Leave the last table standing."""
         table = self._table
-        self._live.stop()
+        self._stop()
         self._console.print(table)
+
+    async def _redraw(self) -> None:
+        """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
+        while True:
+            await asyncio.sleep(1 / _FRAMES_PER_SECOND)
+            self._live.refresh()
+
+    def _stop(self) -> None:
+        if self._drawing is not None:
+            self._drawing.cancel()
+        self._live.stop()
 
     def _update(self, state: State) -> None:
         assert self._match is not None
