@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from games.cat_in_the_box.rounds import NOT_YET
 from games.core import Count, Event, Measure
 
 if TYPE_CHECKING:
+    from games.cat_in_the_box.state import State
     from games.core import State as CoreState
 
 BID_MET, PARADOX, GIVEN_UP = "bids met", "paradoxes", "colours given up"
@@ -26,7 +27,7 @@ def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) 
             yield Count(GIVEN_UP, event.data["seat"], 1)
         elif event.kind == "score" and before is not None:
             seat = event.data["seat"]
-            bid = before.bids[seat]  # type: ignore[attr-defined]
+            bid = cast("State", before).bids[seat]
             yield Count(PARADOX, seat, int(event.data["paradox"]))
             if bid != NOT_YET:  # two players do not bid
                 yield Count(BID_MET, seat, int(not event.data["paradox"] and event.data["tricks_won"] == bid))

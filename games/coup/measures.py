@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from games.core import Count, Event, Measure
 
 if TYPE_CHECKING:
     from games.core import State as CoreState
+    from games.coup.state import State
 
 TRUE, CAUGHT, RIGHT = "claims that were true", "bluffs found out", "challenges that were right"
 MEASURES = (
@@ -22,7 +23,7 @@ def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) 
     """What a claim or a challenge adds."""
     if before is None:
         return
-    hands = before.hands  # type: ignore[attr-defined]
+    hands = cast("State", before).hands
     for event in events:
         data = event.data
         if event.kind == "declaration" and data["claim"]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from games.core import Count, Event, Measure
 from games.dixiquote.phases import ROUND_END
 
 if TYPE_CHECKING:
     from games.core import State as CoreState
-    from games.dixiquote.state import Round
+    from games.dixiquote.state import Round, State
 
 SPLIT = "quote split the vote"
 FOUND = "found the Storyteller's card"
@@ -25,7 +25,7 @@ MEASURES = (
 def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) -> Iterator[Count]:
     """What a finished round adds."""
     if any(event.kind == "phase" and event.data["to"] == ROUND_END for event in events):
-        done: Round = state.history[-1]  # type: ignore[attr-defined]
+        done: Round = cast("State", state).history[-1]
         if not done.forfeited:
             yield from _of_round(done)
 

@@ -68,7 +68,8 @@ def play_command(game: Game) -> Any:
 
     common = list(inspect.signature(_play).parameters.values())[3:]
     parameters = [p.replace(kind=p.KEYWORD_ONLY, annotation=_ANNOTATIONS[p.name]) for p in common]
-    run.__signature__ = inspect.Signature([*parameters, *(_parameter(option) for option in own.values())])  # type: ignore[attr-defined]
+    signed: Any = run
+    signed.__signature__ = inspect.Signature([*parameters, *(_parameter(option) for option in own.values())])
     run.__doc__ = f"{game.title}: {game.summary}\n\nExample: tabletop play {game.name} --seat bot:steady --seed 7"
     command = typer.Typer(
         rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES

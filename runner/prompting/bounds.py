@@ -103,7 +103,8 @@ def _modest(function: Any) -> Any:
         return function(*args, **kwargs)
 
     if hasattr(function, "jinja_pass_arg"):
-        bounded.jinja_pass_arg = function.jinja_pass_arg  # type: ignore[attr-defined]
+        marked: Any = bounded
+        marked.jinja_pass_arg = function.jinja_pass_arg
     return bounded
 
 

@@ -20,9 +20,11 @@ def drawing_of(game: Game) -> Draw:
     """The function that draws the game's table: `table` of `runner.screen.<game>`, or of an installed screen."""
     for entry in entry_points(group=_GROUP):
         if entry.name == game.name:
-            return entry.load()  # type: ignore[no-any-return]
+            installed: Draw = entry.load()
+            return installed
     try:
         module = import_module(f"runner.screen.{game.name}")
     except ModuleNotFoundError as error:
         raise UsageError(f"Nothing is installed that draws {game.title} on screen.") from error
-    return module.table  # type: ignore[no-any-return]
+    own: Draw = module.table
+    return own
