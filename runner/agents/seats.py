@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bots import BotAgent
-from runner.agents.manner import AS_EVER
+from runner.agents.manner import AS_EVER, Manner
 from runner.agents.protocol import Agent
 from runner.agents.rated import held_to_rated, rated_seat
 from runner.errors import AccountError, UsageError
@@ -151,6 +151,12 @@ def _model_of(spec: str, settings: Settings) -> Model:
     return Model(name, url, _key(spec, variable, settings), variable)
 
 
+def model_without_key(spec: str, settings: Settings) -> Model:
+    """The model a SPEC stands for, with its key if there is one, for what needs none: prices and the words of prompts."""
+    absent = {KEY_VARIABLE, *(entry.key for entry in settings.agents.values() if entry.key)} - settings.variables.keys()
+    return model_of(spec, replace(settings, variables={**settings.variables, **dict.fromkeys(absent, "")}))
+
+
 def endpoint_of(url: str, settings: Settings) -> Model:
     """A nameless model at an address, for questions about the endpoint itself; its key goes along when there is one."""
     from runner.llm.offline import OFFLINE_URL
@@ -246,8 +252,23 @@ async def model_agent(
         form = await client.choose_form(model)
     except AccountProblem as problem:
         raise AccountError(str(problem)) from problem
+    return LlmAgent(client, model, form, pack, prompt_options(setup), _manner(spec, settings))
+
+
+def wording_agent(spec: str, pack: PromptPack, setup: Setup, settings: Settings) -> LlmAgent:
+    """The model of a SPEC as somebody who words questions as in a match and asks nobody; it needs no key."""
+    from runner.agents.llm import LlmAgent
+    from runner.llm.client import Client
+    from runner.llm.request import AnswerForm
+
+    model, own = model_without_key(spec, settings), pack_of(spec, settings, pack)
+    form = model.form or AnswerForm.STRICT_SCHEMA
+    return LlmAgent(Client(), model, form, own, prompt_options(setup), _manner(spec, settings))
+
+
+def _manner(spec: str, settings: Settings) -> Manner:
     entry = settings.agents.get(_split(spec)[0])
-    return LlmAgent(client, model, form, pack, prompt_options(setup), AS_EVER if entry is None else entry.manner)
+    return AS_EVER if entry is None else entry.manner
 
 
 def pack_of(spec: str, settings: Settings, pack: PromptPack) -> PromptPack:

@@ -153,6 +153,9 @@ _ANNOTATIONS: dict[str, Any] = {
     "budget_tokens": Annotated[
         int | None, typer.Option("--budget-tokens", help="The most that may be spent, in tokens.", metavar="N")
     ],
+    "estimate": Annotated[
+        bool, typer.Option("--estimate", help="Only say what the match may take, from prices and past logs; play nothing.")
+    ],
     "rated": Annotated[
         bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named, of nobody else.")
     ],
@@ -192,6 +195,7 @@ def _play(
     log: Path | None = None,
     budget: float | None = None,
     budget_tokens: int | None = None,
+    estimate: bool = False,
     rated: bool = False,
     mistakes: float = 0.0,
     view: str = "all",
@@ -216,6 +220,11 @@ def _play(
     filled = fill_seats(seat or [], setup.players, settings)
     pack = PromptPack(prompts)
     config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, models)
+    if estimate:
+        from runner.cli.match_estimate import print_match_estimate
+
+        print_match_estimate(config, pack, settings, models, as_json)
+        return
     playing.play(
         config,
         filled,

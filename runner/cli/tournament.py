@@ -217,4 +217,4 @@ def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
         return AccountError(f"{stops[Stop.ACCOUNT].why} {again}")
     if Stop.BUDGET in stops:
         return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} With a higher budget {again}")
-    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why}. {again}")
+    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why} {again}")
