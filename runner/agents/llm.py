@@ -118,4 +118,5 @@ def _facts(attempt: Attempt) -> dict[str, Any]:
         name = "infrastructure" if isinstance(outcome, Infrastructure) else "configuration"
         facts.update(outcome=name, what=outcome.kind, why=outcome.why)
     reply = outcome.reply.to_json() if outcome.reply else None
-    return {**facts, "reply": reply, "latency": round(attempt.latency, 3), "charged": attempt.charged_usd}
+    charged = {"charged": attempt.charged_usd, "charged_tokens": attempt.charged_tokens}
+    return {**facts, "reply": reply, "latency": round(attempt.latency, 3), **charged}

@@ -12,6 +12,7 @@ from games.core import Game, Setup, listed, quoted
 from runner.agents.bots import BotAgent
 from runner.agents.manner import AS_EVER
 from runner.agents.protocol import Agent
+from runner.agents.rated import held_to_rated, rated_seat
 from runner.errors import AccountError, UsageError
 from runner.match.config import Seat
 from runner.prompting.pack import PromptPack
@@ -118,20 +119,28 @@ def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
     return Seat(spec, model or url, "model", {"model": model, "base_url": url or _OPENROUTER})
 
 
-def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0) -> Seat:
+def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0, is_rated: bool = False) -> Seat:
     """The seat of a SPEC in a match that has this prompt pack; one with prompts of its own says which."""
     seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
+    if is_rated:
+        seat = rated_seat(seat)
     if own is pack:
         return seat
     return replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
-def model_of(spec: str, settings: Settings) -> Model:
-    """The model a SPEC stands for. AccountError when its key is missing, UsageError when its address is none."""
+def model_of(spec: str, settings: Settings, is_rated: bool = False) -> Model:
+    """The model a SPEC stands for. AccountError when its key is missing or rated play refuses it, UsageError when its
+    address is none."""
+    who, _ = _split(spec)
+    model = _model_of(who, settings)
+    return held_to_rated(model, who) if is_rated else model
+
+
+def _model_of(spec: str, settings: Settings) -> Model:
     from runner.llm.offline import OFFLINE_URL
     from runner.llm.request import Model
 
-    spec, _ = _split(spec)
     if spec in settings.agents:
         return _named_model(spec, settings)
     if is_offline(spec):
@@ -179,6 +188,7 @@ def _named_model(name: str, settings: Settings) -> Model:
         max_tokens=entry.max_tokens,
         form=entry.form and AnswerForm(entry.form),
         prices=prices,
+        speaks_openrouter=entry.openrouter,
     )
 
 
@@ -200,26 +210,36 @@ def _key(seat: str, variable: str, settings: Settings, is_named: bool = False) -
 
 
 async def seat_agents(
-    specs: Sequence[str], game: Game, setup: Setup, pack: PromptPack, settings: Settings, client: Client | None
+    specs: Sequence[str],
+    game: Game,
+    setup: Setup,
+    pack: PromptPack,
+    settings: Settings,
+    client: Client | None,
+    is_rated: bool = False,
 ) -> list[Agent]:
-    """An agent for each SPEC. TabletopError when one of them cannot be had."""
+    """An agent for each SPEC. TabletopError when one of them cannot be had; nobody has been asked anything then."""
     agents: list[Agent] = []
+    for spec in filter(lambda spec: needs_client([spec]), specs):
+        model_of(spec, settings, is_rated)
     for spec in specs:
         if spec.startswith(_BOT):
             agents.append(BotAgent(game.bots[spec.removeprefix(_BOT)]))
         else:
             assert client is not None
-            agents.append(await model_agent(spec, pack, setup, settings, client))
+            agents.append(await model_agent(spec, pack, setup, settings, client, is_rated))
     return agents
 
 
-async def model_agent(spec: str, pack: PromptPack, setup: Setup, settings: Settings, client: Client) -> LlmAgent:
+async def model_agent(
+    spec: str, pack: PromptPack, setup: Setup, settings: Settings, client: Client, is_rated: bool = False
+) -> LlmAgent:
     """The model of a SPEC, asked with `pack` unless it has prompts of its own. TabletopError when it cannot be had."""
     from runner.agents.llm import LlmAgent
     from runner.llm.errors import AccountProblem
     from runner.llm.offline import OFFLINE_URL, RATE
 
-    model, pack = model_of(spec, settings), pack_of(spec, settings, pack)
+    model, pack = model_of(spec, settings, is_rated), pack_of(spec, settings, pack)
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     try:

@@ -150,6 +150,12 @@ _ANNOTATIONS: dict[str, Any] = {
     "prompts": Annotated[Path | None, typer.Option("--prompts", help="A folder whose templates override the built-in ones.")],
     "log": Annotated[Path | None, typer.Option("--log", help="Where to log. [default: a new file in logs/]")],
     "budget": Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")],
+    "budget_tokens": Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most that may be spent, in tokens.", metavar="N")
+    ],
+    "rated": Annotated[
+        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named, of nobody else.")
+    ],
     "mistakes": Annotated[
         float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
     ],
@@ -185,6 +191,8 @@ def _play(
     prompts: Path | None = None,
     log: Path | None = None,
     budget: float | None = None,
+    budget_tokens: int | None = None,
+    rated: bool = False,
     mistakes: float = 0.0,
     view: str = "all",
     speed: float = 0.0,
@@ -201,20 +209,19 @@ def _play(
         options["strikes"] = strikes
     if speed < 0:
         raise UsageError(f"--speed {speed}: it is a number of seconds, 0 or more.")
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    models = playing.Models(budget, budget_tokens, mistakes, rated)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     setup = _begun(game, num_players, seed, rules, options, data_files).setup
     settings = load_settings()
     filled = fill_seats(seat or [], setup.players, settings)
     pack = PromptPack(prompts)
-    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, mistakes)
+    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, models)
     playing.play(
         config,
         filled,
         pack,
         settings,
         NewLog(log or playing.new_log_path(game, seed)),
-        playing.Models(budget, mistakes),
+        models,
         playing.Showing(view, speed, quiet, as_json),
     )
