@@ -72,7 +72,7 @@ def question(state: State, seat: int) -> Question:
 
 
 def _placement_question(state: State, seat: int) -> Question:
-    effects = {place_name(where): _placing(state, seat, where) for where in places(state.queue, seat)}
+    effects = {place_name(where): placing(state, seat, where) for where in places(state.queue, seat)}
     options = "\n".join(f"- {name}: {effect}" for name, effect in effects.items())
     text = f"Round {state.round}. {seat_name(seat)}, place one of your hand cards face down. Places:\n{options}"
     schema = answer_schema(
@@ -82,7 +82,7 @@ def _placement_question(state: State, seat: int) -> Question:
     return Question(text, schema, PLACING)
 
 
-def _placing(state: State, seat: int, where: int) -> str:
+def placing(state: State, seat: int, where: int) -> str:
     """What placing a card there does."""
     if not state.queue:
         return "the queue is empty"
@@ -98,14 +98,19 @@ def _resolution_question(state: State, seat: int) -> Question:
     text = (
         f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(state.pointer)} is being resolved; "
         f"{counted(card.tokens, 'token')} on it. Choices:\n"
-        f"- keep: it stays hidden and gets a token, {card.tokens + 1} in all\n"
-        f"- reveal: {_revealing(state, card)}"
+        f"- keep: {keeping(card)}\n"
+        f"- reveal: {revealing(state, card)}"
     )
     schema = answer_schema(choice=one_of(CHOICES, "keep the card hidden for a token, or reveal it"))
     return Question(text, schema, RESOLVING)
 
 
-def _revealing(state: State, card: Card) -> str:
+def keeping(card: Card) -> str:
+    """What keeping the card being resolved hidden does."""
+    return f"it stays hidden and gets a token, {card.tokens + 1} in all"
+
+
+def revealing(state: State, card: Card) -> str:
     """What revealing the card being resolved does."""
     kind = TYPES[card.kind]
     paid = card.tokens * kind.payout
