@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bots import BotAgent
+from runner.agents.human import HumanAgent, Person
 from runner.agents.manner import AS_EVER, Manner
 from runner.agents.protocol import Agent
 from runner.agents.rated import held_to_rated, rated_seat
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from runner.llm.request import Model
 
 OFFLINE = "offline"
+HUMAN = "human"
 _BOT = "bot:"
 _PACK = "+pack:"
 _OPENROUTER = "https://openrouter.ai/api/v1"
@@ -52,14 +54,20 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
     return Filled((*given, *rest), OFFLINE in rest and KEY_VARIABLE not in settings)
 
 
-def check_spec(spec: str, game: Game, settings: Settings) -> None:
-    """UsageError when a SPEC names a bot that the game does not have, or nothing at all."""
+def check_spec(spec: str, game: Game, settings: Settings, has_people: bool = False) -> None:
+    """UsageError when a SPEC names a bot that the game does not have, nothing at all, or a person where there is none."""
     spec, pack = _split(spec)
     if pack is not None:
         PromptPack(pack)
-        if spec.startswith(_BOT):
-            raise UsageError(f"The seat {quoted(spec)} is a bot, which reads no prompts: leave {_PACK}{pack} away.")
-    if spec.startswith(_BOT):
+        if spec.startswith(_BOT) or spec == HUMAN:
+            what = "person" if spec == HUMAN else "bot"
+            raise UsageError(f"The seat {quoted(spec)} is a {what}, which reads no prompts: leave {_PACK}{pack} away.")
+    if spec == HUMAN:
+        if not has_people:
+            raise UsageError(
+                f"The seat {quoted(spec)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork` can ask."
+            )
+    elif spec.startswith(_BOT):
         if spec.removeprefix(_BOT) not in game.bots:
             bots = listed([f"{_BOT}{name}" for name in game.bots])
             raise UsageError(f"There is no bot {quoted(spec)} for {game.title}: there is {bots}.")
@@ -73,8 +81,8 @@ def check_spec(spec: str, game: Game, settings: Settings) -> None:
     elif spec not in settings.agents and "/" not in spec and "@" not in spec:
         agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
         raise UsageError(
-            f"There is no seat {quoted(spec)}: a seat is {agents}bot:NAME, offline, a model such as openai/gpt-5-mini,"
-            " or MODEL@BASE_URL."
+            f"There is no seat {quoted(spec)}: a seat is {agents}bot:NAME, human, offline, a model such as"
+            " openai/gpt-5-mini, or MODEL@BASE_URL."
         )
 
 
@@ -111,6 +119,8 @@ def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
         return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names} | entry.manner.to_json())
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
+    if spec == HUMAN:
+        return Seat(spec, spec, "human", {})
     if is_offline(spec):
         name = spec.replace(OFFLINE, "offline model", 1)
         facts = {"model": spec, "note": "no language model: answers at random", "mistakes": mistakes}
@@ -223,14 +233,19 @@ async def seat_agents(
     settings: Settings,
     client: Client | None,
     is_rated: bool = False,
+    person: Person | None = None,
 ) -> list[Agent]:
-    """An agent for each SPEC. TabletopError when one of them cannot be had; nobody has been asked anything then."""
+    """An agent for each SPEC; `person` puts decisions to people. TabletopError when one of them cannot be had; nobody has
+    been asked anything then."""
     agents: list[Agent] = []
     for spec in filter(lambda spec: needs_client([spec]), specs):
         model_of(spec, settings, is_rated)
     for spec in specs:
         if spec.startswith(_BOT):
             agents.append(BotAgent(game.bots[spec.removeprefix(_BOT)]))
+        elif spec == HUMAN:
+            assert person is not None
+            agents.append(HumanAgent(person))
         else:
             assert client is not None
             agents.append(await model_agent(spec, pack, setup, settings, client, is_rated))
@@ -287,4 +302,9 @@ def prompt_options(setup: Setup) -> dict[str, Any]:
 
 def needs_client(specs: Sequence[str]) -> bool:
     """Whether any seat is played by a model."""
-    return any(not spec.startswith(_BOT) for spec in specs)
+    return any(not spec.startswith(_BOT) and spec != HUMAN for spec in specs)
+
+
+def people(specs: Sequence[str]) -> tuple[int, ...]:
+    """The seats played by people."""
+    return tuple(seat for seat, spec in enumerate(specs) if spec == HUMAN)

@@ -31,8 +31,11 @@ class LiveScreen(Watcher):
         self._drawing: asyncio.Task[None] | None = None
         self._doings: list[Doing] = []
         self._table: RenderableType = ""
-        self._live = Live(
-            console=console,
+        self._live = self._new_live()
+
+    def _new_live(self) -> Live:
+        return Live(
+            console=self._console,
             get_renderable=self._draw,
             auto_refresh=False,
             transient=True,
@@ -44,8 +47,7 @@ class LiveScreen(Watcher):
         self._match = match
         self._doings = [Doing() for _ in match.config.seats]
         self._update(match.state)
-        self._live.start()
-        self._drawing = asyncio.create_task(self._redraw())
+        self._start()
 
     async def asked(self, seat: int, number: int) -> None:
         """Show a seat thinking."""
@@ -79,6 +81,15 @@ class LiveScreen(Watcher):
         if self._pause:
             await asyncio.sleep(self._pause)
 
+    async def lent(self) -> None:
+        """Take the table off the terminal."""
+        self._stop()
+
+    async def returned(self) -> None:
+        """Draw the table again, below what is there now."""
+        self._live = self._new_live()
+        self._start()
+
     async def paused(self, why: str) -> None:
         """Leave the terminal as it was."""
         self._stop()
@@ -94,6 +105,10 @@ class LiveScreen(Watcher):
         while True:
             await asyncio.sleep(1 / _FRAMES_PER_SECOND)
             self._live.refresh()
+
+    def _start(self) -> None:
+        self._live.start()
+        self._drawing = asyncio.create_task(self._redraw())
 
     def _stop(self) -> None:
         if self._drawing is not None:

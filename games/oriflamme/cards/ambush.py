@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 class Ambush(CardType):
     name = "Ambush"
+    in_short = "brings you 4 points when an opponent eliminates it, 1 if you reveal it"
     is_character = False
     springs = True
     payout = 0  # rule 12

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 class Assassination(Eliminating):
     name = "Assassination"
+    in_short = "eliminates any card, then is discarded: 1 point"
     task = "eliminate a card anywhere in the queue"
     is_character = False
 

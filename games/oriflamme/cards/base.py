@@ -34,6 +34,8 @@ class CardType:
     springs: ClassVar[bool] = False
     chooses_seats: ClassVar[bool] = False
     task: ClassVar[str] = ""
+    in_short: ClassVar[str] = ""
+    """What the card is good for, in a few words."""
     text: ClassVar[str] = ""
     """What the ability does, in words for players: of types beyond the standard ones, whose words are in the prompts."""
     number: int
