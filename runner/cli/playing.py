@@ -22,8 +22,10 @@ from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
+from runner.record.playback import Playback
 from runner.record.recorder import Recorder
 from runner.record.source import LogSource
+from runner.record.writer import LogWriter
 from runner.screen.consoles import is_animated, narration, results
 from runner.screen.scene import Perspective
 from runner.settings import Settings
@@ -32,18 +34,23 @@ from runner.settings import Settings
 @dataclass(frozen=True, slots=True)
 class Models:
     """What holds for all models of a match: the most that may be spent, in USD and in tokens, how often the offline model
-    errs, and whether they play rated. UsageError for a budget that is none."""
+    errs, whether they play rated; where their replies are
+    recorded, and whose recorded ones are given instead. UsageError for what cannot be."""
 
     budget: float | None = None
     budget_tokens: int | None = None
     mistakes: float = 0.0
     is_rated: bool = False
+    record: Path | None = None
+    playback: Playback | None = None
 
     def __post_init__(self) -> None:
         if self.budget is not None and not 0 < self.budget < float("inf"):
             raise UsageError(f"--budget {self.budget}: it has to be more than 0 USD.")
         if self.budget_tokens is not None and self.budget_tokens <= 0:
             raise UsageError(f"--budget-tokens {self.budget_tokens}: it has to be more than 0 tokens.")
+        if self.record is not None and self.record.exists():
+            raise UsageError(f"--record {self.record}: the file exists already.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,9 @@ def play(
     said = narration()
     watcher = _watcher(showing, config.setup.players)
     if not showing.is_quiet:
-        if filled.offline_by_default:
+        if models.playback is not None:
+            said.print(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.", soft_wrap=True)
+        elif filled.offline_by_default:
             said.print(
                 "No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.", soft_wrap=True
             )
@@ -138,7 +147,7 @@ async def _run(
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
         client = None
-        if needs_client(specs):
+        if needs_client(specs) and models.playback is None:
             from runner.llm.budget import Budget
             from runner.llm.client import Client
             from runner.llm.offline import OfflineModel
@@ -147,10 +156,16 @@ async def _run(
             budget = Budget(models.budget, models.budget_tokens, known.spent, known.spent_tokens)
             offline = OfflineModel(config.setup.seed, models.mistakes)
             client = await stack.enter_async_context(Client(budget=budget, offline=offline))
-        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated)
+        if models.playback is not None:
+            agents = models.playback.agents(config)
+        else:
+            agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated)
         writer = source.open()
         stack.callback(writer.close)
-        recorder = Recorder(writer, source.known)
+        replies = None if models.record is None else LogWriter(models.record)
+        if replies is not None:
+            stack.callback(replies.close)
+        recorder = Recorder(writer, source.known, replies)
         if source.known.has_header:
             agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
             watcher = Rejoined(watcher, lambda: recorder.is_behind)
