@@ -132,7 +132,7 @@ _ANNOTATIONS: dict[str, Any] = {
         list[str] | None,
         typer.Option(
             "--seat",
-            help="Who plays, once a seat: bot:NAME, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
+            help="Who plays, once a seat: bot:NAME, human, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
             " of them with prompts of its own, SPEC+pack:DIR."
             " Seats left free are filled from .env.",
             metavar="SPEC",
@@ -153,7 +153,14 @@ _ANNOTATIONS: dict[str, Any] = {
     "mistakes": Annotated[
         float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
     ],
-    "view": Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="VIEW")],
+    "view": Annotated[
+        str | None,
+        typer.Option(
+            "--view",
+            help="Whose eyes: all, public, or a seat such as P-2. [default: all; where people play, theirs]",
+            metavar="VIEW",
+        ),
+    ],
     "speed": Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")],
     "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")],
     "as_json": Annotated[bool, typer.Option("--json", help="The result as one JSON document.")],
@@ -186,7 +193,7 @@ def _play(
     log: Path | None = None,
     budget: float | None = None,
     mistakes: float = 0.0,
-    view: str = "all",
+    view: str | None = None,
     speed: float = 0.0,
     quiet: bool = False,
     as_json: bool = False,

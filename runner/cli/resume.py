@@ -29,7 +29,10 @@ def resume(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most the whole match may cost, in USD.", metavar="USD")
     ] = None,
-    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
+    view: Annotated[
+        str | None,
+        typer.Option("--view", help="Whose eyes. [default: all; where people play, theirs]", metavar="all|public|P-n"),
+    ] = None,
     speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
