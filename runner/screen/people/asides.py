@@ -91,11 +91,10 @@ class Asides:
             self._console.print(line)
 
     async def _help(self) -> None:
-        is_free = any("enum" not in field for field in self._question.schema["properties"].values())
         rows = Table.grid(padding=(0, 2))
         rows.add_column(no_wrap=True, style=TITLE)
         rows.add_column()
-        for typed, what in (*(_WRITING if is_free else _CHOOSING), *_KEYS):
+        for typed, what in (*(_WRITING if is_written(self._question) else _CHOOSING), *_KEYS):
             rows.add_row(typed, what)
         self._console.print(Text(clean_block(_asked(self._question))), rows)
 
@@ -107,6 +106,11 @@ class Asides:
                 self._console.print(Text.assemble(*((segment.text, segment.style or "") for segment in segments)))
             if start + page < len(lines) and await self._lines.read("-- Enter: more rules, q: enough -- ") == "q":
                 return
+
+
+def is_written(question: Question) -> bool:
+    """Whether a text is asked for, and not a choice."""
+    return any("enum" not in field for field in question.schema["properties"].values())
 
 
 def _asked(question: Question) -> str:

@@ -10,7 +10,7 @@ from rich.text import Text
 from games.core import Answer, IllegalAction, Steps
 from runner.agents.protocol import Ask
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
-from runner.screen.people.asides import Asides
+from runner.screen.people.asides import Asides, is_written
 from runner.screen.people.lines import Lines
 from runner.screen.people.menu import Choice, Menu
 from runner.screen.text import block, clean, plain
@@ -31,10 +31,7 @@ class Dialog:
 
     async def answer(self) -> Answer:
         """A legal answer. EOFError when the person leaves."""
-        fields = self._ask.question.schema["properties"]
-        if all("enum" in field for field in fields.values()):
-            return await self._chosen()
-        return await self._written(list(fields))
+        return await (self._written() if is_written(self._ask.question) else self._chosen())
 
     # -- choosing ----------------------------------------------------------------------------------------------------
 
@@ -55,9 +52,9 @@ class Dialog:
             typed = await self._line(f"{clean(menus[-1].what, 20)}> ")
             if typed == _UNDO and len(menus) > 1:
                 menus.pop()
-            elif after := menus[-1].after(typed):
+            elif typed and (after := menus[-1].after(typed)):
                 return after
-            elif typed.strip():
+            elif typed and not typed.isspace():
                 self._complain(_no_choice(menus[-1], typed))
                 continue
             self._print_menu(menus[-1])
@@ -73,10 +70,10 @@ class Dialog:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    async def _written(self, fields: list[str]) -> Answer:
+    async def _written(self) -> Answer:
         self._console.print(Text("Type your text, and Enter.  ? help", style=QUIET))
         while True:
-            answer = {field: await self._text(field) for field in fields}
+            answer = {field: await self._text(field) for field in self._ask.question.schema["properties"]}
             try:
                 self._ask.check(answer)
             except IllegalAction as refusal:
@@ -86,7 +83,8 @@ class Dialog:
                 return answer
 
     async def _text(self, field: str) -> str:
-        text = await self._line(f"{field}> ")
+        while (text := await self._line(f"{field}> ")) is None:
+            pass
         while text.endswith("\\"):
             text = f"{text[:-1]}\n{await self._lines.read('...> ')}"
         return text.strip()
@@ -101,24 +99,25 @@ class Dialog:
         self._console.print(meaning)
         while True:
             typed = await self._line("Enter: yes, u: undo> ")
-            if typed == _UNDO or not typed.strip():
+            if typed == _UNDO or typed == "":
                 return typed != _UNDO
-            self._complain("Press Enter alone to confirm, or type u and Enter to take it back.")
+            if typed is not None:
+                self._complain("Press Enter alone to confirm, or type u and Enter to take it back.")
 
-    async def _line(self, prompt: str) -> str:
-        """The next line that asks for nothing aside. EOFError when the person leaves."""
+    async def _line(self, prompt: str) -> str | None:
+        """The next line; None when it asked for something aside, which has been shown. EOFError when the person leaves."""
         typed = await self._lines.read(prompt)
-        while await self._asides.has(typed):
-            typed = await self._lines.read(prompt)
         if typed == _LEAVE:
             raise EOFError
-        return typed
+        return None if await self._asides.has(typed) else typed
 
     def _complain(self, why: str) -> None:
         self._console.print(Text("✗ ", style=BAD) + block(why, "yellow", 1000))
 
 
 def _no_choice(menu: Menu, typed: str) -> str:
+    if typed == _UNDO:
+        return "There is nothing to take back."
     keys = [choice.key for choice in menu.choices]
     are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
     known = f"a number from 1 to {len(keys)}" if are_in_a_row else f"one of {', '.join(keys)}"
@@ -137,12 +136,12 @@ def _listed(choices: list[Choice]) -> Table:
     """Each choice with what it does."""
     rows = _grid()
     for choice in choices:
-        rows.add_row(choice.key, *(["", plain(choice.effect, QUIET)] if choice.key == choice.name else _words(choice)))
+        rows.add_row(choice.key, *(["", block(choice.effect, QUIET)] if choice.key == choice.name else _words(choice)))
     return rows
 
 
 def _words(choice: Choice) -> list[Text]:
-    return [plain(choice.name), plain(choice.effect, QUIET)]
+    return [plain(choice.name), block(choice.effect, QUIET)]
 
 
 def _packed(choices: list[Choice]) -> Columns:
@@ -153,7 +152,7 @@ def _packed(choices: list[Choice]) -> Columns:
 def _steps(steps: Steps) -> Table:
     rows = _grid()
     for step in steps:
-        rows.add_row("", plain(step.name, TITLE), plain(step.effect))
+        rows.add_row("", plain(step.name, TITLE), block(step.effect))
     return rows
 
 

@@ -28,7 +28,7 @@ class Lines(Protocol):
     """Whether somebody sits there, who can be shown a thing and asked whether it is meant."""
 
     def forget(self) -> None:
-        """Drop what was typed before anything was asked."""
+        """Drop what was typed while nothing was asked."""
 
     async def read(self, prompt: str) -> str:
         """The next line, without its end. EOFError when there is none any more."""
@@ -61,6 +61,7 @@ class TypedLines:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._write(_PASTES[1])
+        self.forget()
         self._keyboard.__exit__(kind, error, trace)
 
     def forget(self) -> None:

@@ -16,7 +16,7 @@ from runner.errors import PausedError
 from runner.match.watcher import Watcher
 from runner.screen.drawing import drawing_of
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.people.asides import Asides, Sight
+from runner.screen.people.asides import Asides, Sight, is_written
 from runner.screen.people.dialog import Dialog
 from runner.screen.people.lines import Lines
 from runner.screen.people.rules import rules_of
@@ -110,7 +110,8 @@ class Seated(Watcher):
         game, view = self._config.game, ask.view
         names = tuple(seat.name for seat in self._config.seats)
         title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
-        return Group(Rule(title, align="left", style=QUIET), drawing_of(game)(Scene(view, {ask.seat: view["own"]}, names)))
+        scene = Scene(view, {ask.seat: view["own"]}, names, has_menu=not is_written(ask.question))
+        return Group(Rule(title, align="left", style=QUIET), drawing_of(game)(scene))
 
     # -- looking on --------------------------------------------------------------------------------------------------
 
