@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import time
 from contextlib import AsyncExitStack
@@ -15,6 +14,7 @@ from uuid import uuid4
 from games.core import Game, Setup
 from runner.agents.recorded import RecordedAgent
 from runner.agents.seats import Filled, check_spec, needs_client, seat_agents, seat_of
+from runner.cli.showing import Showing
 from runner.errors import PausedError
 from runner.match.config import Asking, MatchConfig
 from runner.match.loop import Match
@@ -23,8 +23,7 @@ from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
 from runner.record.recorder import Recorder
 from runner.record.source import LogSource
-from runner.screen.consoles import is_animated, narration, results
-from runner.screen.scene import Perspective
+from runner.screen.consoles import narration
 from runner.settings import Settings
 
 
@@ -34,16 +33,6 @@ class Models:
 
     budget: float | None = None
     mistakes: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """How a match is shown: whose eyes, seconds a step, nothing at all, the result as JSON."""
-
-    view: str
-    speed: float
-    is_quiet: bool
-    as_json: bool
 
 
 def new_log_path(game: Game, seed: int) -> Path:
@@ -80,7 +69,7 @@ def play(
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     said = narration()
-    watcher = _watcher(showing, config.setup.players)
+    watcher = showing.watcher(config.setup.players, models.budget)
     if not showing.is_quiet:
         if filled.offline_by_default:
             said.print(
@@ -92,27 +81,7 @@ def play(
         for caution in config.game.cautions(config.setup.players, config.setup.options):
             said.print(f"Note: {caution}", soft_wrap=True)
     result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher))
-    if showing.as_json:
-        print(json.dumps(result, ensure_ascii=False))  # noqa: T201
-        return
-    from runner.screen.result import result_screen
-
-    results().print(result_screen(config.game, result))
-    said.print(f"Log: {source.path} (tabletop replay {source.path})", soft_wrap=True)
-
-
-def _watcher(showing: Showing, players: int) -> Watcher:
-    perspective = Perspective.of(showing.view, players)
-    console = narration()
-    if showing.is_quiet:
-        return Watcher()
-    if is_animated(console):
-        from runner.screen.live import LiveScreen
-
-        return LiveScreen(console, perspective, showing.speed)
-    from runner.screen.narration import Narration
-
-    return Narration(console, perspective, showing.speed)
+    showing.conclude(config.game, result, source.path)
 
 
 async def _run(
@@ -125,6 +94,7 @@ async def _run(
     watcher: Watcher,
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
+        stack.callback(watcher.close)
         client = None
         if needs_client(specs):
             from runner.llm.budget import Budget
@@ -145,10 +115,10 @@ async def _run(
 
 
 async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
-    """Run a match; Ctrl-C and SIGTERM pause it. PausedError then, as for any other stop that can be resumed."""
+    """Run a match; Ctrl-C, SIGTERM and SIGHUP pause it. PausedError then, as for any other stop that can be resumed."""
     task = asyncio.ensure_future(match.run())
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
     try:
         return await task
