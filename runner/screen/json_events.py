@@ -48,8 +48,8 @@ class JsonEvents(Watcher):
 
     async def decided(self, seat: int, action: Action | None, how: str) -> None:
         """`decided`: with the action for those who may read the seat's answers."""
-        reads = self._perspective.reads(seat) and action is not None
-        self._say("decided", seat=seat_name(seat), how=how, **({"action": action.to_json()} if reads and action else {}))
+        is_told = action is not None and how != "moot" and self._perspective.reads(seat)
+        self._say("decided", seat=seat_name(seat), how=how, **({"action": action.to_json()} if is_told and action else {}))
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """`told`: one line for each event of the game that the perspective hears of."""
