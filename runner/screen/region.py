@@ -115,7 +115,7 @@ class Region:
         if over <= 0:
             return lines
         cut = max(1, len(lines) - _LAST_LINES - over - 1)
-        note = self._rendered(Text(f"… {over + 1} lines more than the terminal is high …", style=QUIET, no_wrap=True))
+        note = self._rendered(Text(f"… {over + 1} lines do not fit …", style=QUIET, no_wrap=True))
         return [*lines[:cut], *note[:1], *lines[cut + over + 1 :]]
 
     def _write(self, output: str) -> None:
