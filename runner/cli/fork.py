@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ def fork(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most that may be spent from there on, in USD.", metavar="USD")
     ] = None,
-    view: Annotated[
-        str | None,
-        typer.Option("--view", help="Whose eyes. [default: all; where people play, theirs]", metavar="all|public|P-n"),
-    ] = None,
-    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+    view: OwnView = None,
+    speed: Speed = 0.0,
+    thoughts: Thoughts = False,
+    plain: Plain = False,
+    json_events: JsonLines = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play another match from decision N of a log on, with other seats, other prompts, or a chosen answer.
 
@@ -54,6 +55,7 @@ def fork(
     from runner.record.source import ForkedLog
     from runner.settings import load_settings
 
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
@@ -66,7 +68,7 @@ def fork(
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
     source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
     models = playing.Models(budget, match.mistakes)
-    playing.play(match.config, match.filled, match.pack, settings, source, models, playing.Showing(view, speed, quiet, as_json))
+    playing.play(match.config, match.filled, match.pack, settings, source, models, showing)
 
 
 def _parsed(words: str) -> Any:

@@ -15,6 +15,7 @@ import typer
 import games
 from games.core import Game, Option, OptionError, State
 from runner.cli.lazy import HELP_NAMES, LazyGroup, made
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 
@@ -153,17 +154,13 @@ _ANNOTATIONS: dict[str, Any] = {
     "mistakes": Annotated[
         float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
     ],
-    "view": Annotated[
-        str | None,
-        typer.Option(
-            "--view",
-            help="Whose eyes: all, public, or a seat such as P-2. [default: all; where people play, theirs]",
-            metavar="VIEW",
-        ),
-    ],
-    "speed": Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")],
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")],
-    "as_json": Annotated[bool, typer.Option("--json", help="The result as one JSON document.")],
+    "view": OwnView,
+    "speed": Speed,
+    "thoughts": Thoughts,
+    "plain": Plain,
+    "json_events": JsonLines,
+    "quiet": Quiet,
+    "as_json": AsJson,
 }
 
 
@@ -195,6 +192,9 @@ def _play(
     mistakes: float = 0.0,
     view: str | None = None,
     speed: float = 0.0,
+    thoughts: bool = False,
+    plain: bool = False,
+    json_events: bool = False,
     quiet: bool = False,
     as_json: bool = False,
 ) -> None:
@@ -206,8 +206,7 @@ def _play(
 
     if strikes is not None:
         options["strikes"] = strikes
-    if speed < 0:
-        raise UsageError(f"--speed {speed}: it is a number of seconds, 0 or more.")
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
     seed = secrets.randbelow(1_000_000) if seed is None else seed
@@ -223,5 +222,5 @@ def _play(
         settings,
         NewLog(log or playing.new_log_path(game, seed)),
         playing.Models(budget, mistakes),
-        playing.Showing(view, speed, quiet, as_json),
+        showing,
     )

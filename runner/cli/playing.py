@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import time
 from contextlib import AsyncExitStack
@@ -12,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from games.core import Game, Setup, seat_name
+from games.core import Game, Setup
 from runner.agents.recorded import RecordedAgent
 from runner.agents.seats import Filled, check_spec, needs_client, people, seat_agents, seat_of
-from runner.errors import PausedError, UsageError
+from runner.cli.showing import Showing
+from runner.errors import PausedError
 from runner.match.config import Asking, MatchConfig
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
@@ -23,8 +23,7 @@ from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
 from runner.record.recorder import Recorder
 from runner.record.source import LogSource
-from runner.screen.consoles import is_animated, narration, results
-from runner.screen.scene import Perspective
+from runner.screen.consoles import narration
 from runner.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,16 +36,6 @@ class Models:
 
     budget: float | None = None
     mistakes: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """How a match is shown: whose eyes (None: as many as may be), seconds a step, nothing at all, the result as JSON."""
-
-    view: str | None
-    speed: float
-    is_quiet: bool
-    as_json: bool
 
 
 def new_log_path(game: Game, seed: int) -> Path:
@@ -83,8 +72,8 @@ def play(
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     said = narration()
-    perspective = _perspective(showing.view, filled.specs)
-    watcher = _watcher(showing, perspective)
+    perspective = showing.perspective(config.setup.players, people(filled.specs))
+    watcher = showing.watcher(perspective, models.budget)
     is_told = perspective.seat is not None and not showing.is_quiet
     if not showing.is_quiet:
         if filled.offline_by_default:
@@ -97,43 +86,7 @@ def play(
         for caution in config.game.cautions(config.setup.players, config.setup.options):
             said.print(f"Note: {caution}", soft_wrap=True)
     result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher, is_told))
-    if showing.as_json:
-        print(json.dumps(result, ensure_ascii=False))  # noqa: T201
-        return
-    from runner.screen.result import result_screen
-
-    results().print(result_screen(config.game, result))
-    said.print(f"Log: {source.path} (tabletop replay {source.path})", soft_wrap=True)
-
-
-def _perspective(view: str | None, specs: tuple[str, ...]) -> Perspective:
-    """Whose eyes the screen sees with: where people play, no more than all of them may know. UsageError for more."""
-    seats = people(specs)
-    own = Perspective(seat=seats[0]) if len(seats) == 1 else Perspective()
-    if view is None:
-        return own if seats else Perspective(sees_all=True)
-    perspective = Perspective.of(view, len(specs))
-    if seats and perspective not in (own, Perspective()):
-        names = " and ".join(map(seat_name, seats))
-        raise UsageError(f"--view {view} shows more than {names} may know: where people play it is {_allowed(own)}.")
-    return perspective
-
-
-def _allowed(own: Perspective) -> str:
-    return own.name if own == Perspective() else f"{own.name} or {Perspective().name}"
-
-
-def _watcher(showing: Showing, perspective: Perspective) -> Watcher:
-    console = narration()
-    if showing.is_quiet:
-        return Watcher()
-    if is_animated(console):
-        from runner.screen.live import LiveScreen
-
-        return LiveScreen(console, perspective, showing.speed)
-    from runner.screen.narration import Narration
-
-    return Narration(console, perspective, showing.speed)
+    showing.conclude(config.game, result, source.path)
 
 
 async def _run(
@@ -147,6 +100,10 @@ async def _run(
     is_told: bool,
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
+        if source.known.has_header:
+            watcher = Rejoined(watcher, lambda: source.known.is_behind)
+        seated = _seated(config, watcher, stack, is_told) if people(specs) else None
+        stack.callback(watcher.close)
         client = None
         if needs_client(specs):
             from runner.llm.budget import Budget
@@ -156,16 +113,13 @@ async def _run(
             budget = Budget(models.budget, spent_usd=source.known.spent)
             offline = OfflineModel(config.setup.seed, models.mistakes)
             client = await stack.enter_async_context(Client(budget=budget, offline=offline))
-        if source.known.has_header:
-            watcher = Rejoined(watcher, lambda: source.known.is_behind)
-        seated = _seated(config, watcher, stack, is_told) if people(specs) else None
         agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, seated)
         writer = source.open()
         stack.callback(writer.close)
-        recorder, watcher = Recorder(writer, source.known), seated or watcher
         if source.known.has_header:
             agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
-        return await _until_stopped(Match(config, agents, recorder, watcher), source.path)
+        match = Match(config, agents, Recorder(writer, source.known), seated or watcher)
+        return await _until_stopped(match, source.path)
 
 
 def _seated(config: MatchConfig, watcher: Watcher, stack: AsyncExitStack, is_told: bool) -> Seated:
@@ -179,10 +133,10 @@ def _seated(config: MatchConfig, watcher: Watcher, stack: AsyncExitStack, is_tol
 
 
 async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
-    """Run a match; Ctrl-C and SIGTERM pause it. PausedError then, as for any other stop that can be resumed."""
+    """Run a match; Ctrl-C, SIGTERM and SIGHUP pause it. PausedError then, as for any other stop that can be resumed."""
     task = asyncio.ensure_future(match.run())
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, task.cancel)
     try:
         return await task

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,13 +30,13 @@ def resume(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most the whole match may cost, in USD.", metavar="USD")
     ] = None,
-    view: Annotated[
-        str | None,
-        typer.Option("--view", help="Whose eyes. [default: all; where people play, theirs]", metavar="all|public|P-n"),
-    ] = None,
-    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+    view: OwnView = None,
+    speed: Speed = 0.0,
+    thoughts: Thoughts = False,
+    plain: Plain = False,
+    json_events: JsonLines = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Go on with a match that stopped: every answer in its log counts, only what was not answered is asked.
 
@@ -47,6 +48,7 @@ def resume(
     from runner.record.taking_up import take_up
     from runner.settings import load_settings
 
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
@@ -58,7 +60,6 @@ def resume(
         match = going(found.latest_header, seat or [], prompts, settings)
         source = TakenUpLog(writer, found, _note(found, match))
         models = playing.Models(budget, match.mistakes)
-        showing = playing.Showing(view, speed, quiet, as_json)
         playing.play(match.config, match.filled, match.pack, settings, source, models, showing)
     finally:
         writer.close()

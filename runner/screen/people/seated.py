@@ -13,7 +13,7 @@ from rich.text import Text
 from games.core import PHASE, Answer, seat_name
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
-from runner.match.watcher import Watcher
+from runner.match.watcher import Watched, Watcher
 from runner.screen.drawing import drawing_of
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.people.asides import Asides, Sight, is_written
@@ -26,7 +26,6 @@ from runner.screen.story import event_line
 if TYPE_CHECKING:
     from games.core import Action, Event, State
     from runner.match.config import MatchConfig
-    from runner.match.loop import Match
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Top left, erase the screen, erase what has scrolled off."""
@@ -115,7 +114,7 @@ class Seated(Watcher):
 
     # -- looking on --------------------------------------------------------------------------------------------------
 
-    async def begun(self, match: Match) -> None:
+    async def begun(self, match: Watched) -> None:
         """Pass it on."""
         await self._watcher.begun(match)
 
@@ -147,3 +146,7 @@ class Seated(Watcher):
     async def ended(self, result: dict[str, Any]) -> None:
         """Pass it on."""
         await self._watcher.ended(result)
+
+    def close(self) -> None:
+        """Pass it on."""
+        self._watcher.close()
