@@ -193,11 +193,10 @@ def _prompt_tokens(agent: LlmAgent, state: State, seat: int, number: int) -> Spa
 
     The model then remembers having given the first legal answer.
     """
-    answers = [action.to_json() for action in state.actions_of(seat)]
-    ask = Ask(number, seat, state.setup, state.view(seat), state.question(seat), lambda: answers)
+    ask = Ask.of(state, seat, number)
     question = agent.question(ask)
     messages = agent.messages(ask, question)
-    agent.remember(ask, {"reply": {"text": json.dumps(answers[0])}})
+    agent.remember(ask, {"reply": {"text": json.dumps(ask.answers()[0])}})
     letters = sum(len(message["content"]) for message in messages)
     whole = letters + len(json.dumps(question.schema))
     return Span(letters / MOST_LETTERS, whole / LETTERS_A_TOKEN, whole / LEAST_LETTERS)

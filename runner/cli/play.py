@@ -15,6 +15,7 @@ import typer
 import games
 from games.core import Game, Option, OptionError, State
 from runner.cli.lazy import HELP_NAMES, LazyGroup, made
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 
@@ -132,7 +133,7 @@ _ANNOTATIONS: dict[str, Any] = {
         list[str] | None,
         typer.Option(
             "--seat",
-            help="Who plays, once a seat: bot:NAME, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
+            help="Who plays, once a seat: bot:NAME, human, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
             " of them with prompts of its own, SPEC+pack:DIR."
             " Seats left free are filled from .env.",
             metavar="SPEC",
@@ -162,10 +163,13 @@ _ANNOTATIONS: dict[str, Any] = {
     "mistakes": Annotated[
         float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
     ],
-    "view": Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="VIEW")],
-    "speed": Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")],
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")],
-    "as_json": Annotated[bool, typer.Option("--json", help="The result as one JSON document.")],
+    "view": OwnView,
+    "speed": Speed,
+    "thoughts": Thoughts,
+    "plain": Plain,
+    "json_events": JsonLines,
+    "quiet": Quiet,
+    "as_json": AsJson,
 }
 
 
@@ -198,8 +202,11 @@ def _play(
     estimate: bool = False,
     rated: bool = False,
     mistakes: float = 0.0,
-    view: str = "all",
+    view: str | None = None,
     speed: float = 0.0,
+    thoughts: bool = False,
+    plain: bool = False,
+    json_events: bool = False,
     quiet: bool = False,
     as_json: bool = False,
 ) -> None:
@@ -211,8 +218,7 @@ def _play(
 
     if strikes is not None:
         options["strikes"] = strikes
-    if speed < 0:
-        raise UsageError(f"--speed {speed}: it is a number of seconds, 0 or more.")
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     models = playing.Models(budget, budget_tokens, mistakes, rated)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     setup = _begun(game, num_players, seed, rules, options, data_files).setup
@@ -232,5 +238,5 @@ def _play(
         settings,
         NewLog(log or playing.new_log_path(game, seed)),
         models,
-        playing.Showing(view, speed, quiet, as_json),
+        showing,
     )

@@ -25,7 +25,7 @@ _FAMILY = OWNER << OWNER_AT
 
 class RoyalDecree(CardType):
     name = "Royal Decree"
-    in_short = "moves any other card, then is discarded"
+    in_short = "moves any other card"
     task = "move one other card, with its tokens, elsewhere in the queue"
     is_character = False
     decides = True
