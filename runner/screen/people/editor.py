@@ -40,14 +40,12 @@ class LineEditor:
 
     def shown(self, columns: int) -> tuple[str, int]:
         """The part of the text around the cursor that fits so many columns, and the column of the cursor in it."""
-        room = max(1, columns - 1)
-        start = 0
-        while cell_len(_safe(self._letters[start : self._at])) > room:
-            start += 1
-        end = self._at
-        while end < len(self._letters) and cell_len(_safe(self._letters[start : end + 1])) <= room:
-            end += 1
-        return _safe(self._letters[start:end]), cell_len(_safe(self._letters[start : self._at]))
+        before, after = _safe(self._letters[max(0, self._at - columns) : self._at]), _safe(self._letters[self._at :][:columns])
+        while cell_len(before) > max(1, columns - 1):
+            before = before[1:]
+        while cell_len(before + after) > max(1, columns - 1):
+            after = after[:-1]
+        return before + after, cell_len(before)
 
     def _insert(self, letter: str) -> None:
         if len(self._letters) < LONGEST:

@@ -84,7 +84,7 @@ class Seated(Watcher):
         """Nobody sees anything until the person at the seat says that they are there."""
         self._clear()
         self._console.print(Text("Pass the keyboard to ") + seat_text(seat) + Text("."))
-        self._console.print("What comes next is for their eyes only. When you have looked away:")
+        self._console.print(f"What comes next is for {seat_name(seat)} alone: everybody else looks away.")
         await self._lines.read(f"{seat_name(seat)}, press Enter> ")
         self._clear()
 
