@@ -27,7 +27,4 @@ def steps(state: State, seat: int, move: Any) -> Steps:
     if state.phase_id == RESOLUTION:
         card = card_of(state.queue[state.pointer])
         return (Step("choice", move, keeping(card) if move == KEEP else revealing(state, card)),)
-    kind = TYPES[state.phase_id - CHOICE_PHASES]
-    effects = kind.effects(state.queue, state.pointer, state.rules)
-    (what, name), *places = kind.answer(move).items()
-    return (Step(what, name, effects.get(name, "")), *(Step("place", place) for _, place in places))
+    return TYPES[state.phase_id - CHOICE_PHASES].steps(state.queue, state.pointer, move, state.rules)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,10 +42,13 @@ def fork(
     rated: Annotated[
         bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named from there on.")
     ] = False,
-    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
-    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+    view: OwnView = None,
+    speed: Speed = 0.0,
+    thoughts: Thoughts = False,
+    plain: Plain = False,
+    json_events: JsonLines = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play another match from decision N of a log on, with other seats, other prompts, or a chosen answer.
 
@@ -57,6 +61,7 @@ def fork(
     from runner.record.source import ForkedLog
     from runner.settings import load_settings
 
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
     models = playing.Models(budget, budget_tokens)
     parent = read_log(log)
@@ -67,7 +72,6 @@ def fork(
     match = going(parent.latest_header, seat or [], prompts, settings, models, rated)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
     source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
-    showing = playing.Showing(view, speed, quiet, as_json)
     playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
 
 

@@ -16,6 +16,7 @@ import typer
 import games
 from games.core import Game, Option, OptionError, State
 from runner.cli.lazy import HELP_NAMES, LazyGroup, made
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 from runner.match.config import Asking
 
@@ -134,7 +135,7 @@ _ANNOTATIONS: dict[str, Any] = {
         list[str] | None,
         typer.Option(
             "--seat",
-            help="Who plays, once a seat: bot:NAME, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
+            help="Who plays, once a seat: bot:NAME, human, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
             " of them with prompts of its own, SPEC+pack:DIR."
             " Seats left free are filled from .env.",
             metavar="SPEC",
@@ -179,10 +180,13 @@ _ANNOTATIONS: dict[str, Any] = {
     "mistakes": Annotated[
         float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
     ],
-    "view": Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="VIEW")],
-    "speed": Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")],
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")],
-    "as_json": Annotated[bool, typer.Option("--json", help="The result as one JSON document.")],
+    "view": OwnView,
+    "speed": Speed,
+    "thoughts": Thoughts,
+    "plain": Plain,
+    "json_events": JsonLines,
+    "quiet": Quiet,
+    "as_json": AsJson,
 }
 
 
@@ -217,8 +221,11 @@ def _play(
     estimate: bool = False,
     rated: bool = False,
     mistakes: float = 0.0,
-    view: str = "all",
+    view: str | None = None,
     speed: float = 0.0,
+    thoughts: bool = False,
+    plain: bool = False,
+    json_events: bool = False,
     quiet: bool = False,
     as_json: bool = False,
 ) -> None:
@@ -231,8 +238,7 @@ def _play(
 
     if strikes is not None:
         options["strikes"] = strikes
-    if speed < 0:
-        raise UsageError(f"--speed {speed}: it is a number of seconds, 0 or more.")
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     order: Asking | None = None if ask is None else ask.value
     words = Words(num_players, tuple(seat or ()), seed, rules, options, order, ask_forced, prompts, mistakes, rated)
     recorded = None if playback is None else read_playback(playback)
@@ -261,5 +267,5 @@ def _play(
         settings,
         NewLog(log or playing.new_log_path(game, seed)),
         models,
-        playing.Showing(view, speed, quiet, as_json),
+        showing,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,10 +33,13 @@ def resume(
     budget_tokens: Annotated[
         int | None, typer.Option("--budget-tokens", help="The most the whole match may take, in tokens.", metavar="N")
     ] = None,
-    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
-    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+    view: OwnView = None,
+    speed: Speed = 0.0,
+    thoughts: Thoughts = False,
+    plain: Plain = False,
+    json_events: JsonLines = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Go on with a match that stopped: every answer in its log counts, only what was not answered is asked.
 
@@ -48,6 +52,7 @@ def resume(
     from runner.record.taking_up import take_up
     from runner.settings import load_settings
 
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
     models = playing.Models(budget, budget_tokens)
     writer, found = take_up(log)
@@ -57,7 +62,6 @@ def resume(
             return
         match = going(found.latest_header, seat or [], prompts, settings, models, is_rated(found.header["seats"]))
         source = TakenUpLog(writer, found, _note(found, match))
-        showing = playing.Showing(view, speed, quiet, as_json)
         playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
     finally:
         writer.close()

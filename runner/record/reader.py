@@ -39,6 +39,18 @@ class Log:
     size: int = 0
     damage: LogDamagedError | None = None
 
+    def take(self, number: int, line: bytes) -> None:
+        """Add a line (without its newline). LogDamagedError when it is unsound."""
+        try:
+            record, self.last = unseal(line, self.last)
+        except UnsoundLineError as error:
+            raise LogDamagedError(number, f"{error}.") from error
+        self.size += len(line) + 1
+        if record["kind"] == "shared":
+            self.shared[record["name"]] = record["value"]
+        else:
+            self.records.append((number, record))
+
     @property
     def is_torn(self) -> bool:
         """Whether nothing is wrong but that the last line was not written to its end."""
@@ -90,15 +102,10 @@ def read_sound_part(path: Path, kinds: Sequence[str] = ("header",)) -> Log:
     log = Log(path, header, first, last=first, size=len(lines[0]) + 1)
     for number, line in enumerate(lines[1:], 2):
         try:
-            record, log.last = unseal(line, log.last)
-        except UnsoundLineError as error:
-            log.damage = LogDamagedError(number, f"{error}.")
+            log.take(number, line)
+        except LogDamagedError as damage:
+            log.damage = damage
             return log
-        log.size += len(line) + 1
-        if record["kind"] == "shared":
-            log.shared[record["name"]] = record["value"]
-        else:
-            log.records.append((number, record))
     if torn:
         log.damage = LogTornError(len(lines) + 1)
     return log

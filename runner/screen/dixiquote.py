@@ -24,10 +24,11 @@ def table(scene: Scene) -> RenderableType:
     if view["quote"] is not None:
         parts.append(_quote(view))
     if view["table"]:
-        parts.append(_cards(scene))
+        parts += [] if scene.has_menu else [_cards(scene)]
     elif view["history"]:
         parts.append(_last_round(view["history"][-1]))
-    parts += [_hand(seat, own) for seat, own in scene.owns.items() if _owes_a_card(view, seat)]
+    if not scene.has_menu:
+        parts += [_hand(seat, own) for seat, own in scene.owns.items() if _owes_a_card(view, seat)]
     return Group(*parts)
 
 

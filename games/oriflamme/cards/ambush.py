@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 class Ambush(CardType):
     name = "Ambush"
-    in_short = "brings you 4 points when an opponent eliminates it, 1 if you reveal it"
+    in_short = "4 points if an opponent eliminates it"
     is_character = False
     springs = True
     payout = 0  # rule 12

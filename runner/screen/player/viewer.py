@@ -29,6 +29,7 @@ class Viewer:
     moments: Moments
     perspective: Perspective
     pause: float = 1.0
+    has_thoughts: bool = False
     moment: Moment = field(init=False)
     is_playing: bool = False
     has_texts: bool = False
