@@ -74,12 +74,12 @@ def question(state: State, seat: int) -> Question:
 def _placement_question(state: State, seat: int) -> Question:
     effects = {place_name(where): placing(state, seat, where) for where in places(state.queue, seat)}
     options = "\n".join(f"- {name}: {effect}" for name, effect in effects.items())
-    text = f"Round {state.round}. {seat_name(seat)}, place one of your hand cards face down. Places:\n{options}"
+    text = f"Round {state.round}. {seat_name(seat)}, place one of your hand cards face down."
     schema = answer_schema(
         card=one_of(names_of(state.hands[seat]), "the hand card you place"),
         place=one_of(list(effects), "where it goes"),
     )
-    return Question(text, schema, PLACING)
+    return Question(text, schema, PLACING, f"Places:\n{options}")
 
 
 def placing(state: State, seat: int, where: int) -> str:
@@ -97,12 +97,11 @@ def _resolution_question(state: State, seat: int) -> Question:
     card = card_of(state.queue[state.pointer])
     text = (
         f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(state.pointer)} is being resolved; "
-        f"{counted(card.tokens, 'token')} on it. Choices:\n"
-        f"- keep: {keeping(card)}\n"
-        f"- reveal: {revealing(state, card)}"
+        f"{counted(card.tokens, 'token')} on it."
     )
+    choices = f"Choices:\n- keep: {keeping(card)}\n- reveal: {revealing(state, card)}"
     schema = answer_schema(choice=one_of(CHOICES, "keep the card hidden for a token, or reveal it"))
-    return Question(text, schema, RESOLVING)
+    return Question(text, schema, RESOLVING, choices)
 
 
 def keeping(card: Card) -> str:
@@ -151,7 +150,7 @@ def _choice_question(state: State, seat: int) -> Question:
     copied = "" if card.kind == kind.number else f", copying the {kind.name},"
     text = f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(state.pointer)}{copied} has to {kind.task}."
     moves = state._moves(seat)
-    text += " The only legal choice:" if len(moves) == 1 else " Choices:"
     effects = kind.effects(state.queue, state.pointer, state.rules)
-    text += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())
-    return Question(text, kind.schema(moves), RESOLVING)
+    choices = "The only legal choice:" if len(moves) == 1 else "Choices:"
+    choices += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())
+    return Question(text, kind.schema(moves), RESOLVING, choices)

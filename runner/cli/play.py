@@ -151,6 +151,15 @@ _ANNOTATIONS: dict[str, Any] = {
     "prompts": Annotated[Path | None, typer.Option("--prompts", help="A folder whose templates override the built-in ones.")],
     "log": Annotated[Path | None, typer.Option("--log", help="Where to log. [default: a new file in logs/]")],
     "budget": Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")],
+    "budget_tokens": Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most that may be spent, in tokens.", metavar="N")
+    ],
+    "estimate": Annotated[
+        bool, typer.Option("--estimate", help="Only say what the match may take, from prices and past logs; play nothing.")
+    ],
+    "rated": Annotated[
+        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named, of nobody else.")
+    ],
     "mistakes": Annotated[
         float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
     ],
@@ -189,6 +198,9 @@ def _play(
     prompts: Path | None = None,
     log: Path | None = None,
     budget: float | None = None,
+    budget_tokens: int | None = None,
+    estimate: bool = False,
+    rated: bool = False,
     mistakes: float = 0.0,
     view: str | None = None,
     speed: float = 0.0,
@@ -207,20 +219,24 @@ def _play(
     if strikes is not None:
         options["strikes"] = strikes
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    models = playing.Models(budget, budget_tokens, mistakes, rated)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     setup = _begun(game, num_players, seed, rules, options, data_files).setup
     settings = load_settings()
     filled = fill_seats(seat or [], setup.players, settings)
     pack = PromptPack(prompts)
-    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, mistakes)
+    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, models)
+    if estimate:
+        from runner.cli.match_estimate import print_match_estimate
+
+        print_match_estimate(config, pack, settings, models, as_json)
+        return
     playing.play(
         config,
         filled,
         pack,
         settings,
         NewLog(log or playing.new_log_path(game, seed)),
-        playing.Models(budget, mistakes),
+        models,
         showing,
     )

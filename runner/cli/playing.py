@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from games.core import Game, Setup
+from runner.agents.rated import RULES
 from runner.agents.recorded import RecordedAgent
 from runner.agents.seats import Filled, check_spec, needs_client, people, seat_agents, seat_of
 from runner.cli.showing import Showing
-from runner.errors import PausedError
+from runner.errors import PausedError, UsageError
 from runner.match.config import Asking, MatchConfig
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
@@ -32,10 +33,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What holds for all models of a match: the most that may be spent, in USD, and how often the offline model errs."""
+    """What holds for all models of a match: the most that may be spent, in USD and in tokens, how often the offline model
+    errs, and whether they play rated. UsageError for a budget that is none."""
 
     budget: float | None = None
+    budget_tokens: int | None = None
     mistakes: float = 0.0
+    is_rated: bool = False
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and not 0 < self.budget < float("inf"):
+            raise UsageError(f"--budget {self.budget}: it has to be more than 0 USD.")
+        if self.budget_tokens is not None and self.budget_tokens <= 0:
+            raise UsageError(f"--budget-tokens {self.budget_tokens}: it has to be more than 0 tokens.")
 
 
 def new_log_path(game: Game, seed: int) -> Path:
@@ -51,12 +61,12 @@ def configure(
     ask: Asking,
     ask_forced: bool,
     settings: Settings,
-    mistakes: float = 0.0,
+    models: Models,
 ) -> MatchConfig:
     """The match that the words on the command line ask for. UsageError for a seat that cannot be."""
     for spec in specs:
         check_spec(spec, game, settings, has_people=True)
-    seats = tuple(seat_of(spec, game, pack, settings, mistakes) for spec in specs)
+    seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in specs)
     prompts = pack.to_json(game.name) if needs_client(specs) else {}
     return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
 
@@ -80,9 +90,9 @@ def play(
             said.print(
                 "No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.", soft_wrap=True
             )
-        for caution in config.game.cautions(config.setup.players, config.setup.options):
-            said.print(f"Note: {caution}", soft_wrap=True)
-    elif not showing.as_json:
+        if models.is_rated:
+            said.print(RULES, soft_wrap=True)
+    if not (showing.is_quiet and showing.as_json):
         for caution in config.game.cautions(config.setup.players, config.setup.options):
             said.print(f"Note: {caution}", soft_wrap=True)
     result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher, is_told))
@@ -110,10 +120,11 @@ async def _run(
             from runner.llm.client import Client
             from runner.llm.offline import OfflineModel
 
-            budget = Budget(models.budget, spent_usd=source.known.spent)
+            known = source.known
+            budget = Budget(models.budget, models.budget_tokens, known.spent, known.spent_tokens)
             offline = OfflineModel(config.setup.seed, models.mistakes)
             client = await stack.enter_async_context(Client(budget=budget, offline=offline))
-        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, seated)
+        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, seated)
         writer = source.open()
         stack.callback(writer.close)
         if source.known.has_header:

@@ -57,7 +57,7 @@ class Recorder:
                     "phase": state.phase_id,
                     "round": state.round,
                     "role": question.role,
-                    "text": question.text,
+                    "text": question.whole,
                     "schema": share.value(question.schema),
                     "view": share.mapping(view),
                 }
