@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
-from runner.cli.showing import AsJson, JsonLines, Plain, Quiet, Showing, Speed, Thoughts, View
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,13 @@ def fork(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most that may be spent from there on, in USD.", metavar="USD")
     ] = None,
-    view: View = "all",
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most that may be spent from there on, in tokens.", metavar="N")
+    ] = None,
+    rated: Annotated[
+        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named from there on.")
+    ] = False,
+    view: OwnView = None,
     speed: Speed = 0.0,
     thoughts: Thoughts = False,
     plain: Plain = False,
@@ -57,18 +63,16 @@ def fork(
 
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    models = playing.Models(budget, budget_tokens)
     parent = read_log(log)
     point = branch(parent, at)
     answer = None if action is None else _parsed(action)
     if action is not None:
         check_action(point, answer)
-    match = going(parent.latest_header, seat or [], prompts, settings)
+    match = going(parent.latest_header, seat or [], prompts, settings, models, rated)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
     source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
-    models = playing.Models(budget, match.mistakes)
-    playing.play(match.config, match.filled, match.pack, settings, source, models, showing)
+    playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
 
 
 def _parsed(words: str) -> Any:

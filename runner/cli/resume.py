@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
-from runner.cli.showing import AsJson, JsonLines, Plain, Quiet, Showing, Speed, Thoughts, View
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ def resume(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most the whole match may cost, in USD.", metavar="USD")
     ] = None,
-    view: View = "all",
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most the whole match may take, in tokens.", metavar="N")
+    ] = None,
+    view: OwnView = None,
     speed: Speed = 0.0,
     thoughts: Thoughts = False,
     plain: Plain = False,
@@ -42,6 +45,7 @@ def resume(
 
     Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
     """
+    from runner.agents.rated import is_rated
     from runner.cli import playing
     from runner.cli.taking_up import going
     from runner.record.source import TakenUpLog
@@ -50,23 +54,21 @@ def resume(
 
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    models = playing.Models(budget, budget_tokens)
     writer, found = take_up(log)
     try:
         if found.result is not None:
             _say_it_has_ended(found, as_json)
             return
-        match = going(found.latest_header, seat or [], prompts, settings)
+        match = going(found.latest_header, seat or [], prompts, settings, models, is_rated(found.header["seats"]))
         source = TakenUpLog(writer, found, _note(found, match))
-        models = playing.Models(budget, match.mistakes)
-        playing.play(match.config, match.filled, match.pack, settings, source, models, showing)
+        playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
     finally:
         writer.close()
 
 
 def _note(log: Log, match: Going) -> dict[str, Any]:
-    """The record that says that the match goes on, and what is different from then on."""
+    """The record that says that the match goes on, and what is different from then on. UsageError when it is rated."""
     from runner.record.recorder import now, package_version
 
     seats, prompts = [seat.to_json() for seat in match.config.seats], match.config.prompts
@@ -75,6 +77,11 @@ def _note(log: Log, match: Going) -> dict[str, Any]:
         changed["seats"] = seats
     if prompts != log.latest_header["prompts"]:
         changed["prompts"] = prompts
+    if changed and match.models.is_rated:
+        raise UsageError(
+            f"The match in {log.path} is rated, and its {' and '.join(changed)} are not what they were:"
+            " `tabletop fork` plays on with others."
+        )
     return {"kind": "resumed", "at": now(), "package": package_version(), **changed}
 
 

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from games.core import Game
+from games.core import Game, seat_name
 from runner.errors import UsageError
 from runner.match.watcher import Watcher
 
+if TYPE_CHECKING:
+    from runner.screen.scene import Perspective
+
+OwnView = Annotated[
+    str | None,
+    typer.Option(
+        "--view",
+        help="Whose eyes: all, public, or a seat such as P-2. [default: all; where people play, theirs]",
+        metavar="all|public|P-n",
+    ),
+]
 View = Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="all|public|P-n")]
 Speed = Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")]
 Thoughts = Annotated[bool, typer.Option("--thoughts", help="Tell what players say they thought, as far as the view may know.")]
@@ -27,9 +39,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="The result as one JSON doc
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """How a match is shown: whose eyes, seconds a step, and the switches. UsageError for those that do not go together."""
+    """How a match is shown: whose eyes (None: as many as may look), seconds a step, and the switches.
 
-    view: str = "all"
+    UsageError for those that do not go together.
+    """
+
+    view: str | None = None
     speed: float = 0.0
     is_quiet: bool = False
     as_json: bool = False
@@ -45,11 +60,24 @@ class Showing:
                 "--json and --json-events both want standard output: give one; the last of --json-events is the result."
             )
 
-    def watcher(self, players: int, budget: float | None = None) -> Watcher:
-        """Who looks on at a match of so many players in which so much may be spent, in USD. UsageError for no such view."""
-        from runner.screen.scene import Perspective
+    def perspective(self, players: int, people: Sequence[int] = ()) -> Perspective:
+        """Whose eyes look at a match of so many players: where people play, of no more than all of them may know.
 
+        UsageError for more than that, and for no view at all.
+        """
+        from runner.screen.scene import PUBLIC, Perspective
+
+        own = Perspective(seat=people[0]) if len(people) == 1 else Perspective()
+        if self.view is None:
+            return own if people else Perspective(sees_all=True)
         perspective = Perspective.of(self.view, players)
+        if people and perspective not in (own, Perspective()):
+            names, allowed = " and ".join(map(seat_name, people)), " or ".join(dict.fromkeys((own.name, PUBLIC)))
+            raise UsageError(f"--view {self.view} shows more than {names} may know: here it can be {allowed}.")
+        return perspective
+
+    def watcher(self, perspective: Perspective, budget: float | None = None) -> Watcher:
+        """Who looks on at a match in which so much may be spent, in USD."""
         told = Watcher() if self.is_quiet else self._screen(perspective, budget)
         if not self.has_json_events:
             return told
@@ -58,7 +86,7 @@ class Showing:
 
         return Together(JsonEvents(perspective, self.has_thoughts), told)
 
-    def _screen(self, perspective: Any, budget: float | None) -> Watcher:
+    def _screen(self, perspective: Perspective, budget: float | None) -> Watcher:
         from runner.screen.consoles import is_animated, narration
         from runner.screen.story import Telling
 

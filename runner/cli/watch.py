@@ -73,7 +73,7 @@ async def _watch(path: Path, showing: Showing, wait: float, until_paused: bool) 
     watcher = Watcher()
     try:
         log = await _opened(tail, path, wait)
-        watcher = showing.watcher(log.header["players"])
+        watcher = showing.watcher(showing.perspective(log.header["players"]))
         following = Following(log, watcher)
         result = await _to_the_end(tail, following, _Asides(path, showing, until_paused))
         showing.conclude(following.config.game, result, path)

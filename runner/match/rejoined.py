@@ -44,6 +44,16 @@ class Rejoined(Watcher):
         if await self._is_live():
             await self._watcher.moved(state, events)
 
+    async def lent(self) -> None:
+        """Pass it on."""
+        if await self._is_live():
+            await self._watcher.lent()
+
+    async def returned(self) -> None:
+        """Pass it on."""
+        if await self._is_live():
+            await self._watcher.returned()
+
     async def paused(self, why: str) -> None:
         """Pass it on."""
         await self._watcher.paused(why)

@@ -41,6 +41,16 @@ class Together(Watcher):
         for watcher in self._watchers:
             await watcher.moved(state, events)
 
+    async def lent(self) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            await watcher.lent()
+
+    async def returned(self) -> None:
+        """Pass it on."""
+        for watcher in self._watchers:
+            await watcher.returned()
+
     async def paused(self, why: str) -> None:
         """Pass it on."""
         for watcher in self._watchers:

@@ -36,6 +36,12 @@ class Watcher:
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """The match is in a new state; the events led there."""
 
+    async def lent(self) -> None:
+        """The terminal is lent to a person who decides, until `returned`: nothing is to be drawn."""
+
+    async def returned(self) -> None:
+        """The terminal is free again."""
+
     async def paused(self, why: str) -> None:
         """The match has stopped and can be resumed."""
 

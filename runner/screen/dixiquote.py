@@ -62,11 +62,13 @@ class _Layout:
         yield _short_scores(self.scene, options.max_width) if size.has_short_scores else _scores(self.scene)
         if view["quote"] is not None:
             yield _short_quote(view, size.is_cut) if size.has_short_scores else _quote(view)
+        if view["table"] and self.scene.has_menu:
+            return
         if view["table"]:
             yield _cards(self.scene, size)
         elif view["history"]:
             yield _points(view["history"][-1]) if size.has_short_round and not view["winners"] else _last_round(view, size)
-        for seat, own in self.scene.owns.items():
+        for seat, own in {} if self.scene.has_menu else self.scene.owns.items():
             if _owes_a_card(view, seat):
                 yield _names_of_hand(seat, own) if size.hands == "names" else _hand(seat, own, size.hands == "line")
 

@@ -55,9 +55,7 @@ class LiveScreen(Watcher):
         self._match = match
         self._seats = [SeatState() for _ in match.config.seats]
         self._table = None
-        self.draw()
-        if self._drawing is None:
-            self._drawing = asyncio.create_task(self._redraw())
+        self._start()
 
     async def asked(self, seat: int, number: int) -> None:
         """Show a seat thinking."""
@@ -84,6 +82,14 @@ class LiveScreen(Watcher):
             self.draw()
             await asyncio.sleep(self._pause)
 
+    async def lent(self) -> None:
+        """Tell what is left to tell, and take the table off the terminal."""
+        self.close()
+
+    async def returned(self) -> None:
+        """Draw the table again, below what stands there now."""
+        self._start()
+
     async def paused(self, why: str) -> None:
         """Leave the terminal as it was, with the story told."""
         self.close()
@@ -103,6 +109,11 @@ class LiveScreen(Watcher):
             self._drawing = None
         told, self._untold = self._untold, []
         self._region.hide(told)
+
+    def _start(self) -> None:
+        self.draw()
+        if self._drawing is None:
+            self._drawing = asyncio.create_task(self._redraw())
 
     async def _tell(self, lines: list[Text]) -> None:
         self._untold += lines

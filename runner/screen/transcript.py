@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from runner.agents.rated import is_rated
 from runner.record.chain import Record
 from runner.record.reader import Log
 from runner.record.replay import Step, opening, steps
@@ -43,6 +44,7 @@ def _title(log: Log) -> Iterator[Text]:
     header = log.header
     game, _ = opening(header)
     facts = f" · {header['players']} players, rules {header['rules']}, seed {header['seed']}"
+    facts += ", rated" if is_rated(header["seats"]) else ""
     yield Text(game.title, style=TITLE) + Text(f"{facts}, {clean(header.get('created'), 40)}", style=QUIET)
     for index, seat in enumerate(header["seats"]):
         yield seat_text(index) + Text(f" {clean(seat.get('name'), 200)}")

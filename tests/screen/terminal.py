@@ -27,12 +27,13 @@ class Terminal:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
+        variables = environment(
+            **{"TERM": "xterm-256color", **env}
+        )  # all of them: readline sets COLUMNS behind os.environ's back
         self.pid, self._file = pty.fork()
         if not self.pid:
             os.chdir(folder or ".")
-            os.environ.clear()
-            os.environ.update(environment(TERM="xterm-256color", **env))
-            os.execv(sys.executable, [sys.executable, "-m", "runner", *words])
+            os.execve(sys.executable, [sys.executable, "-m", "runner", *words], variables)
         self.modes_before = self.modes()
         self._set_size(width, height)
 

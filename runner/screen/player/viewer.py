@@ -157,4 +157,6 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "k": lambda viewer: viewer._roll(-1),
     "q": lambda viewer: setattr(viewer, "has_quit", True),
     "escape": lambda viewer: setattr(viewer, "has_quit", True),
+    "eof": lambda viewer: setattr(viewer, "has_quit", True),
+    "gone": lambda viewer: setattr(viewer, "has_quit", True),
 }
