@@ -16,7 +16,7 @@ from runner.llm.budget import BudgetSpent
 from runner.llm.errors import AccountProblem, Outage
 from runner.llm.outcome import Configuration, Infrastructure, ModelMistake
 from runner.llm.reading import Unreadable, extract
-from runner.llm.request import AnswerForm, Message, Model, Request
+from runner.llm.request import AnswerForm, Message, Model, Request, token_bound
 from runner.prompting.pack import PromptPack, prompt_context
 
 if TYPE_CHECKING:
@@ -57,13 +57,13 @@ class LlmAgent:
             if isinstance(attempt.outcome, Infrastructure | Configuration):
                 await report(_facts(attempt))
 
-        question = self._manner.question(ask.question)
+        question = self.question(ask)
         messages = self.messages(ask, question)
         request = Request(self._model, tuple(messages), question.schema, self._form)
         try:
             outcome = await self._client.complete(request, on_attempt=on_attempt)
         except (Outage, BudgetSpent) as stop:
-            raise PausedError(str(stop)) from stop
+            raise PausedError(f"{stop}.") from stop
         except AccountProblem as stop:
             raise AccountError(str(stop)) from stop
         assert last is not None
@@ -83,7 +83,16 @@ class LlmAgent:
         """Take in an attempt that stands in a log: its notes, or the exchange."""
         self._past.take_notes({NOTES: attempt.get(NOTES, self._past.notes)})
         text = str((attempt.get("reply") or {}).get("text", ""))
-        self._past.add(ask.number, self._asked(self.messages(ask, self._manner.question(ask.question)), ask), text)
+        self._past.add(ask.number, self._asked(self.messages(ask, self.question(ask)), ask), text)
+
+    @property
+    def most_reply_tokens(self) -> int:
+        """How many tokens a reply may take."""
+        return token_bound(self._model)
+
+    def question(self, ask: Ask) -> Question:
+        """The question as this model is asked it."""
+        return self._manner.question(ask.question)
 
     def messages(self, ask: Ask, question: Question) -> list[Message]:
         """The exact messages for a question: the role's prompt, then each answer that did not count and what was wrong."""
@@ -118,4 +127,5 @@ def _facts(attempt: Attempt) -> dict[str, Any]:
         name = "infrastructure" if isinstance(outcome, Infrastructure) else "configuration"
         facts.update(outcome=name, what=outcome.kind, why=outcome.why)
     reply = outcome.reply.to_json() if outcome.reply else None
-    return {**facts, "reply": reply, "latency": round(attempt.latency, 3), "charged": attempt.charged_usd}
+    charged = {"charged": attempt.charged_usd, "charged_tokens": attempt.charged_tokens}
+    return {**facts, "reply": reply, "latency": round(attempt.latency, 3), **charged}

@@ -28,7 +28,8 @@ class PricesEntry(BaseModel):
 
 
 class AgentEntry(BaseModel):
-    """One agent. `key` names the variable that holds the key; `extra` goes into every request as it stands."""
+    """One agent. `key` names the variable that holds the key; `extra` goes into every request as it stands; `openrouter` says
+    that a server of another name takes OpenRouter's own fields, too."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -48,6 +49,7 @@ class AgentEntry(BaseModel):
     presence_penalty: float | None = Field(default=None, ge=-2, le=2)
     reasoning: dict[str, Any] | None = None
     provider: dict[str, Any] | None = None
+    openrouter: bool | None = None
     extra: dict[str, Any] = Field(default_factory=dict)
     headers: dict[str, str] = Field(default_factory=dict)
     prices: PricesEntry | None = None

@@ -76,11 +76,11 @@ class Tournament:
             from runner.llm.client import Client
             from runner.llm.offline import OfflineModel
 
-            self.progress.spent = spent_in(self.folder.path)
-            budget = Budget(self.plan.budget, spent_usd=self.progress.spent)
+            self.progress.spent, tokens = spent_in(self.folder.path)
+            budget = Budget(self.plan.budget, self.plan.budget_tokens, self.progress.spent, tokens)
             offline = OfflineModel(self.plan.seed, self.plan.mistakes)
             client = await stack.enter_async_context(Client(budget=budget, offline=offline))
-        return House(self.folder.path, pack, self._settings, self.plan.mistakes, client)
+        return House(self.folder.path, pack, self._settings, self.plan.mistakes, client, self.plan.rated)
 
     def _engine(self) -> Engine | None:
         """The engine for matches between bots; None when there are none to play."""

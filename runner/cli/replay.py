@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.showing import Thoughts, View
 from runner.errors import Exit, LogDamagedError, UsageError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -21,11 +22,12 @@ def replay(
     log: Annotated[Path, typer.Argument(help="A log; with --verify a folder of logs, too.", metavar="LOG")],
     plain: Annotated[bool, typer.Option("--plain", help="Print the match as lines, as in a pipe.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Play the rules again and check every line.")] = False,
-    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
+    view: View = "all",
     at: Annotated[int, typer.Option("--at", help="Start after this decision.", metavar="N", min=0)] = 0,
     speed: Annotated[
         float, typer.Option("--speed", help="Seconds a step when it plays by itself.", metavar="SECONDS", min=0.05)
     ] = 1.0,
+    thoughts: Thoughts = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: one JSON document.")] = False,
 ) -> None:
     """Watch a logged match again, decision by decision; ? shows the keys.
@@ -40,25 +42,26 @@ def replay(
     if log.is_dir():
         raise UsageError(f"{log} is a folder: name one log in it, or give --verify.")
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _print_transcript(log, view)
+        _print_transcript(log, view, thoughts)
     else:
         from runner.screen.player.show import show
 
-        show(log, view, at, speed)
+        show(log, view, at, speed, thoughts)
 
 
-def _print_transcript(path: Path, view: str) -> None:
+def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
     from runner.record.reader import read_sound_part
     from runner.record.replay import opening
     from runner.screen.consoles import results
     from runner.screen.result import result_screen
     from runner.screen.scene import Perspective
+    from runner.screen.story import Telling
     from runner.screen.transcript import transcript
 
     log = read_sound_part(path)
     game, _ = opening(log.header)
     console = results()
-    for line in transcript(log, Perspective.of(view, log.header["players"])):
+    for line in transcript(log, Telling(Perspective.of(view, log.header["players"]), has_thoughts)):
         console.print(line, soft_wrap=True)
     if log.result is None:
         console.print("The match is unfinished: `tabletop resume` goes on with it.")

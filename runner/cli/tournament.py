@@ -57,6 +57,12 @@ def tournament(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most that all of it may cost, in USD.", metavar="USD")
     ] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most that all of it may take, in tokens.", metavar="N")
+    ] = None,
+    rated: Annotated[
+        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named, of nobody else.")
+    ] = False,
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", help="Matches of models at once. [default: 200]", metavar="N")
     ] = None,
@@ -96,6 +102,8 @@ def tournament(
         "prompts": prompts and str(prompts),
         "mistakes": mistakes,
         "budget": budget,
+        "budget_tokens": budget_tokens,
+        "rated": rated or None,
         "concurrency": concurrency,
     }
     of_games = {"players": players and _counts(players), "rules": rules, "options": option and _options(option), "deals": deals}
@@ -208,5 +216,5 @@ def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
     if Stop.ACCOUNT in stops:
         return AccountError(f"{stops[Stop.ACCOUNT].why} {again}")
     if Stop.BUDGET in stops:
-        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} With a higher --budget {again}")
-    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why}. {again}")
+        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} With a higher budget {again}")
+    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why} {again}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
@@ -138,16 +139,8 @@ class Match:
         return None
 
     def _question(self, state: State, seat: int) -> Ask:
-        view, question = state.view(seat), state.question(seat)
-        number = self._recorder.question(seat, state, view, question)
-        return Ask(
-            number,
-            seat,
-            state.setup,
-            view,
-            question,
-            lambda: [action.to_json() for action in state.actions_of(seat)],
-        )
+        ask = Ask.of(state, seat)
+        return replace(ask, number=self._recorder.question(seat, state, ask.view, ask.question))
 
     async def _attempt(self, state: State, seat: int, ask: Ask) -> Action | Mistake:
         async def report(record: dict[str, Any]) -> None:
@@ -200,7 +193,7 @@ class Match:
 
 
 def _again(ask: Ask, mistakes: tuple[Mistake, ...]) -> Ask:
-    return ask if not mistakes else Ask(ask.number, ask.seat, ask.setup, ask.view, ask.question, ask.answers, mistakes)
+    return replace(ask, mistakes=mistakes) if mistakes else ask
 
 
 def _judged(state: State, seat: int, given: Given) -> Action | Mistake:

@@ -97,8 +97,7 @@ class LoggedDecision:
 
     def ask(self) -> Ask:
         """The decision as a seat is asked, from the first attempt on."""
-        answers = [action.to_json() for action in self.state.actions_of(self.seat)]
-        return Ask(self.number, self.seat, self.state.setup, self.view, self.question, lambda: answers)
+        return replace(Ask.of(self.state, self.seat, self.number), view=self.view, question=self.question)
 
     def canonical(self, data: Any) -> Answer | str:
         """The legal answer that answer data stands for, or why it stands for none."""

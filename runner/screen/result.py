@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -40,3 +42,20 @@ def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
     verb = "wins" if len(result["winners"]) == 1 else "share the win"
     why = "; ".join(result["ending"])
     return Group(rows, Text(f"{names} {verb}: {why}."), Text(f"seed {result['seed']}, rules {result['rules']}", style=QUIET))
+
+
+def log_lines(log: Path, is_terminal: bool) -> Iterator[Text]:
+    """Where the log is and what one can do with it: on a terminal a line for each, elsewhere one line."""
+    if not is_terminal:
+        yield Text(f"Log: {log} (tabletop replay {log})")
+        return
+    yield Text(f"Log: {log}")
+    for verb, what in _NEXT:
+        yield Text(f"  tabletop {verb:<20}", style=QUIET) + Text(what, style=QUIET)
+
+
+_NEXT = (
+    ("replay LOG", "step through it, prompts and answers included"),
+    ("fork LOG --at N", "play on from decision N with others"),
+    ("export LOG --html", "make a page to show"),
+)

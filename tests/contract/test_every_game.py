@@ -142,6 +142,25 @@ def test_every_offered_action_reads_back_and_fits_the_schema(game: Game, players
                     assert state.read(seat, answer) == action
 
 
+@each_table
+def test_the_words_of_a_choice_tell_it_apart_and_tell_no_secret(game: Game, players: int) -> None:
+    for states in matches(game, players):
+        for index, state in enumerate(sampled(states[:-1])):
+            for seat in state.pending:
+                actions = state.actions_of(seat)
+                names = [tuple(step.name for step in action.steps) for action in actions]
+                assert all(len(names_of) in range(1, 4) for names_of in names)
+                assert len(set(names)) == len(names)
+                asked = {
+                    (path[:depth], action.steps[depth].what)
+                    for path, action in zip(names, actions, strict=True)
+                    for depth in range(len(path))
+                }
+                assert len({before for before, _ in asked}) == len(asked), "after the same choices the same is asked"
+                other = state.resample(seat, Rng(index))
+                assert [action.steps for action in other.actions_of(seat)] == [action.steps for action in actions]
+
+
 def check_strict(schema: dict[str, object]) -> None:
     """The dialect that strict structured output takes: flat, closed, everything required, no unions or ranges."""
     assert set(schema) == {"type", "properties", "required", "additionalProperties"}
