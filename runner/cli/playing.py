@@ -27,7 +27,7 @@ from runner.record.playback import Playback
 from runner.record.recorder import Recorder
 from runner.record.source import LogSource
 from runner.record.writer import LogWriter
-from runner.screen.consoles import narration
+from runner.screen.consoles import fall_silent, narration
 from runner.settings import Settings
 
 if TYPE_CHECKING:
@@ -167,11 +167,17 @@ async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
     """Run a match; Ctrl-C, SIGTERM and SIGHUP pause it. PausedError then, as for any other stop that can be resumed."""
     task = asyncio.ensure_future(match.run())
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, task.cancel)
+    loop.add_signal_handler(signal.SIGHUP, _hang_up, task)
     try:
         return await task
     except asyncio.CancelledError:
         raise PausedError(f"The match was interrupted. `tabletop resume {log}` goes on with it.") from None
     except PausedError as stop:
         raise PausedError(f"The match is paused: {stop} `tabletop resume {log}` goes on with it.") from stop
+
+
+def _hang_up(task: asyncio.Future[dict[str, Any]]) -> None:
+    fall_silent()
+    task.cancel()

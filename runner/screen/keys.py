@@ -51,7 +51,7 @@ class Keyboard:
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._saved)
 
     def read(self, timeout: float) -> str | None:
-        """The next key: a letter, or a name such as `left`; None when none came in time, `eof` when the terminal is gone."""
+        """The next key: a letter, or a name such as `left`; None when none came in time, `gone` when the terminal is."""
         if not self._is_ready(timeout):
             return None
         try:
@@ -59,7 +59,7 @@ class Keyboard:
         except OSError:
             raw = b""
         if not raw:
-            return "eof"
+            return "gone"
         if raw == b"\x1b":
             return self._escape()
         letter = self._decoder.decode(raw)

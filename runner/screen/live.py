@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -29,10 +30,18 @@ class LiveScreen(Watcher):
     What happens is only noted; it is drawn a few times a second, so that a quick match does not wait for its screen.
     """
 
-    def __init__(self, console: Console, telling: Telling, pause: float = 0.0, budget: float | None = None) -> None:
+    def __init__(
+        self,
+        console: Console,
+        telling: Telling,
+        pause: float = 0.0,
+        budget: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._telling = telling
         self._pause = pause
         self._budget = budget
+        self._clock = clock
         self._region = Region(console)
         self._match: Watched | None = None
         self._drawing: asyncio.Task[None] | None = None
@@ -50,7 +59,7 @@ class LiveScreen(Watcher):
 
     async def asked(self, seat: int, number: int) -> None:
         """Show a seat thinking."""
-        self._seats[seat].ask(time.monotonic())
+        self._seats[seat].ask(self._clock())
 
     async def attempted(self, seat: int, record: dict[str, Any]) -> None:
         """Tell of thoughts, and of an answer that did not count or was not delivered."""
@@ -70,7 +79,7 @@ class LiveScreen(Watcher):
         self._table = None
         await self._tell(self._telling.events(events))
         if self._pause:
-            self._draw()
+            self.draw()
             await asyncio.sleep(self._pause)
 
     async def lent(self) -> None:
@@ -87,7 +96,7 @@ class LiveScreen(Watcher):
 
     async def ended(self, result: dict[str, Any]) -> None:
         """Leave the last table standing."""
-        self._draw()
+        self.draw()
         last = self._table
         self.close()
         if last is not None:
@@ -102,23 +111,24 @@ class LiveScreen(Watcher):
         self._region.hide(told)
 
     def _start(self) -> None:
-        self._draw()
+        self.draw()
         if self._drawing is None:
             self._drawing = asyncio.create_task(self._redraw())
 
     async def _tell(self, lines: list[Text]) -> None:
         self._untold += lines
         if len(self._untold) >= _MOST_UNTOLD:
-            self._draw()
+            self.draw()
             await asyncio.sleep(0)
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
         while True:
             await asyncio.sleep(1 / _FRAMES_PER_SECOND)
-            self._draw()
+            self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Bring the terminal up to date."""
         if self._match is None:
             return
         match, state = self._match, self._match.state
@@ -131,9 +141,7 @@ class LiveScreen(Watcher):
         alive = self._scene.view.get("alive") or [True] * len(self._seats)
         self._region.show(
             told,
-            (
-                Header(state, spent(match.tallies, self._budget)),
-                self._table,
-                SeatStates(self._seats, time.monotonic(), state.setup.options.strikes, [not is_in for is_in in alive]),
-            ),
+            Header(state, spent(match.tallies, self._budget)),
+            self._table,
+            SeatStates(self._seats, self._clock(), state.setup.options.strikes, [not is_in for is_in in alive]),
         )

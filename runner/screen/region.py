@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleDimensions, RenderableType
 from rich.text import Text
 
+from runner.screen.fitting import Within
 from runner.screen.hushed import Hushed
 from runner.screen.palette import QUIET
 
@@ -25,6 +26,7 @@ _REMEMBERED = 100
 class _Drawn(NamedTuple):
     part: RenderableType
     size: ConsoleDimensions
+    room: int
     lines: list[str]
 
 
@@ -39,14 +41,19 @@ class Region:
         self._lines: list[str] | None = None
         self._size = console.size
         self._told: deque[str] = deque(maxlen=_REMEMBERED)
-        self._drawn: list[_Drawn] = []
+        self._drawn: _Drawn | None = None
 
-    def show(self, told: Iterable[Text], parts: Sequence[RenderableType]) -> None:
-        """Tell these lines, and have the parts stand below them. A part that is the same object is not drawn again."""
+    def show(self, told: Iterable[Text], top: RenderableType, middle: RenderableType, bottom: RenderableType) -> None:
+        """Tell these lines, and have the three parts stand below them.
+
+        The middle is drawn for the lines that the others leave, and not again while it is the same object.
+        """
         size = self._console.size
         new = [line for text in told for line in self._rendered(text)]
         self._told.extend(new)
-        lines = self._fitted([line for part in parts for line in self._of(part, size)], size)
+        first, last = self._rendered(top), self._rendered(bottom)
+        room = size.height - 1 - len(first) - len(last)
+        lines = [*first, *self._fitted(self._table(middle, size, room), room), *last]
         if self._lines is None:
             self._begin()
             written = self._written(new, lines, [])
@@ -96,12 +103,10 @@ class Region:
         told = [line for line in self._told if _cells(line) <= self._console.width]
         return told[-most:] if most > 0 else []
 
-    def _of(self, part: RenderableType, size: ConsoleDimensions) -> list[str]:
-        for drawn in self._drawn:
-            if drawn.part is part and drawn.size == size:
-                return drawn.lines
-        drawn = _Drawn(part, size, self._rendered(part))
-        self._drawn = [*self._drawn[-4:], drawn]
+    def _table(self, part: RenderableType, size: ConsoleDimensions, room: int) -> list[str]:
+        drawn = self._drawn
+        if drawn is None or drawn.part is not part or (drawn.size, drawn.room) != (size, room):
+            drawn = self._drawn = _Drawn(part, size, room, self._rendered(Within(part, room)))
         return drawn.lines
 
     def _rendered(self, what: RenderableType) -> list[str]:
@@ -109,21 +114,17 @@ class Region:
             self._console.print(what)
         return [line.rstrip(" ") for line in capture.get().removesuffix("\n").split("\n")]
 
-    def _fitted(self, lines: list[str], size: ConsoleDimensions) -> list[str]:
-        """The lines, without some of the middle where the terminal is too low for all."""
-        over = len(lines) - (size.height - 1)
-        if over <= 0:
+    def _fitted(self, lines: list[str], room: int) -> list[str]:
+        """The lines, without the last ones where the terminal is too low for all."""
+        kept = max(0, room - 1)
+        if len(lines) <= max(room, 1):
             return lines
-        cut = max(1, len(lines) - _LAST_LINES - over - 1)
-        note = self._rendered(Text(f"… {over + 1} lines do not fit …", style=QUIET, no_wrap=True))
-        return [*lines[:cut], *note[:1], *lines[cut + over + 1 :]]
+        note = Text(f"… {len(lines) - kept} lines do not fit …", style=QUIET, no_wrap=True)
+        return [*lines[:kept], *self._rendered(note)]
 
     def _write(self, output: str) -> None:
         self._console.file.write(output)
         self._console.file.flush()
-
-
-_LAST_LINES = 4
 
 
 def _up(lines: int) -> str:

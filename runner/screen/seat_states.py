@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
@@ -63,8 +62,20 @@ class SeatState:
             word, style = _SAID.get(self.how, ("·", QUIET))
             return Text(word, style=style)
         struck = Text(f"✗ {self.strikes} of {most}, " if self.strikes else "", style=BAD)
-        doing = f"↻ no answer, try {self.tries + 1}," if self.tries else f"{SPINNER[int(now * _TURNS) % len(SPINNER)]} thinking"
+        doing = f"↻ no answer, try {self.tries + 1}," if self.tries else f"{_spinner(now)} thinking"
         return struck + Text(f"{doing} {_time(now - self.since)}", style="yellow" if self.tries else "")
+
+    def sign(self, now: float, most: int, is_out: bool) -> Text:
+        """The same in as few letters as can be."""
+        if is_out or self.since is None:
+            return self.words(now, most, is_out)
+        struck = Text(f"✗{self.strikes} " if self.strikes else "", style=BAD)
+        doing = f"↻{self.tries + 1}" if self.tries else _spinner(now)
+        return struck + Text(f"{doing} {_time(now - self.since)}", style="yellow" if self.tries else "")
+
+
+def _spinner(now: float) -> str:
+    return SPINNER[int(now * _TURNS) % len(SPINNER)]
 
 
 def _time(seconds: float) -> str:
@@ -74,7 +85,7 @@ def _time(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatStates:
-    """Every seat with what it is doing, in as many columns as there is room for."""
+    """Every seat with what it is doing, side by side: in words where that takes two lines at most, else in signs."""
 
     seats: Sequence[SeatState]
     now: float
@@ -82,23 +93,28 @@ class SeatStates:
     out: Sequence[bool]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        cells = [
-            seat_text(seat) + Text(" ") + state.words(self.now, self.strikes, self.out[seat])
+        rows = _rows(self._cells(SeatState.words), _LEAST, options.max_width)
+        yield from rows if len(rows) <= _MOST_ROWS else _rows(self._cells(SeatState.sign), _LEAST_OF_SIGN, options.max_width)
+
+    def _cells(self, told: Callable[[SeatState, float, int, bool], Text]) -> list[Text]:
+        return [
+            seat_text(seat) + Text(" ") + told(state, self.now, self.strikes, self.out[seat])
             for seat, state in enumerate(self.seats)
         ]
-        column = max(_LEAST, *(cell_len(cell.plain) for cell in cells)) + _GAP
-        per_row = max(1, (options.max_width + _GAP) // column)
-        for start in range(0, len(cells), per_row):
-            yield _row(cells[start : start + per_row], column)
 
 
-_LEAST = len("P-0 ⠋ thinking 99 s")
+_LEAST, _LEAST_OF_SIGN = len("P-0 ⠋ thinking 99 s"), len("P-0 ⠋ 99 s")
+_MOST_ROWS = 2
 
 
-def _row(cells: Sequence[Text], column: int) -> Text:
-    line = Text(no_wrap=True)
+def _rows(cells: Iterable[Text], least: int, width: int) -> list[Text]:
+    """The cells, each of them padded to the least width, in as many rows as it takes."""
+    rows = [Text(no_wrap=True)]
     for cell in cells:
-        cell.pad_right(column - cell_len(cell.plain))
-        line += cell
-    line.rstrip()
-    return line
+        cell.pad_right(least - len(cell))
+        if len(rows[-1]) and len(rows[-1]) + _GAP + len(cell) > width:
+            rows.append(Text(no_wrap=True))
+        rows[-1] += Text(" " * _GAP if len(rows[-1]) else "") + cell
+    for row in rows:
+        row.rstrip()
+    return rows

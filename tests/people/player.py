@@ -72,6 +72,11 @@ class Player(Terminal):
                 pass
             typed = typed[os.write(self._file, typed[:512]) :]
 
+    def hung_up(self) -> int:
+        """Close the terminal, as a window is closed; the exit status."""
+        os.close(self._file)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
     def keys(self) -> list[str]:
         """The keys of the menu above the cursor."""
         rows = self.screen.display[: self.screen.cursor.y]

@@ -26,7 +26,8 @@ class Glass:
         self.written = ""
 
     def show(self, told: list[str], parts: list[str]) -> list[str]:
-        self.region.show([Text(line) for line in told], [Text(part) for part in parts])
+        top, *middle, bottom = (Text(part) for part in parts)
+        self.region.show([Text(line) for line in told], top, Text("\n").join(middle), bottom)
         return self.look()
 
     def look(self) -> list[str]:
@@ -54,7 +55,7 @@ def test_the_story_scrolls_away_whole_over_a_region_of_any_height() -> None:
         told = [f"line {len(story) + number}" for number in range(chance.choice((0, 0, 1, 3, 15)))]
         story += told
         region = [
-            f"frame {frame} " + "x" * chance.choice((0, 5, 40 - len(f"frame {frame} "))) for _ in range(chance.randint(1, 11))
+            f"frame {frame} " + "x" * chance.choice((0, 5, 40 - len(f"frame {frame} "))) for _ in range(chance.randint(3, 11))
         ]
         assert filled(glass.show(told, region)) == [line.rstrip() for line in (*story, *region)]
     glass.region.hide([Text("the end")])

@@ -130,7 +130,7 @@ def _check_seats(comparison: Comparison, settings: Any) -> None:
 
     game = games.load(comparison.game)
     if not needs_client([comparison.model]):
-        raise UsageError(f"--model {comparison.model}: a bot reads no prompts, so that there is nothing to compare.")
+        raise UsageError(f"--model {comparison.model}: only a model reads prompts, so that there is nothing to compare.")
     for spec in filter(None, (comparison.model, comparison.opponents)):
         check_spec(spec, game, settings)
     model_of(comparison.model, settings)

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Question
+from runner.screen.fitting import Within
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.people.lines import Lines
 from runner.screen.text import clean_block
@@ -51,7 +52,9 @@ class Sight:
 class Asides:
     """Shows what is asked for. `typed` are the words for it, each a single sign."""
 
-    def __init__(self, console: Console, lines: Lines, sight: Sight, question: Question) -> None:
+    def __init__(self, console: Console, lines: Lines, sight: Sight, question: Question, rows_below: int) -> None:
+        """`rows_below` are the rows of what is printed below the table and the question."""
+        self._rows_below = rows_below
         self._console = console
         self._lines = lines
         self._sight = sight
@@ -80,8 +83,9 @@ class Asides:
         await self._table()
 
     async def _table(self) -> None:
-        self._console.print(self._sight.table())
-        self._console.print(Text(clean_block(_asked(self._question)), style=TITLE))
+        question = Text(clean_block(_asked(self._question)), style=TITLE)
+        rows = self._rows_below + len(self._console.render_lines(question))
+        self._console.print(Within(self._sight.table(), self._console.height - rows), question, sep="")
 
     async def _story(self) -> None:
         self._tell(self._sight.story or [Text("Nothing has happened since your last decision.", style=QUIET)])

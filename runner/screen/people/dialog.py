@@ -10,7 +10,7 @@ from rich.text import Text
 from games.core import Answer, IllegalAction, Steps
 from runner.agents.protocol import Ask
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
-from runner.screen.people.asides import Asides, is_written
+from runner.screen.people.asides import Asides, Sight, is_written
 from runner.screen.people.lines import Lines
 from runner.screen.people.menu import Choice, Menu
 from runner.screen.text import block, clean, plain
@@ -23,20 +23,26 @@ _UNDO, _LEAVE = "u", "q"
 class Dialog:
     """Puts a decision to whoever types `lines`."""
 
-    def __init__(self, console: Console, lines: Lines, ask: Ask, asides: Asides) -> None:
+    def __init__(self, console: Console, lines: Lines, ask: Ask, sight: Sight) -> None:
         self._console = console
         self._lines = lines
         self._ask = ask
-        self._asides = asides
+        self._menu = None if is_written(ask.question) else Menu.of(ask.offers())
+        self._asides = Asides(console, lines, sight, ask.question, self._rows())
 
-    async def answer(self) -> Answer:
+    async def answer(self, tells_story: bool) -> Answer:
         """A legal answer. EOFError when the person leaves."""
-        return await (self._written() if is_written(self._ask.question) else self._chosen())
+        await self._asides.show_first(tells_story)
+        return await (self._written() if self._menu is None else self._chosen(self._menu))
+
+    def _rows(self) -> int:
+        """The rows of what is asked first."""
+        return 2 if self._menu is None else 2 + len(self._console.render_lines(self._choices(self._menu)))
 
     # -- choosing ----------------------------------------------------------------------------------------------------
 
-    async def _chosen(self) -> Answer:
-        menus = [Menu.of(self._ask.offers())]
+    async def _chosen(self, first: Menu) -> Answer:
+        menus = [first]
         while True:
             menus.append(await self._step(menus))
             if not menus[-1].is_decided:
@@ -60,13 +66,16 @@ class Dialog:
             self._print_menu(menus[-1])
 
     def _print_menu(self, menu: Menu) -> None:
-        whole = _listed(menu.choices)
-        fits = len(self._console.render_lines(whole, pad=False)) <= self._console.height - _ROWS_BESIDE
         title = Text(f"Which {clean(menu.what, 20)}?", style=TITLE)
         if menu.depth:
             title += Text(f" {' · '.join(clean(step.name) for step in menu.taken)} · …", style=QUIET)
         self._console.print(title + Text("  ? help", style=QUIET))
-        self._console.print(whole if fits else _packed(menu.choices))
+        self._console.print(self._choices(menu))
+
+    def _choices(self, menu: Menu) -> RenderableType:
+        whole = _listed(menu.choices)
+        fits = len(self._console.render_lines(whole)) <= self._console.height - _ROWS_BESIDE
+        return whole if fits else _packed(menu.choices)
 
     # -- writing -----------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ class LineEditor:
             self._is_pasting = key == "paste"
         elif key == "enter" and not self._is_pasting:
             return True
-        elif letter := _LETTERS.get(key, key if len(key) == 1 and key.isprintable() else ""):
+        elif letter := _LETTERS.get(key, clean(key) if len(key) == 1 and key >= " " else ""):
             self._insert(letter)
         elif key in _MOVES or key in _CUTS:
             self._move(key)

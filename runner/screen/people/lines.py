@@ -7,11 +7,13 @@ import os
 import sys
 import termios
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
 
 from rich.console import Console
 
+from runner.screen.consoles import fall_silent
 from runner.screen.keys import Keyboard
 from runner.screen.people.editor import LONGEST, LineEditor
 
@@ -61,8 +63,9 @@ class TypedLines:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._write(_PASTES[1])
-        self.forget()
-        self._keyboard.__exit__(kind, error, trace)
+        with suppress(termios.error):  # the terminal may be gone
+            self.forget()
+            self._keyboard.__exit__(kind, error, trace)
 
     def forget(self) -> None:
         """Drop what was typed before anything was asked."""
@@ -83,9 +86,12 @@ class TypedLines:
             key = self._keyboard.read(0)
             if key is None or done.done():
                 break
-            if key == "eof":
+            if key == "gone":
+                fall_silent()
+            if key in ("eof", "gone"):
                 done.set_exception(EOFError())
-            elif editor.press(key):
+                break
+            if editor.press(key):
                 done.set_result(None)
                 break
         self._draw(prompt, editor)
@@ -140,7 +146,11 @@ class PlainLines:
                 done.set_result(None)
 
         await _while_readable(is_readable, done)
-        read = os.read(sys.stdin.fileno(), 65536)
+        try:
+            read = os.read(sys.stdin.fileno(), 65536)
+        except OSError:
+            fall_silent()
+            read = b""
         self._has_ended = not read
         kept = 4 * LONGEST
         if b"\n" in read or len(self._left) < kept:

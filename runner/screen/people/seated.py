@@ -16,7 +16,7 @@ from runner.errors import PausedError
 from runner.match.watcher import Watched, Watcher
 from runner.screen.drawing import drawing_of
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.people.asides import Asides, Sight, is_written
+from runner.screen.people.asides import Sight, is_written
 from runner.screen.people.dialog import Dialog
 from runner.screen.people.lines import Lines
 from runner.screen.people.rules import rules_of
@@ -74,9 +74,7 @@ class Seated(Watcher):
             await self._hand_over(ask.seat)
         story = self._stories[ask.seat]
         sight = Sight(lambda: self._table(ask), story, lambda: rules_of(ask))
-        asides = Asides(self._console, self._lines, sight, ask.question)
-        await asides.show_first(tells_story=not self._is_told)
-        answer = await Dialog(self._console, self._lines, ask, asides).answer()
+        answer = await Dialog(self._console, self._lines, ask, sight).answer(tells_story=not self._is_told)
         story.clear()
         return answer
 

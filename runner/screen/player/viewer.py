@@ -158,4 +158,5 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "q": lambda viewer: setattr(viewer, "has_quit", True),
     "escape": lambda viewer: setattr(viewer, "has_quit", True),
     "eof": lambda viewer: setattr(viewer, "has_quit", True),
+    "gone": lambda viewer: setattr(viewer, "has_quit", True),
 }
