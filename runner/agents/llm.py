@@ -17,7 +17,7 @@ from runner.llm.budget import BudgetSpent
 from runner.llm.errors import AccountProblem, InputRefused, Outage
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
 from runner.llm.reading import Unreadable, extract
-from runner.llm.request import AnswerForm, Message, Model, Request, token_bound
+from runner.llm.request import AnswerForm, Message, Model, Request, left_out, token_bound
 from runner.prompting.pack import PromptPack, prompt_context
 
 if TYPE_CHECKING:
@@ -86,17 +86,33 @@ class LlmAgent:
             last = attempt
             self._limit = _limit(attempt.body, self._limit)
             if isinstance(attempt.outcome, Infrastructure | Configuration):
-                await report({**_facts(attempt), **self._fitted(is_elided)})
+                await report(self._facts(attempt, is_elided))
 
         request = Request(self._model, tuple(messages), self.question(ask).schema, self._form)
         outcome = await self._client.complete(request, on_attempt=on_attempt)
         assert last is not None
-        return outcome, {**_facts(last), **self._fitted(is_elided)}
+        return outcome, self._facts(last, is_elided)
 
-    def _fitted(self, is_elided: bool) -> Record:
-        """How a prompt was made to fit, for the log; nothing where it went as it was."""
-        less = {} if self._past.bound == self._manner.memory_tokens else {_BOUND: self._past.bound}
-        return less | ({_ELIDED: True} if is_elided else {})
+    def _facts(self, attempt: Attempt, is_elided: bool) -> Record:
+        """An attempt as the log has it, with what was left out of it."""
+        facts = _facts(attempt)
+        if names := left_out(self._model, attempt.habits):
+            facts["left_out"] = list(names)
+        if self._past.bound != self._manner.memory_tokens:
+            facts[_BOUND] = self._past.bound
+        if is_elided:
+            facts[_ELIDED] = True
+        return facts
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The parameters set for this model that its endpoint does not take, as far as is known by now."""
+        return left_out(self._model, self._client.habits(self._model))
 
     def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply = outcome.reply
