@@ -225,6 +225,11 @@ def _key(seat: str, variable: str, settings: Settings, is_named: bool = False) -
     )
 
 
+def bot_agent(spec: str, game: Game) -> BotAgent:
+    """The bot of a SPEC that has been checked."""
+    return BotAgent(game.bots[spec.removeprefix(_BOT)])
+
+
 async def seat_agents(
     specs: Sequence[str],
     game: Game,
@@ -242,7 +247,7 @@ async def seat_agents(
         model_of(spec, settings, is_rated)
     for spec in specs:
         if spec.startswith(_BOT):
-            agents.append(BotAgent(game.bots[spec.removeprefix(_BOT)]))
+            agents.append(bot_agent(spec, game))
         elif spec == HUMAN:
             assert person is not None
             agents.append(HumanAgent(person))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +23,10 @@ from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
+from runner.record.playback import Playback
 from runner.record.recorder import Recorder
 from runner.record.source import LogSource
+from runner.record.writer import LogWriter
 from runner.screen.consoles import fall_silent, narration
 from runner.settings import Settings
 
@@ -34,18 +37,27 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Models:
     """What holds for all models of a match: the most that may be spent, in USD and in tokens, how often the offline model
-    errs, and whether they play rated. UsageError for a budget that is none."""
+    errs, whether they play rated; where their replies are
+    recorded, and whose recorded ones are given instead. UsageError for what cannot be."""
 
     budget: float | None = None
     budget_tokens: int | None = None
     mistakes: float = 0.0
     is_rated: bool = False
+    record: Path | None = None
+    playback: Playback | None = None
 
     def __post_init__(self) -> None:
         if self.budget is not None and not 0 < self.budget < float("inf"):
             raise UsageError(f"--budget {self.budget}: it has to be more than 0 USD.")
         if self.budget_tokens is not None and self.budget_tokens <= 0:
             raise UsageError(f"--budget-tokens {self.budget_tokens}: it has to be more than 0 tokens.")
+        if self.record is not None and self.record.exists():
+            raise UsageError(f"--record {self.record}: the file exists already.")
+
+    def people(self, specs: Sequence[str]) -> tuple[int, ...]:
+        """The seats of people who have to answer, which is nobody where answers are recorded."""
+        return () if self.playback is not None else people(specs)
 
 
 def new_log_path(game: Game, seed: int) -> Path:
@@ -82,11 +94,13 @@ def play(
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     said = narration()
-    perspective = showing.perspective(config.setup.players, people(filled.specs))
+    perspective = showing.perspective(config.setup.players, models.people(filled.specs))
     watcher = showing.watcher(perspective, models.budget)
     is_told = perspective.seat is not None and not showing.is_quiet
     if not showing.is_quiet:
-        if filled.offline_by_default:
+        if models.playback is not None:
+            said.print(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.", soft_wrap=True)
+        elif filled.offline_by_default:
             said.print(
                 "No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.", soft_wrap=True
             )
@@ -112,10 +126,10 @@ async def _run(
     async with AsyncExitStack() as stack:
         if source.known.has_header:
             watcher = Rejoined(watcher, lambda: source.known.is_behind)
-        seated = _seated(config, watcher, stack, is_told) if people(specs) else None
+        seated = _seated(config, watcher, stack, is_told) if models.people(specs) else None
         stack.callback(watcher.close)
         client = None
-        if needs_client(specs):
+        if needs_client(specs) and models.playback is None:
             from runner.llm.budget import Budget
             from runner.llm.client import Client
             from runner.llm.offline import OfflineModel
@@ -124,12 +138,18 @@ async def _run(
             budget = Budget(models.budget, models.budget_tokens, known.spent, known.spent_tokens)
             offline = OfflineModel(config.setup.seed, models.mistakes)
             client = await stack.enter_async_context(Client(budget=budget, offline=offline))
-        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, seated)
+        if models.playback is not None:
+            agents = models.playback.agents(config)
+        else:
+            agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, seated)
         writer = source.open()
         stack.callback(writer.close)
+        replies = None if models.record is None else LogWriter(models.record)
+        if replies is not None:
+            stack.callback(replies.close)
         if source.known.has_header:
             agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
-        match = Match(config, agents, Recorder(writer, source.known), seated or watcher)
+        match = Match(config, agents, Recorder(writer, source.known, replies), seated or watcher)
         return await _until_stopped(match, source.path)
 
 

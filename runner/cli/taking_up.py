@@ -44,7 +44,7 @@ def going(
         specs = seated([str(seat["spec"]) for seat in header["seats"]], seats)
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
         models = replace(models, mistakes=mistakes, is_rated=is_rated)
-        pack = _pack(header, specs, prompts)
+        pack = pack_of_match(header, specs, prompts)
         config = _configured(game, state, specs, pack, header, settings, models)
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is not complete ({error!r}).") from error
@@ -76,7 +76,7 @@ def seated(specs: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _pack(header: Record, specs: Sequence[str], prompts: Path | None) -> PromptPack:
+def pack_of_match(header: Record, specs: Sequence[str], prompts: Path | None) -> PromptPack:
     """The pack that is named, or the one the match was played with."""
     if prompts is not None:
         return PromptPack(None if str(prompts) == BUILT_IN else prompts)
