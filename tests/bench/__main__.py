@@ -8,7 +8,6 @@ from importlib import import_module
 from rich.console import Console
 from rich.table import Table
 
-from runner.__main__ import collect_seldom
 from tests.bench.figure import Figure
 
 MEASURES = ("rules", "start", "decisions", "crowd", "logs")
@@ -20,7 +19,6 @@ def main() -> int:
     if unknown := [name for name in chosen if name not in MEASURES]:
         Console(stderr=True).print(f"There is no measure {unknown[0]}: there is {', '.join(MEASURES)}.", highlight=False)
         return 2
-    collect_seldom()
     rows = Table(box=None, pad_edge=False)
     rows.add_column("What")
     rows.add_column("Measured", justify="right", no_wrap=True)
