@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+
+_YOUNG = 10_000
+"""Objects that come to be before the collector looks at them; by default 700, which many matches at once make in no time."""
 
 
 def main() -> None:
@@ -12,6 +16,8 @@ def main() -> None:
     from runner.cli.app import app
     from runner.errors import Exit, TabletopError
 
+    _make_readable()
+    collect_seldom()
     try:
         app(prog_name="tabletop")
     except TabletopError as error:
@@ -23,6 +29,19 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.DONE)
+
+
+def _make_readable() -> None:
+    """Have standard output and standard error take any text, in any locale."""
+    if not all((stream.encoding or "").lower().startswith("utf") for stream in (sys.stdout, sys.stderr)):
+        from runner.screen.readable import make_readable
+
+        make_readable(sys.stdout, sys.stderr)
+
+
+def collect_seldom() -> None:
+    """Search for cycles less often: states and events have none, so that the search finds little and costs much."""
+    gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
 
 
 def _complain(error: Exception) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import platform
 from dataclasses import asdict, dataclass
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 from runner.errors import Exit
 from runner.screen.text import clean
 
@@ -40,10 +40,10 @@ def doctor(
     """
     findings = [*_package(), *asyncio.run(_seats(seat, trial))]
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
+        say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            typer.echo(f"{_SIGNS[finding.state]} {clean(finding.about)}: {clean(finding.what)}")
+            say(f"{_SIGNS[finding.state]} {clean(finding.about)}: {clean(finding.what)}")
     if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(Exit.ACCOUNT)
 
