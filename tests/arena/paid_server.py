@@ -16,21 +16,21 @@ PRICE = 1e-6
 
 
 @contextmanager
-def paid_server(delay: float) -> Iterator[tuple[str, list[float]]]:
-    """The base URL, and what each answer has cost so far."""
+def paid_server(delay: float, price: float = PRICE) -> Iterator[tuple[str, list[float]]]:
+    """The base URL, and what each answer has cost so far; `price` in USD a token."""
     model, charged = OfflineModel(1), list[float]()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            entry = {"id": "offline", "pricing": {"prompt": str(PRICE), "completion": str(PRICE)}}
+            entry = {"id": "offline", "pricing": {"prompt": f"{price:.9f}", "completion": f"{price:.9f}"}}
             self._send(json.dumps({"data": [entry]}).encode())
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             reply = json.loads(model.handle("POST", "/chat/completions", {}, body).body)
-            reply["usage"]["cost"] = reply["usage"]["total_tokens"] * PRICE
+            reply["usage"]["cost"] = reply["usage"]["total_tokens"] * price
             charged.append(reply["usage"]["cost"])
             time.sleep(delay)
             self._send(json.dumps(reply).encode())

@@ -12,7 +12,7 @@ from tests.cli.answering import Answering, run
 from tests.cli.command import tabletop
 from tests.llm.odd_server import error, reply
 
-CANARY = "canary-5521-of-the-doctor"
+CANARY, HEADER = "canary-5521-of-the-doctor", "canary-6617-of-a-header"
 AGENT = '[mine]\nmodel = "vendor/model"\nbase_url = "{url}"\nkey = "MY_KEY"\nopenrouter = true\ntop_k = 3\n'
 PRICING = {"prompt": "0.000001", "completion": "0.000002"}
 LISTED = {"id": "vendor/model", "context_length": 32000, "pricing": PRICING, "supported_parameters": ["tools", "max_tokens"]}
@@ -48,6 +48,28 @@ async def test_all_is_looked_at_and_one_decision_is_tried(tmp_path: Path) -> Non
 async def test_without_a_trial_nothing_is_asked(tmp_path: Path) -> None:
     status, found, asked = await examined(tmp_path, PAGES, "--no-trial")
     assert (status, asked, len(found)) == (0, 0, 4)
+
+
+@pytest.mark.parametrize("verb", ["doctor", "estimate", "models", "agents", "play", "record"])
+async def test_a_key_that_an_endpoint_echoes_is_shown_nowhere(verb: str, tmp_path: Path) -> None:
+    listed = {"data": [{**LISTED, "name": f"key {CANARY} {HEADER}"}, {"id": f"{CANARY}/{HEADER}", "pricing": PRICING}]}
+    pages = {"/models": listed, "/key": reply(error(403, f"{CANARY} {HEADER}"), 403)}
+    play = ("play", "dixiquote", "--players", "3", *["--seat", "mine"] * 3, "--max-rounds", "1")
+    async with Answering([reply(error(400, f"{CANARY} {HEADER}"), 400)], pages=pages) as server:
+        settings = AGENT.format(url=server.base_url) + f'headers = {{X-Title = "{HEADER}"}}\n'
+        (tmp_path / "agents.toml").write_text(settings)
+        words = {
+            "doctor": ("doctor", "--seat", "mine"),
+            "estimate": (*play, "--estimate"),
+            "models": ("models", "--at", server.base_url, "--json"),
+            "agents": ("agents", "--json"),
+            "play": (*play, "--log", "log.jsonl", "--plain"),
+            "record": (*play, "--record", "match.replies"),
+        }[verb]
+        done = await run(tmp_path, *words, MY_KEY=CANARY, OPENAI_API_KEY=CANARY)
+    written = [path.read_text() for path in tmp_path.rglob("*") if path.is_file() and path.name != "agents.toml"]
+    for secret in (CANARY, *([HEADER] if verb != "models" else [])):
+        assert secret not in "".join([done.stdout, done.stderr, *written])
 
 
 @pytest.mark.parametrize(
