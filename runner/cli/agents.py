@@ -19,21 +19,25 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
 
     Example: tabletop agents
     """
-    from runner.agents.seats import fill_seats
+    from runner.agents.seats import fill_seats, has_key
     from runner.settings import load_settings
 
     settings = load_settings()
     free = fill_seats([], _MOST_SEATS, settings).specs
     named: list[dict[str, Any]] = [
-        {"agent": name, **entry.model_dump(mode="json", exclude={"headers"}, exclude_defaults=True)}
+        {
+            "agent": name,
+            "has_key": has_key(name, settings),
+            **entry.model_dump(mode="json", exclude={"headers"}, exclude_defaults=True),
+        }
         for name, entry in settings.agents.items()
     ]
     if as_json:
         say_json({"agents": named, "free_seats": free})
         return
     for agent in named:
-        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name != "agent")
-        say(f"{agent['agent']}: {facts}")
+        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name not in _SAID_APART)
+        say(f"{agent['agent']}: {facts}" + ("" if agent["has_key"] else "; the key it needs is not set"))
     if not named:
         say("There is no agents.toml here, or it names nobody.")
     for spec in dict.fromkeys(free):
@@ -42,6 +46,7 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
 
 
 _MOST_SEATS = 8
+_SAID_APART = ("agent", "has_key")
 
 
 def _shown(value: object) -> str:
