@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +21,11 @@ from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
+from runner.record.known import Known
 from runner.record.recorder import Recorder, now, package_version
 from runner.record.source import LogSource, NewLog, TakenUpLog
 from runner.record.taking_up import take_up
+from runner.record.writer import LogWriter
 from runner.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,13 +34,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What all matches of a process share: the tournament's folder, prompts, settings, the client of models."""
+    """What all matches of a process share: the tournament's folder, prompts, settings, the client of models, and what
+    writes their logs."""
 
     folder: Path
     pack: PromptPack
     settings: Settings
     mistakes: float = 0.0
     client: Client | None = None
+    recorder: Callable[[LogWriter, Known], Recorder] = Recorder
 
 
 async def play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
@@ -56,7 +61,7 @@ async def _play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
     try:
         if source.known.has_header:
             agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
-        match = Match(config, agents, Recorder(writer, source.known), watcher)
+        match = Match(config, agents, house.recorder(writer, source.known), watcher)
         return Outcome(fixture, await match.run())
     finally:
         writer.close()

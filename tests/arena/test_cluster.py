@@ -38,7 +38,7 @@ def workers(parent: int) -> list[int]:
     family = {parent}
     for _ in range(5):
         family |= {int(pid) for pid, ppid, _ in rows if int(ppid) in family}
-    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::play_away")]
+    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::Station")]
 
 
 @pytest.mark.skipif(not has_ray(), reason="Ray is not installed")
@@ -46,7 +46,7 @@ def test_a_cluster_with_a_worker_killed_comes_to_the_same_standings(tmp_path: Pa
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir(), there.mkdir()
     assert tabletop(here, "tournament", *WORDS, "--deals", "12").returncode == 0
-    process = start(there, "tournament", *WORDS, "--deals", "12", "--json", "--engine", "ray", "--processes", "2")
+    process = start(there, "tournament", *WORDS, "--deals", "12", "--json", "--engine", "ray", "--workers", "2")
     while not (there / "t").exists() or len(logs(there)) < 5:
         time.sleep(0.1)
         assert process.poll() is None, process.communicate()

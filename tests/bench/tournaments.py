@@ -49,7 +49,7 @@ def main() -> None:
         few, many = str(FEW // A_DEAL), str(-(-MATCHES // A_DEAL))
         say(
             f"{FEW} matches, one process",
-            run(folder, "tournament", *WORDS, "--deals", few, "--processes", "1", "--out", "one"),
+            run(folder, "tournament", *WORDS, "--deals", few, "--workers", "1", "--out", "one"),
             FEW,
         )
         say(f"{FEW} matches, all cores", run(folder, "tournament", *WORDS, "--deals", few, "--out", "few"), FEW)
