@@ -28,14 +28,14 @@ IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__
 SHOWS = "runner/record/export/"
 """What turns a log into pages and recordings, and so draws."""
 
-NETWORK = {"openai", "httpx2"}
+NETWORK = {"openai", "httpx2", "aiohttp"}
 
 TOLD = """\
 import sys, runner.__main__
 try:
     runner.__main__.main()
 finally:
-    print(*sorted({'openai', 'httpx2'} & set(sys.modules)), 'loaded')
+    print(*sorted({'openai', 'httpx2', 'aiohttp'} & set(sys.modules)), 'loaded')
 """
 
 

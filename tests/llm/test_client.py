@@ -88,6 +88,14 @@ async def test_a_proxy_in_the_environment_is_used(monkeypatch: pytest.MonkeyPatc
     assert proxy.heads[0].startswith("POST http://models.invalid/v1/chat/completions")
 
 
+async def test_a_proxy_of_no_use_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("all_proxy", "socks5://name:word@127.0.0.1:1")
+    asked = await ask(model("http://models.invalid/v1"))
+    assert isinstance(asked.end, AccountProblem)
+    assert "socks5 proxy" in str(asked.end)
+    assert "word" not in str(asked.end)
+
+
 async def test_no_socket_is_left_open_by_a_limit_that_strikes_while_idle_connections_are_closed() -> None:
     closed: list[asyncio.StreamWriter] = []
 
@@ -213,5 +221,5 @@ async def test_inspection_tells_what_is_wrong() -> None:
 def test_nothing_imports_the_sdk_before_a_model_is_called() -> None:
     modules = ("request", "outcome", "reading", "budget", "errors", "attempt", "client", "offline", "offline_server", "wire")
     code = "; ".join(f"import runner.llm.{module}" for module in modules)
-    check = f"import sys; {code}; assert not {{'openai', 'httpx2', 'json_repair'}} & set(sys.modules)"
+    check = f"import sys; {code}; assert not {{'openai', 'httpx2', 'aiohttp', 'json_repair'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", check], check=True)

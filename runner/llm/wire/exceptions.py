@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from runner.llm.endpoint import Raw
 
 _BILLED = "it may have been charged for"
-_NOT_CONNECTED = {"ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError"}
-_NEVER_SENT = {"UnsupportedProtocol", "LocalProtocolError", "TooManyRedirects"}
+_NOT_CONNECTED = {"ConnectError", "ProxyError"}
+_NEVER_SENT = {"UnsupportedProtocol", "TooManyRedirects"}
 
 
 def of_exception(error: Exception, call: Call) -> Outcome:
