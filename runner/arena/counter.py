@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from runner.arena.messages import CameThrough, Denied, Enter, GiveBack, Granted, Hold, Refuse, Reserve, Settle, Spent
@@ -94,8 +95,7 @@ class BorrowedBudget(Budget):
             return Reservation(source, 0.0, 0, is_bounded=True)
         number, reservation = await self._counter.ask(lambda number: Reserve(number, worst, source))
         assert reservation is not None
-        reservation.number = number
-        return reservation
+        return replace(reservation, number=number)
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
         """Tell what the call took."""

@@ -25,6 +25,9 @@ _AHEAD = 2
 _ATTEMPTS = 5
 """How many workers may die under a match before it is put off."""
 
+_DEATHS = 5
+"""So many deaths for each worker, with no match ending in between, and there are to be no more workers."""
+
 
 class Hold(Protocol):
     """The tournament's hold of a worker."""
@@ -138,7 +141,8 @@ class Crew:
         self._members: list[Member] = []
         self._hiring: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
-        self._why_none = ""
+        self._deaths = 0
+        self._why_none = "they die"
 
     @property
     def bots_at_once(self) -> int:
@@ -154,6 +158,7 @@ class Crew:
                 return Outcome(fixture, None, Stop.OUTAGE, f"no worker can be had: {self._why_none}")
             outcome = await self._outcome(member, Play(fixture, begun))
             if outcome is not None:
+                self._deaths = 0
                 return outcome
         return Outcome(fixture, None, Stop.OUTAGE, "the workers that play it die")
 
@@ -167,8 +172,7 @@ class Crew:
 
     async def _with_room(self, for_model: bool) -> Member | None:
         """The worker with least to do of those with room, as soon as there is one; None when no worker can be had."""
-        while self._size:
-            self._recruit()
+        while self._recruit():
             most = -(-self._models_at_once // self._size) if for_model else _AHEAD
             if free := [member for member in self._members if member.load[for_model] < most]:
                 return min(free, key=lambda member: member.load.total())
@@ -180,13 +184,18 @@ class Crew:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _recruit(self) -> None:
-        """See to it that all places are filled, or about to be."""
-        self._members = [member for member in self._members if not member.is_lost]
+    def _recruit(self) -> bool:
+        """See to it that all places are filled, or about to be; False when there are none left."""
+        living = [member for member in self._members if not member.is_lost]
+        self._deaths += len(self._members) - len(living)
+        self._members = living
+        if self._deaths > self._size * _DEATHS:
+            self._size = 0
         for _ in range(self._size - len(self._members) - len(self._hiring)):
             task = asyncio.create_task(self._hired())
             self._hiring.add(task)
             task.add_done_callback(self._hiring.discard)
+        return self._size > 0
 
     async def _hired(self) -> None:
         """Fill a place. One for which nobody can be had is given up."""
@@ -195,7 +204,7 @@ class Crew:
             member.hold = await self._hire(member.take, member.lose)
         except Exception as error:
             self._why_none = str(error) or type(error).__name__
-            self._size -= 1
+            self._size = max(0, self._size - 1)
         else:
             self._members.append(member)
         self._change()

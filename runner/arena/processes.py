@@ -9,6 +9,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
+from functools import partial
 
 from runner.arena.channel import Wire
 from runner.arena.messages import Batch, Brief, End, ToWorker
@@ -31,7 +32,8 @@ class LocalWorker:
         process = multiprocessing.get_context("spawn").Process(target=work, args=(there, brief), daemon=True)
         process.start()
         there.close()
-        return cls(process, await Wire.over(here, on_batch, on_lost))
+        gone = partial(_bury, process, on_lost)
+        return cls(process, await Wire.over(here, on_batch, gone))
 
     def send(self, message: ToWorker) -> None:
         """Tell it something."""
@@ -45,6 +47,13 @@ class LocalWorker:
             self._process.kill()
             await asyncio.to_thread(self._process.join)
         self._wire.close()
+
+
+def _bury(process: multiprocessing.process.BaseProcess, on_lost: Callable[[], None]) -> None:
+    """Tell of a process that has hung up when it is gone altogether, and with it its locks on logs."""
+    process.kill()
+    process.join()
+    on_lost()
 
 
 def work(end: socket.socket, brief: Brief) -> None:

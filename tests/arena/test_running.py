@@ -67,10 +67,10 @@ def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...]
 
 
 def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    with paid_server(0.05) as (url, charged):
-        words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t")
+    with paid_server(0.05) as server:
+        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t")
         process = start(tmp_path, "tournament", *words)
-        while len(charged) < 6:
+        while len(server.charged) < 6:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
@@ -81,8 +81,9 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: Path) -> None:
-    with paid_server(0.0) as (url, charged):
-        words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t", "--json", "-q")
+    with paid_server(0.0) as server:
+        charged = server.charged
+        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t", "--json", "-q")
         first = tabletop(tmp_path, "tournament", *words, "--budget", "0.03")
         found = json.loads(first.stdout)
         assert first.returncode == 3
