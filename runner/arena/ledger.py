@@ -16,12 +16,13 @@ _NAME = ".ledger"
 class BookedBudget(Budget):
     """A budget that writes each sum down before it is set aside, and again when it is settled.
 
-    A sum that was never settled is charged in full at the next start, since the endpoint may have billed the call.
+    A sum that was never settled is charged in full at the next start, since the endpoint may have billed the call:
+    `cut_off` is how many there were, and their sum in USD.
     """
 
     def __init__(self, folder: Path, usd: float | None) -> None:
-        before, self.lost_calls, self.lost_usd = _balance(folder / _NAME)
-        super().__init__(usd, spent_usd=max(before + self.lost_usd, spent_in(folder)))
+        before, self.cut_off = _balance(folder / _NAME)
+        super().__init__(usd, spent_usd=max(before + self.cut_off[1], spent_in(folder)))
         fresh = folder / f"{_NAME}.new"
         fresh.write_text(f"= {self.spent_usd!r}\n", encoding="ascii")
         fresh.replace(folder / _NAME)
@@ -48,8 +49,8 @@ class BookedBudget(Budget):
         os.write(self._ledger, f"{line}\n".encode("ascii"))
 
 
-def _balance(path: Path) -> tuple[float, int, float]:
-    """USD settled, how many calls were not, and what those are charged. A last line that was cut off counts for nothing."""
+def _balance(path: Path) -> tuple[float, tuple[int, float]]:
+    """USD settled; how many calls were not, and what those are charged. A last line that was cut off counts for nothing."""
     settled, under_way = 0.0, dict[str, float]()
     if path.exists():
         for line in path.read_text(encoding="ascii").rpartition("\n")[0].splitlines():
@@ -61,4 +62,4 @@ def _balance(path: Path) -> tuple[float, int, float]:
                 case ["-", number, usd]:
                     under_way.pop(number, None)
                     settled += float(usd)
-    return settled, len(under_way), sum(under_way.values())
+    return settled, (len(under_way), sum(under_way.values()))

@@ -18,7 +18,10 @@ from runner.match.watcher import Watcher
 
 @dataclass
 class Progress:
-    """Counts of a tournament as it is run, and the counts that ratings are made of."""
+    """Counts of a tournament as it is run, and the counts that ratings are made of.
+
+    `cut_off` is how many calls an earlier run was killed in the midst of, and what they are charged in USD.
+    """
 
     total: int = 0
     ended: int = 0
@@ -29,6 +32,7 @@ class Progress:
     strikes: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     budget: Budget = field(default_factory=Budget)
+    cut_off: tuple[int, float] = (0, 0.0)
     decisions: int = 0
     began: float = field(default_factory=time.monotonic)
     layouts: dict[str, Layout] = field(default_factory=dict)

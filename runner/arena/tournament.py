@@ -91,6 +91,7 @@ class Tournament:
             return Budget()
         budget = BookedBudget(self.folder.path, self.plan.budget)
         stack.callback(budget.close)
+        self.progress.cut_off = budget.cut_off
         return budget
 
     def _engine(self, budget: Budget, models: int, bots: int) -> Engine:

@@ -6,12 +6,15 @@ import json
 import os
 import random
 import signal
+import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from runner.arena.spending import spent_in
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.arena.paid_server import paid_server
@@ -48,22 +51,67 @@ def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Pat
     assert "another tournament" in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
 
 
+def workers(process: subprocess.Popen[str]) -> list[int]:
+    """The processes that play for a tournament."""
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False)
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "spawn_main" in line]
+
+
+def written(folder: Path) -> int:
+    return sum(path.stat().st_size for path in logs(folder))
+
+
+def grown(folder: Path, size: float, process: subprocess.Popen[str]) -> None:
+    """Wait until the logs are so large, or the process has ended."""
+    until = time.monotonic() + 60
+    while written(folder) < size and process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def killed(process: subprocess.Popen[str], whom: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(whom, signal.SIGKILL)
+    if whom == process.pid:
+        process.communicate()
+
+
 @pytest.mark.parametrize("words", [BOTS, MODELS], ids=["bots", "models"])
 def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...], tmp_path: Path) -> None:
-    quiet, killed = tmp_path / "quiet", tmp_path / "killed"
-    quiet.mkdir(), killed.mkdir()
+    quiet, disturbed = tmp_path / "quiet", tmp_path / "disturbed"
+    quiet.mkdir(), disturbed.mkdir()
     assert tabletop(quiet, "tournament", *words, "-q").returncode == 0
-    rng = random.Random(4)
-    for _ in range(2):
-        process = start(killed, "tournament", *words, "-q")
-        time.sleep(0.8 + rng.random())
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
-    done = tabletop(killed, "tournament", *words, "-q")
-    assert done.returncode == 0, done.stderr
-    assert [path.relative_to(killed) for path in logs(killed)] == [path.relative_to(quiet) for path in logs(quiet)]
-    assert all(verify(read_log(path)).has_ended for path in logs(killed))
-    assert standings(killed) == standings(quiet)
+    rng, whole = random.Random(4), written(quiet)
+    for part in (0.1, 0.4):
+        process = start(disturbed, "tournament", *words, "-q", "--workers", "2")
+        grown(disturbed, whole * (part + 0.2 * rng.random()), process)
+        killed(process, process.pid)
+    process = start(disturbed, "tournament", *words, "-q", "--workers", "2")
+    grown(disturbed, whole * 0.8, process)
+    for worker in workers(process)[:1]:
+        killed(process, worker)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert [path.relative_to(disturbed) for path in logs(disturbed)] == [path.relative_to(quiet) for path in logs(quiet)]
+    assert all(verify(read_log(path)).has_ended for path in logs(disturbed))
+    assert standings(disturbed) == standings(quiet)
+
+
+def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> None:
+    words = ("tournament", "--json", "-q", "--workers", "2", "--budget")
+    with paid_server(0.3) as server:
+        told = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t")
+        process = start(tmp_path, *words, "0.5", *told)
+        while len(server.charged) < 20:
+            assert process.poll() is None
+            time.sleep(0.01)
+        killed(process, process.pid)
+        logged = spent_in(tmp_path / "t")
+        again = tabletop(tmp_path, *words, "0.000001", "t")
+        assert again.returncode == 3
+        spent = json.loads(again.stdout)["spent"]
+        assert logged < sum(server.charged) <= spent <= 0.5
+        assert "were under way when it was killed" in again.stderr
 
 
 def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
