@@ -14,6 +14,7 @@ from runner.agents.protocol import Agent
 from runner.agents.recorded import RecordedAgent
 from runner.agents.seats import needs_client, seat_agents, seat_of
 from runner.arena.blame import Blamed, blame
+from runner.arena.folder import Folder
 from runner.arena.outcome import Outcome, stopped
 from runner.arena.schedule import Fixture
 from runner.errors import LogDamagedError, TabletopError
@@ -54,6 +55,8 @@ async def play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
 
 
 async def _play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
+    if (result := Folder(house.folder).result(fixture.name)) is not None:  # its worker died when all was written
+        return Outcome(fixture, result)
     config = configure(fixture, house)
     agents = await _agents(fixture, config, house)
     source = await _source(house.folder / fixture.name, config)

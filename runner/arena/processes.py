@@ -65,9 +65,13 @@ def work(end: socket.socket, brief: Brief) -> None:
 
 
 async def _work(end: socket.socket, brief: Brief) -> None:
+    def lost() -> None:
+        if not worker.ended.is_set():
+            os._exit(1)
+
     wires: list[Wire] = []
     worker = Worker(brief, lambda message: wires[0].send(message))
-    wires.append(await Wire.over(end, worker.take, worker.ended.set))
+    wires.append(await Wire.over(end, worker.take, lost))
     await worker.ended.wait()
     await worker.close()
     wires[0].close()

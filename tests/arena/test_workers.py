@@ -110,7 +110,7 @@ async def test_matches_of_a_worker_that_dies_go_on_elsewhere_and_its_calls_are_c
         budget.close()
 
 
-async def test_a_match_that_is_cancelled_pauses_at_its_worker_and_goes_on_from_its_log(tmp_path: Path) -> None:
+async def test_a_match_that_is_cancelled_pauses_goes_on_from_its_log_and_ends_once(tmp_path: Path) -> None:
     with paid_server(0.05) as takings:
         fixture, crowd = fixtures(takings.url)[0], Crowd(tmp_path, Budget(), size=1)
         playing = asyncio.create_task(crowd.crew.play(fixture))
@@ -118,7 +118,10 @@ async def test_a_match_that_is_cancelled_pauses_at_its_worker_and_goes_on_from_i
         playing.cancel()
         assert (await playing).stop is Stop.INTERRUPTED
         assert [record["why"] for _, record in read_log(tmp_path / fixture.name).of_kind("pause")] == ["interrupted"]
-        assert (await crowd.crew.play(fixture)).result
+        ended = await crowd.crew.play(fixture)
+        log = (tmp_path / fixture.name).read_bytes()
+        assert await crowd.crew.play(fixture) == ended
+        assert (tmp_path / fixture.name).read_bytes() == log
         await crowd.crew.close()
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.bench [rules] [start] [decisions] [crowd] [tournaments] [logs]`: measure those, or all, and print a table."""
+"""`python -m tests.bench [rules] [start] [decisions] [crowd] [tournaments] [logs]`: measure those, or all, and print them."""
 
 from __future__ import annotations
 
