@@ -40,7 +40,7 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, ratings by the hundred, a real browser if there is one
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser $(ARGS)
 
-conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK= and LLMOCK= name them
+conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK=, LLMOCK= and LLAMA= name them
 	@$(BIN)/python -m tests.conformance
 
 cluster: ## Try tournaments on a Ray cluster of this machine, in an environment of its own

@@ -19,7 +19,7 @@ from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.record.recorder import Recorder
 from runner.screen.drawing import drawing_of
-from runner.screen.header import header
+from runner.screen.header import Header, spent
 from runner.screen.scene import Perspective
 from runner.screen.story import event_line
 
@@ -58,7 +58,7 @@ def screen(game: Game) -> RenderableType:
     asyncio.run(match.run())
     state, told = album.pages[MOMENTS.get(game.name, len(album.pages) // 2)]
     table = drawing_of(game)(Perspective(sees_all=True).scene(state, tuple(seat.name for seat in seats)))
-    return Group(*(event_line(event) for event in told), header(game.title, state, match.tallies), table)
+    return Group(*(event_line(event) for event in told), Header(state, spent(match.tallies)), table)
 
 
 def picture(game: Game) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
-from games.cat_in_the_box import answers, hidden, saving, telling, viewing
+from games.cat_in_the_box import answers, choices, hidden, saving, telling, viewing
 from games.cat_in_the_box.board import ALL_CELLS, PATTERN, RANKS_OF, ROW_OF, WIDTH, cells
 from games.cat_in_the_box.cards import counted, rank_counted, shuffled, without
 from games.cat_in_the_box.legality import PARADOX_MOVE, playable_cells
@@ -13,7 +13,7 @@ from games.cat_in_the_box.phases import BID, DISCARD, GAME_OVER, PARADOX, PLAY
 from games.cat_in_the_box.rounds import NOT_YET, Penalty, Result, Round
 from games.cat_in_the_box.scoring import leaders, result_of, winning_seat
 from games.cat_in_the_box.table import REVEALED, Table, neutral_cells, table_of
-from games.core import OPENING, STRIKE_OUT, Event, Question, Rng, Setup, View, seat_name
+from games.core import OPENING, STRIKE_OUT, Event, Question, Rng, Setup, Steps, View, seat_name
 from games.core import State as CoreState
 
 Told = list[Event] | None
@@ -88,6 +88,9 @@ class State(CoreState, Fields):
 
     def _answer(self, seat: int, move: int) -> dict[str, Any]:
         return answers.answer(self.phase_id, move)
+
+    def _steps(self, seat: int, move: int) -> Steps:
+        return choices.steps(self, seat, move)
 
     def _read(self, seat: int, data: Any) -> int:
         return answers.read(self, seat, data)

@@ -11,6 +11,7 @@ from games.core.question import Question, Schema, answer_schema, free_text, one_
 from games.core.reading import chosen, fields, listed, quoted
 from games.core.rng import Rng
 from games.core.state import OPENING, STRIKE_OUT, Origin, Setup, State, View
+from games.core.step import Step, Steps
 
 __all__ = [
     "OPENING",
@@ -38,6 +39,8 @@ __all__ = [
     "Schema",
     "Setup",
     "State",
+    "Step",
+    "Steps",
     "View",
     "answer_schema",
     "chosen",

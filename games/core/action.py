@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 if TYPE_CHECKING:
     from games.core.event import Event
     from games.core.state import State
+    from games.core.step import Steps
 
 
 class Action(NamedTuple):
@@ -34,6 +35,11 @@ class Action(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """The answer data that reads as this action."""
         return self.state._answer(self.seat, self.move)
+
+    @property
+    def steps(self) -> Steps:
+        """The action in words for people who choose from a menu, step by step."""
+        return self.state._steps(self.seat, self.move)
 
     def __repr__(self) -> str:
         return f"<{type(self.state).__module__} {self.to_json()} by P-{self.seat}>"

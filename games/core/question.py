@@ -9,11 +9,20 @@ Schema = dict[str, Any]
 
 
 class Question(NamedTuple):
-    """A decision put to a seat: words, the JSON Schema of an answer, and the role whose prompt template asks it."""
+    """A decision put to a seat: words, the JSON Schema of an answer, and the role whose prompt template asks it.
+
+    `choices` is what each legal answer would do, in words, where the game says so: for those alone who are told what is legal.
+    """
 
     text: str
     schema: Schema
     role: str
+    choices: str = ""
+
+    @property
+    def whole(self) -> str:
+        """What is asked and what can be chosen."""
+        return f"{self.text} {self.choices}" if self.choices else self.text
 
 
 def one_of(values: Sequence[Any], description: str) -> Schema:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from games.core.action import Action, Actions
 from games.core.event import PHASE, Event
+from games.core.step import Step, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,6 +120,10 @@ class State:
     @abstractmethod
     def _answer(self, seat: int, move: Any) -> dict[str, Any]:
         """The answer data for a move."""
+
+    def _steps(self, seat: int, move: Any) -> Steps:
+        """A legal move in words, step by step. The names tell the moves of a seat apart, and tell nothing it may not know."""
+        return tuple(Step(field, str(value)) for field, value in self._answer(seat, move).items())
 
     @abstractmethod
     def question(self, seat: int) -> Question:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 from games import core
-from games.core import OPENING, STRIKE_OUT, Actions, Event, Question, Rng, View
-from games.coup import answers, phases, player_states, resampling, tell, views
+from games.core import OPENING, STRIKE_OUT, Actions, Event, Question, Rng, Steps, View
+from games.coup import answers, choices, phases, player_states, resampling, tell, views
 from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.deal import deal
 from games.coup.moves import (
@@ -124,6 +124,9 @@ class State(core.State, Fields):
 
     def _answer(self, seat: int, move: Any) -> dict[str, Any]:
         return answers.answer(self.phase_id, move)
+
+    def _steps(self, seat: int, move: Any) -> Steps:
+        return choices.steps(self, seat, move)
 
     def _read(self, seat: int, data: Any) -> Any:
         return answers.read(self, seat, data)

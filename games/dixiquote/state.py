@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
-from games.core import OPENING, PENALTY, PHASE, STRIKE_OUT, Event, OptionError, Question, Rng, Setup, View, seat_name
+from games.core import (
+    OPENING,
+    PENALTY,
+    PHASE,
+    STRIKE_OUT,
+    Event,
+    OptionError,
+    Question,
+    Rng,
+    Setup,
+    Step,
+    Steps,
+    View,
+    seat_name,
+)
 from games.core import State as CoreState
 from games.dixiquote import asking, viewing
 from games.dixiquote.deck import Card
@@ -103,6 +117,12 @@ class State(CoreState, Fields):
 
     def _answer(self, seat: int, move: Any) -> dict[str, Any]:
         return {"quote": move} if self.phase_id == QUOTE else {"card": self.card(move).id}
+
+    def _steps(self, seat: int, move: Any) -> Steps:
+        if self.phase_id == QUOTE:
+            return (Step("quote", move),)
+        card = self.card(move)
+        return (Step("situation", card.id, card.text),)
 
     def question(self, seat: int) -> Question:
         """What a pending seat is asked."""

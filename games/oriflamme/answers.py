@@ -72,17 +72,17 @@ def question(state: State, seat: int) -> Question:
 
 
 def _placement_question(state: State, seat: int) -> Question:
-    effects = {place_name(where): _placing(state, seat, where) for where in places(state.queue, seat)}
+    effects = {place_name(where): placing(state, seat, where) for where in places(state.queue, seat)}
     options = "\n".join(f"- {name}: {effect}" for name, effect in effects.items())
-    text = f"Round {state.round}. {seat_name(seat)}, place one of your hand cards face down. Places:\n{options}"
+    text = f"Round {state.round}. {seat_name(seat)}, place one of your hand cards face down."
     schema = answer_schema(
         card=one_of(names_of(state.hands[seat]), "the hand card you place"),
         place=one_of(list(effects), "where it goes"),
     )
-    return Question(text, schema, PLACING)
+    return Question(text, schema, PLACING, f"Places:\n{options}")
 
 
-def _placing(state: State, seat: int, where: int) -> str:
+def placing(state: State, seat: int, where: int) -> str:
     """What placing a card there does."""
     if not state.queue:
         return "the queue is empty"
@@ -97,15 +97,19 @@ def _resolution_question(state: State, seat: int) -> Question:
     card = card_of(state.queue[state.pointer])
     text = (
         f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(state.pointer)} is being resolved; "
-        f"{counted(card.tokens, 'token')} on it. Choices:\n"
-        f"- keep: it stays hidden and gets a token, {card.tokens + 1} in all\n"
-        f"- reveal: {_revealing(state, card)}"
+        f"{counted(card.tokens, 'token')} on it."
     )
+    choices = f"Choices:\n- keep: {keeping(card)}\n- reveal: {revealing(state, card)}"
     schema = answer_schema(choice=one_of(CHOICES, "keep the card hidden for a token, or reveal it"))
-    return Question(text, schema, RESOLVING)
+    return Question(text, schema, RESOLVING, choices)
 
 
-def _revealing(state: State, card: Card) -> str:
+def keeping(card: Card) -> str:
+    """What keeping the card being resolved hidden does."""
+    return f"it stays hidden and gets a token, {card.tokens + 1} in all"
+
+
+def revealing(state: State, card: Card) -> str:
     """What revealing the card being resolved does."""
     kind = TYPES[card.kind]
     paid = card.tokens * kind.payout
@@ -146,7 +150,7 @@ def _choice_question(state: State, seat: int) -> Question:
     copied = "" if card.kind == kind.number else f", copying the {kind.name},"
     text = f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(state.pointer)}{copied} has to {kind.task}."
     moves = state._moves(seat)
-    text += " The only legal choice:" if len(moves) == 1 else " Choices:"
     effects = kind.effects(state.queue, state.pointer, state.rules)
-    text += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())
-    return Question(text, kind.schema(moves), RESOLVING)
+    choices = "The only legal choice:" if len(moves) == 1 else "Choices:"
+    choices += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())
+    return Question(text, kind.schema(moves), RESOLVING, choices)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from games import core
-from games.core import Action, Actions, Event, Question, Rng, View
-from games.oriflamme import answers, data, deal, tell, views, walk
+from games.core import Action, Actions, Event, Question, Rng, Steps, View
+from games.oriflamme import answers, choices, data, deal, tell, views, walk
 from games.oriflamme.action import CHOICES, KEEP, REVEAL, Choose, Copy, Keep, Placings, Reveal
 from games.oriflamme.cards import TYPES
 from games.oriflamme.cards.base import Queue
@@ -95,6 +95,9 @@ class State(core.State, Fields):
 
     def _answer(self, seat: int, move: Any) -> dict[str, Any]:
         return answers.answer(self, move)
+
+    def _steps(self, seat: int, move: Any) -> Steps:
+        return choices.steps(self, seat, move)
 
     def question(self, seat: int) -> Question:
         return answers.question(self, seat)

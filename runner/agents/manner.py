@@ -32,6 +32,7 @@ class Manner:
         """The question as the model is asked it."""
         fields: dict[str, Schema] = question.schema["properties"]
         if self.help != "legal":
+            question = question._replace(choices="")
             fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in fields.items()}
         if self.memory == "notes":
             told = f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
-from games.core import Answer, Question, Setup, View
+from games.core import Answer, Question, Setup, State, Steps, View
 
 Record = dict[str, Any]
 Report = Callable[[Record], Awaitable[None]]
@@ -16,20 +16,30 @@ Report = Callable[[Record], Awaitable[None]]
 class Mistake:
     """An answer that did not count: `kind` (unreadable, illegal, empty, truncated, ...), the answer, what was wrong.
 
-    `brief` is what was wrong without the list of what is legal, where there is one in `why`.
+    `brief` is what was wrong without the list of what is legal, where there is one in `why`. `answer` is the answer data that
+    was read, None where none was.
     """
 
     kind: str
     text: str
     why: str
     brief: str = ""
+    answer: Any = None
+
+
+class Offer(NamedTuple):
+    """A legal answer, and the same in words, step by step."""
+
+    answer: Answer
+    steps: Steps
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A decision put to a seat: what it may know, what is asked, what is legal, and what it got wrong so far.
 
-    `number` counts the questions of the match; `answers` works out the legal answers, when somebody wants them.
+    `number` counts the questions of the match; `answers` works out the legal answers, and `offers` puts them into words,
+    when somebody wants them; `check` raises IllegalAction for an answer that would not count.
     """
 
     number: int
@@ -38,7 +48,23 @@ class Ask:
     view: View
     question: Question
     answers: Callable[[], list[Answer]]
+    offers: Callable[[], list[Offer]]
+    check: Callable[[Any], object]
     mistakes: tuple[Mistake, ...] = ()
+
+    @classmethod
+    def of(cls, state: State, seat: int, number: int = 0) -> Self:
+        """What a state asks a seat that owes a decision."""
+        return cls(
+            number,
+            seat,
+            state.setup,
+            state.view(seat),
+            state.question(seat),
+            lambda: [action.to_json() for action in state.actions_of(seat)],
+            lambda: [Offer(action.to_json(), action.steps) for action in state.actions_of(seat)],
+            lambda data: state.read(seat, data),
+        )
 
 
 @dataclass(frozen=True, slots=True)

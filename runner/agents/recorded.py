@@ -26,7 +26,7 @@ class RecordedAgent:
             record = waiting.popleft()
             if record["outcome"] in ("answer", "mistake"):
                 self._agent.remember(ask, record)
-                return _given(record)
+                return given(record)
             await report(record)
         return await self._agent.answer(ask, report)
 
@@ -35,9 +35,10 @@ class RecordedAgent:
         self._agent.remember(ask, attempt)
 
 
-def _given(record: Record) -> Given:
+def given(record: Record) -> Given:
+    """What was given then; whether it is legal is judged anew."""
     text = str((record.get("reply") or {}).get("text", ""))
     facts: dict[str, Any] = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
-    if record["outcome"] == "answer":
+    if record["outcome"] == "answer" or record["what"] == "illegal":
         return Given(record["answer"], text=text, facts=facts)
     return Given(mistake=Mistake(record["what"], text, record["why"]), text=text, facts=facts)

@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bots import BotAgent
-from runner.agents.manner import AS_EVER
+from runner.agents.human import HumanAgent, Person
+from runner.agents.manner import AS_EVER, Manner
 from runner.agents.protocol import Agent
+from runner.agents.rated import held_to_rated, rated_seat
 from runner.errors import AccountError, UsageError
 from runner.match.config import Seat
 from runner.prompting.pack import PromptPack
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from runner.llm.request import Model
 
 OFFLINE = "offline"
+HUMAN = "human"
 _BOT = "bot:"
 _PACK = "+pack:"
 _OPENROUTER = "https://openrouter.ai/api/v1"
@@ -51,14 +54,20 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
     return Filled((*given, *rest), OFFLINE in rest and KEY_VARIABLE not in settings)
 
 
-def check_spec(spec: str, game: Game, settings: Settings) -> None:
-    """UsageError when a SPEC names a bot that the game does not have, or nothing at all."""
+def check_spec(spec: str, game: Game, settings: Settings, has_people: bool = False) -> None:
+    """UsageError when a SPEC names a bot that the game does not have, nothing at all, or a person where there is none."""
     spec, pack = _split(spec)
     if pack is not None:
         PromptPack(pack)
-        if spec.startswith(_BOT):
-            raise UsageError(f"The seat {quoted(spec)} is a bot, which reads no prompts: leave {_PACK}{pack} away.")
-    if spec.startswith(_BOT):
+        if spec.startswith(_BOT) or spec == HUMAN:
+            what = "person" if spec == HUMAN else "bot"
+            raise UsageError(f"The seat {quoted(spec)} is a {what}, which reads no prompts: leave {_PACK}{pack} away.")
+    if spec == HUMAN:
+        if not has_people:
+            raise UsageError(
+                f"The seat {quoted(spec)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork` can ask."
+            )
+    elif spec.startswith(_BOT):
         if spec.removeprefix(_BOT) not in game.bots:
             bots = listed([f"{_BOT}{name}" for name in game.bots])
             raise UsageError(f"There is no bot {quoted(spec)} for {game.title}: there is {bots}.")
@@ -72,8 +81,8 @@ def check_spec(spec: str, game: Game, settings: Settings) -> None:
     elif spec not in settings.agents and "/" not in spec and "@" not in spec:
         agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
         raise UsageError(
-            f"There is no seat {quoted(spec)}: a seat is {agents}bot:NAME, offline, a model such as openai/gpt-5-mini,"
-            " or MODEL@BASE_URL."
+            f"There is no seat {quoted(spec)}: a seat is {agents}bot:NAME, human, offline, a model such as"
+            " openai/gpt-5-mini, or MODEL@BASE_URL."
         )
 
 
@@ -110,6 +119,8 @@ def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
         return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names} | entry.manner.to_json())
     if spec.startswith(_BOT):
         return Seat(spec, spec, "bot", {})
+    if spec == HUMAN:
+        return Seat(spec, spec, "human", {})
     if is_offline(spec):
         name = spec.replace(OFFLINE, "offline model", 1)
         facts = {"model": spec, "note": "no language model: answers at random", "mistakes": mistakes}
@@ -118,20 +129,28 @@ def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
     return Seat(spec, model or url, "model", {"model": model, "base_url": url or _OPENROUTER})
 
 
-def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0) -> Seat:
+def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0, is_rated: bool = False) -> Seat:
     """The seat of a SPEC in a match that has this prompt pack; one with prompts of its own says which."""
     seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
+    if is_rated:
+        seat = rated_seat(seat)
     if own is pack:
         return seat
     return replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
-def model_of(spec: str, settings: Settings) -> Model:
-    """The model a SPEC stands for. AccountError when its key is missing, UsageError when its address is none."""
+def model_of(spec: str, settings: Settings, is_rated: bool = False) -> Model:
+    """The model a SPEC stands for. AccountError when its key is missing or rated play refuses it, UsageError when its
+    address is none."""
+    who, _ = _split(spec)
+    model = _model_of(who, settings)
+    return held_to_rated(model, who) if is_rated else model
+
+
+def _model_of(spec: str, settings: Settings) -> Model:
     from runner.llm.offline import OFFLINE_URL
     from runner.llm.request import Model
 
-    spec, _ = _split(spec)
     if spec in settings.agents:
         return _named_model(spec, settings)
     if is_offline(spec):
@@ -140,6 +159,12 @@ def model_of(spec: str, settings: Settings) -> Model:
     url = _checked_address(url or _OPENROUTER, spec)
     variable = _key_variable(url)
     return Model(name, url, _key(spec, variable, settings), variable)
+
+
+def model_without_key(spec: str, settings: Settings) -> Model:
+    """The model a SPEC stands for, with its key if there is one, for what needs none: prices and the words of prompts."""
+    absent = {KEY_VARIABLE, *(entry.key for entry in settings.agents.values() if entry.key)} - settings.variables.keys()
+    return model_of(spec, replace(settings, variables={**settings.variables, **dict.fromkeys(absent, "")}))
 
 
 def endpoint_of(url: str, settings: Settings) -> Model:
@@ -179,6 +204,9 @@ def _named_model(name: str, settings: Settings) -> Model:
         max_tokens=entry.max_tokens,
         form=entry.form and AnswerForm(entry.form),
         prices=prices,
+        speaks_openrouter=entry.openrouter,
+        attempts=None if entry.retries is None else entry.retries + 1,
+        caches=entry.cache,
     )
 
 
@@ -199,35 +227,70 @@ def _key(seat: str, variable: str, settings: Settings, is_named: bool = False) -
     )
 
 
+def bot_agent(spec: str, game: Game) -> BotAgent:
+    """The bot of a SPEC that has been checked."""
+    return BotAgent(game.bots[spec.removeprefix(_BOT)])
+
+
 async def seat_agents(
-    specs: Sequence[str], game: Game, setup: Setup, pack: PromptPack, settings: Settings, client: Client | None
+    specs: Sequence[str],
+    game: Game,
+    setup: Setup,
+    pack: PromptPack,
+    settings: Settings,
+    client: Client | None,
+    is_rated: bool = False,
+    person: Person | None = None,
 ) -> list[Agent]:
-    """An agent for each SPEC. TabletopError when one of them cannot be had."""
+    """An agent for each SPEC; `person` puts decisions to people. TabletopError when one of them cannot be had; nobody has
+    been asked anything then."""
     agents: list[Agent] = []
+    for spec in filter(lambda spec: needs_client([spec]), specs):
+        model_of(spec, settings, is_rated)
     for spec in specs:
         if spec.startswith(_BOT):
-            agents.append(BotAgent(game.bots[spec.removeprefix(_BOT)]))
+            agents.append(bot_agent(spec, game))
+        elif spec == HUMAN:
+            assert person is not None
+            agents.append(HumanAgent(person))
         else:
             assert client is not None
-            agents.append(await model_agent(spec, pack, setup, settings, client))
+            agents.append(await model_agent(spec, pack, setup, settings, client, is_rated))
     return agents
 
 
-async def model_agent(spec: str, pack: PromptPack, setup: Setup, settings: Settings, client: Client) -> LlmAgent:
+async def model_agent(
+    spec: str, pack: PromptPack, setup: Setup, settings: Settings, client: Client, is_rated: bool = False
+) -> LlmAgent:
     """The model of a SPEC, asked with `pack` unless it has prompts of its own. TabletopError when it cannot be had."""
     from runner.agents.llm import LlmAgent
     from runner.llm.errors import AccountProblem
     from runner.llm.offline import OFFLINE_URL, RATE
 
-    model, pack = model_of(spec, settings), pack_of(spec, settings, pack)
+    model, pack = model_of(spec, settings, is_rated), pack_of(spec, settings, pack)
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     try:
         form = await client.choose_form(model)
     except AccountProblem as problem:
         raise AccountError(str(problem)) from problem
+    return LlmAgent(client, model, form, pack, prompt_options(setup), _manner(spec, settings))
+
+
+def wording_agent(spec: str, pack: PromptPack, setup: Setup, settings: Settings) -> LlmAgent:
+    """The model of a SPEC as somebody who words questions as in a match and asks nobody; it needs no key."""
+    from runner.agents.llm import LlmAgent
+    from runner.llm.client import Client
+    from runner.llm.request import AnswerForm
+
+    model, own = model_without_key(spec, settings), pack_of(spec, settings, pack)
+    form = model.form or AnswerForm.STRICT_SCHEMA
+    return LlmAgent(Client(), model, form, own, prompt_options(setup), _manner(spec, settings))
+
+
+def _manner(spec: str, settings: Settings) -> Manner:
     entry = settings.agents.get(_split(spec)[0])
-    return LlmAgent(client, model, form, pack, prompt_options(setup), AS_EVER if entry is None else entry.manner)
+    return AS_EVER if entry is None else entry.manner
 
 
 def pack_of(spec: str, settings: Settings, pack: PromptPack) -> PromptPack:
@@ -246,4 +309,9 @@ def prompt_options(setup: Setup) -> dict[str, Any]:
 
 def needs_client(specs: Sequence[str]) -> bool:
     """Whether any seat is played by a model."""
-    return any(not spec.startswith(_BOT) for spec in specs)
+    return any(not spec.startswith(_BOT) and spec != HUMAN for spec in specs)
+
+
+def people(specs: Sequence[str]) -> tuple[int, ...]:
+    """The seats played by people."""
+    return tuple(seat for seat, spec in enumerate(specs) if spec == HUMAN)

@@ -37,9 +37,7 @@ async def try_model(spec: str, client: Client, settings: Settings) -> list[str]:
     state = games.load(games.names()[0]).begin()
     seat = state.pending[0]
     agent = LlmAgent(client, model, form, PromptPack(), prompt_options(state.setup))
-    actions = state.actions_of(seat)
-    ask = Ask(0, seat, state.setup, state.view(seat), state.question(seat), lambda: [action.to_json() for action in actions])
-    given = await agent.answer(ask, _unheard)
+    given = await agent.answer(Ask.of(state, seat), _unheard)
     try:
         verdict = given.mistake.why if given.mistake else f"legal answer {state.read(seat, given.data).to_json()}"
     except IllegalAction as refusal:

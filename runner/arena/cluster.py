@@ -15,6 +15,7 @@ from runner.arena.crew import Crew
 from runner.arena.messages import Batch, Brief, ToWorker
 from runner.arena.progress import Progress
 from runner.arena.worker import Worker
+from runner.collecting import collect_seldom
 from runner.errors import UsageError
 from runner.llm.budget import Budget
 from runner.settings import KEY_VARIABLE, OTHER_KEY_VARIABLE, Settings
@@ -95,6 +96,7 @@ class Station:
     """A worker inside of an actor."""
 
     def __init__(self, brief: Brief) -> None:
+        collect_seldom()
         self._said: Batch = []
         self._has_said = asyncio.Event()
         self._worker = Worker(brief, self._say)

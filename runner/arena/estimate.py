@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import games
-from games.core import Rng, State
-from runner.agents.seats import is_offline, model_of, needs_client, prompt_options
+from games.core import State
+from runner.agents.seats import is_offline, needs_client, prompt_options
 from runner.arena.index import summaries
 from runner.arena.plan import Plan
+from runner.arena.pricing import prices_of
+from runner.arena.sampling import LETTERS_A_TOKEN, asked_in
 from runner.arena.schedule import Fixture, meetings, schedule
-from runner.errors import TabletopError
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.settings import Settings
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from runner.llm.prices import Prices
 
 _SAMPLES = 3
-_MOST_DECISIONS = 5000
-_LETTERS_A_TOKEN = 4.0
 _REPLY_TOKENS = 400
 _SECONDS_A_DECISION = 8.0
 
@@ -51,7 +50,7 @@ def estimate(plan: Plan, settings: Settings, past: Path | None) -> dict[str, Any
     fixtures = list(schedule(plan))
     samples = {kind: _sample(fixture, plan) for kind, fixture in _one_of_each(fixtures).items()}
     learnt = _learnt(past)
-    prices = asyncio.run(_prices(plan, settings))
+    prices = _prices(plan, settings)
     agents: dict[str, dict[str, Any]] = {
         entrant.name: {"spec": entrant.spec, "decisions": 0.0, "prompt_tokens": 0.0, "usd": 0.0} for entrant in plan.entrants
     }
@@ -125,25 +124,13 @@ def _sample(fixture: Fixture, plan: Plan) -> Sampled:
     letters: list[int] = []
     for sample in range(_SAMPLES):
         state = game.begin(fixture.players, fixture.seed + sample, fixture.rules, **fixture.options)
-        while not state.has_ended and decisions < _MOST_DECISIONS:
-            asked = [seat for seat in state.pending if len(state.actions_of(seat)) > 1]
-            decisions += len(asked)
-            chain += bool(asked)
-            if asked and sample == 0 and has_models:
-                letters.append(_letters(state, asked[0], pack))
-            state = _next(state, decisions)
-    tokens = sum(letters) / len(letters) / _LETTERS_A_TOKEN if letters else 0.0
+        for asked in asked_in(state):
+            decisions += len(asked.seats)
+            chain += 1
+            if sample == 0 and has_models:
+                letters.append(_letters(asked.state, asked.seats[0], pack))
+    tokens = sum(letters) / len(letters) / LETTERS_A_TOKEN if letters else 0.0
     return Sampled(decisions / _SAMPLES, chain / _SAMPLES, tokens)
-
-
-def _next(state: State, number: int) -> State:
-    bot = list(state.game.bots.values())[-1]
-    phase = state.phase_id
-    for seat in state.pending:
-        if seat in state.pending and state.phase_id == phase:
-            answers = [action.to_json() for action in state.actions_of(seat)]
-            state = state.read(seat, bot(state.view(seat), answers, Rng.of("estimate", number, seat))).next_state
-    return state
 
 
 def _letters(state: State, seat: int, pack: PromptPack) -> int:
@@ -166,22 +153,7 @@ def _learnt(past: Path | None) -> dict[str, Past]:
     return {name: Past(usd / n, seconds / n, tokens / n) for name, (n, usd, seconds, tokens) in sums.items() if n}
 
 
-async def _prices(plan: Plan, settings: Settings) -> dict[str, Prices]:
-    """The prices of each model that its agent or its endpoint states; a model that cannot be asked has none."""
-    models = [e for e in plan.entrants if needs_client([e.spec]) and not is_offline(e.spec)]
-    if not models:
-        return {}
-    from runner.llm.catalogue import find
-    from runner.llm.client import Client
-
-    found: dict[str, Prices] = {}
-    async with Client() as client:
-        for entrant in models:
-            try:
-                model = model_of(entrant.spec, settings)
-            except TabletopError:
-                continue
-            entry = None if model.prices else find(await client.models(model), model.name)
-            if prices := model.prices or (entry and entry.prices):
-                found[entrant.name] = prices
-    return found
+def _prices(plan: Plan, settings: Settings) -> dict[str, Prices]:
+    """The prices of each agent whose model has any."""
+    found = asyncio.run(prices_of([entrant.spec for entrant in plan.entrants], settings))
+    return {entrant.name: found[entrant.spec] for entrant in plan.entrants if entrant.spec in found}

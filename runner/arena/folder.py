@@ -19,7 +19,7 @@ MANIFEST = "tournament.json"
 _LOCK = ".lock"
 _RESULT = b'{"kind":"result"'
 _TAIL = 1 << 16
-_MAY_CHANGE = ("budget", "concurrency")
+_MAY_CHANGE = ("budget", "budget_tokens", "concurrency")
 
 
 class Folder:
@@ -31,7 +31,7 @@ class Folder:
     def settle(self, plan: Plan) -> None:
         """Write the plan down, or see that the tournament in the folder is this one. UsageError when it is another.
 
-        Budget and concurrency may be others than before, and deals may be more.
+        Budgets and concurrency may be others than before, and deals may be more.
         """
         manifest = self.path / MANIFEST
         data = plan.to_json()

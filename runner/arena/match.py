@@ -35,14 +35,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What all matches of a process share: the tournament's folder, prompts, settings, the client of models, and what
-    writes their logs."""
+    """What all matches of a process share: the tournament's folder, prompts, settings, the client of models, whether they
+    are rated, and what writes their logs."""
 
     folder: Path
     pack: PromptPack
     settings: Settings
     mistakes: float = 0.0
     client: Client | None = None
+    is_rated: bool = False
     recorder: Callable[[LogWriter, Known], Recorder] = Recorder
 
 
@@ -76,7 +77,7 @@ def configure(fixture: Fixture, house: House) -> MatchConfig:
     setup = game.set_up(fixture.players, fixture.seed, fixture.rules, fixture.options)
     specs = [entrant.spec for entrant in fixture.seats]
     prompts = house.pack.to_json(game.name) if needs_client(specs) else {}
-    described = (seat_of(spec, game, house.pack, house.settings, house.mistakes) for spec in specs)
+    described = (seat_of(spec, game, house.pack, house.settings, house.mistakes, house.is_rated) for spec in specs)
     seats = tuple(replace(seat, name=entrant.name) for seat, entrant in zip(described, fixture.seats, strict=True))
     return MatchConfig(game, setup, seats, prompts, fixture.ask)
 
@@ -90,7 +91,7 @@ async def _agents(fixture: Fixture, config: MatchConfig, house: House) -> list[A
 
 async def _agent(spec: str, name: str, game: Game, setup: Setup, house: House) -> Agent:
     try:
-        return (await seat_agents([spec], game, setup, house.pack, house.settings, house.client))[0]
+        return (await seat_agents([spec], game, setup, house.pack, house.settings, house.client, house.is_rated))[0]
     except TabletopError as error:
         blame(error, name)
         raise

@@ -27,6 +27,7 @@ class Brief(NamedTuple):
     mistakes: float
     seed: int
     is_limited: bool
+    is_rated: bool = False
 
 
 # -- to a worker ------------------------------------------------------------------------------------------------------

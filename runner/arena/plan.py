@@ -35,7 +35,8 @@ class Event:
 class Plan:
     """A tournament. Deals have the seeds `seed`, `seed` + 1, ... In a gauntlet every agent meets the opponents alone.
 
-    `budget` in USD holds for everything together, `concurrency` is how many matches go on at once, `mistakes` how often
+    `budget` in USD and `budget_tokens` hold for everything together, `rated` is whether models are held to rated play,
+    `concurrency` is how many matches go on at once, `mistakes` how often
     the offline model errs.
     """
 
@@ -46,6 +47,8 @@ class Plan:
     rotation: Rotation = "full"
     seed: int = 1
     budget: float | None = None
+    budget_tokens: int | None = None
+    rated: bool = False
     concurrency: int = 200
     prompts: str | None = None
     mistakes: float = 0.0
@@ -69,7 +72,8 @@ class Plan:
             "ask": self.ask,
             "games": [_event_to_json(event) for event in self.events],
         }
-        optional = {"budget": self.budget, "prompts": self.prompts}
+        optional: dict[str, Any] = {"budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}
+        optional["rated"] = self.rated or None
         return data | {name: value for name, value in optional.items() if value is not None}
 
 

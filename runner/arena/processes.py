@@ -14,6 +14,7 @@ from functools import partial
 from runner.arena.channel import Wire
 from runner.arena.messages import Batch, Brief, End, ToWorker
 from runner.arena.worker import Worker
+from runner.collecting import collect_seldom
 
 _FAREWELL = 10.0
 """Seconds a worker may take to end."""
@@ -60,6 +61,7 @@ def work(end: socket.socket, brief: Brief) -> None:
     """Be a worker: deaf to Ctrl-C, which is the tournament's to hear, and gone when the tournament is."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    collect_seldom()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     asyncio.run(_work(end, brief))
 

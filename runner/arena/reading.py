@@ -20,7 +20,7 @@ from runner.settings import Settings
 _EVENT_KEYS = ("name", "players", "rules", "deals", "options")
 _KEYS = (
     *("games", "agents", "opponents", "deals", "schedule", "rotation", "seed", "budget", "concurrency", "prompts", "mistakes"),
-    "ask",
+    *("ask", "budget_tokens", "rated"),
 )
 _DEALS = 10
 _MOST_CONCURRENT = 5000
@@ -55,6 +55,8 @@ def plan_of(data: Mapping[str, Any], settings: Settings) -> Plan:
         _choice(data, "rotation", get_args(Rotation)),
         _number(data, "seed", 1, 0, 2**53),
         _amount(data, "budget"),
+        _number(data, "budget_tokens", None, 1, 2**53),
+        _flag(data, "rated"),
         _number(data, "concurrency", 200, 1, _MOST_CONCURRENT),
         _text(data, "prompts"),
         _rate(data, "mistakes"),
@@ -137,8 +139,10 @@ def _choice(data: Mapping[str, Any], key: str, choices: Sequence[str]) -> Any:
     return value
 
 
-def _number(data: Mapping[str, Any], key: str, default: int, least: int, most: int) -> int:
-    value = data.get(key, default)
+def _number(data: Mapping[str, Any], key: str, default: int | None, least: int, most: int) -> Any:
+    """The number under a key; the default may be None."""
+    if (value := data.get(key, default)) is None:
+        return None
     if type(value) is not int or not least <= value <= most:
         _refuse(f"{key} cannot be {quoted(value)}: it is a whole number from {least} to {most}")
     return value
@@ -158,6 +162,13 @@ def _rate(data: Mapping[str, Any], key: str) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1:
         _refuse(f"{key} cannot be {quoted(value)}: it is a rate from 0 to 1")
     return float(value)
+
+
+def _flag(data: Mapping[str, Any], key: str) -> bool:
+    value = data.get(key, False)
+    if not isinstance(value, bool):
+        _refuse(f"{key} cannot be {quoted(value)}: it is true or false")
+    return value
 
 
 def _text(data: Mapping[str, Any], key: str) -> str | None:

@@ -89,7 +89,7 @@ class Tournament:
         """The one budget of all matches, which those between bots do without."""
         if not needs_client([entrant.spec for entrant in self.plan.entrants]):
             return Budget()
-        budget = BookedBudget(self.folder.path, self.plan.budget)
+        budget = BookedBudget(self.folder.path, self.plan.budget, self.plan.budget_tokens)
         stack.callback(budget.close)
         self.progress.cut_off = budget.cut_off
         return budget
@@ -99,7 +99,8 @@ class Tournament:
         plan, pack = self.plan, Path(self.plan.prompts) if self.plan.prompts else None
         at_once = min(plan.concurrency, models)
         workers = self._manner.workers or workers_for(at_once, bots)
-        brief = Brief(self.folder.path.absolute(), pack, self._settings, plan.mistakes, plan.seed, budget.is_limited)
+        folder, is_limited = self.folder.path.absolute(), budget.is_limited
+        brief = Brief(folder, pack, self._settings, plan.mistakes, plan.seed, is_limited, plan.rated)
         if self._manner.engine == "ray":
             from runner.arena.cluster import Cluster
 
@@ -117,7 +118,7 @@ class Tournament:
 
             client = Client(budget=budget, offline=OfflineModel(plan.seed, plan.mistakes))
         pack = PromptPack(Path(plan.prompts) if plan.prompts else None)
-        return House(self.folder.path, pack, self._settings, plan.mistakes, client)
+        return House(self.folder.path, pack, self._settings, plan.mistakes, client, plan.rated)
 
 
 def workers_for(models_at_once: int, bots: int) -> int:

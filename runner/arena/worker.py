@@ -29,7 +29,7 @@ class Worker:
         self._brief, self._send = brief, send
         self._scratch = None if brief.folder else tempfile.TemporaryDirectory(prefix="tabletop-")
         folder = brief.folder or Path(self._scratch.name if self._scratch else "")
-        self._house = House(folder, PromptPack(brief.prompts), brief.settings, brief.mistakes)
+        self._house = House(folder, PromptPack(brief.prompts), brief.settings, brief.mistakes, is_rated=brief.is_rated)
         self._counter: Counter | None = None
         self._playing: dict[str, asyncio.Task[None]] = {}
         self.ended = asyncio.Event()

@@ -12,6 +12,7 @@ from runner.cli.lazy import HELP_NAMES, LazyGroup, made
 
 VERBS = {
     "play": "Play a match: live table, log, result.",
+    "watch": "Follow a match that another process plays.",
     "replay": "Watch a logged match again, or verify it.",
     "resume": "Go on with a match that stopped.",
     "fork": "Branch off from any decision of a match.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,10 +36,19 @@ def fork(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most that may be spent from there on, in USD.", metavar="USD")
     ] = None,
-    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
-    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most that may be spent from there on, in tokens.", metavar="N")
+    ] = None,
+    rated: Annotated[
+        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named from there on.")
+    ] = False,
+    view: OwnView = None,
+    speed: Speed = 0.0,
+    thoughts: Thoughts = False,
+    plain: Plain = False,
+    json_events: JsonLines = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play another match from decision N of a log on, with other seats, other prompts, or a chosen answer.
 
@@ -51,19 +61,18 @@ def fork(
     from runner.record.source import ForkedLog
     from runner.settings import load_settings
 
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    models = playing.Models(budget, budget_tokens)
     parent = read_log(log)
     point = branch(parent, at)
     answer = None if action is None else _parsed(action)
     if action is not None:
         check_action(point, answer)
-    match = going(parent.latest_header, seat or [], prompts, settings)
+    match = going(parent.latest_header, seat or [], prompts, settings, models, rated)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
     source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
-    models = playing.Models(budget, match.mistakes)
-    playing.play(match.config, match.filled, match.pack, settings, source, models, playing.Showing(view, speed, quiet, as_json))
+    playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
 
 
 def _parsed(words: str) -> Any:

@@ -6,6 +6,7 @@ import inspect
 import json
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +16,9 @@ import typer
 import games
 from games.core import Game, Option, OptionError, State
 from runner.cli.lazy import HELP_NAMES, LazyGroup, made
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
+from runner.match.config import Asking
 
 
 class AskOrder(StrEnum):
@@ -132,7 +135,7 @@ _ANNOTATIONS: dict[str, Any] = {
         list[str] | None,
         typer.Option(
             "--seat",
-            help="Who plays, once a seat: bot:NAME, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
+            help="Who plays, once a seat: bot:NAME, human, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
             " of them with prompts of its own, SPEC+pack:DIR."
             " Seats left free are filled from .env.",
             metavar="SPEC",
@@ -145,23 +148,50 @@ _ANNOTATIONS: dict[str, Any] = {
     "strikes": Annotated[
         int | None, typer.Option("--strikes", help="Invalid answers in a row that bring the penalty. [default: 3]", metavar="N")
     ],
-    "ask": Annotated[AskOrder, typer.Option("--ask", help="Ask seats that decide at the same time at once, or one by one.")],
+    "ask": Annotated[
+        AskOrder | None,
+        typer.Option("--ask", help="Ask seats that decide at the same time at once, or one by one. [default: simultaneous]"),
+    ],
     "ask_forced": Annotated[bool, typer.Option("--ask-forced", help="Ask even when only one answer is legal.")],
     "prompts": Annotated[Path | None, typer.Option("--prompts", help="A folder whose templates override the built-in ones.")],
     "log": Annotated[Path | None, typer.Option("--log", help="Where to log. [default: a new file in logs/]")],
     "budget": Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")],
+    "budget_tokens": Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most that may be spent, in tokens.", metavar="N")
+    ],
+    "record": Annotated[
+        Path | None, typer.Option("--record", help="Write every answer to a file as it comes, for --playback.", metavar="FILE")
+    ],
+    "playback": Annotated[
+        Path | None,
+        typer.Option(
+            "--playback",
+            help="Play the same match again with the answers of a recording or a log, asking nobody. What is not named here"
+            " is as recorded.",
+            metavar="FILE",
+        ),
+    ],
+    "estimate": Annotated[
+        bool, typer.Option("--estimate", help="Only say what the match may take, from prices and past logs; play nothing.")
+    ],
+    "rated": Annotated[
+        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named, of nobody else.")
+    ],
     "mistakes": Annotated[
         float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
     ],
-    "view": Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="VIEW")],
-    "speed": Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")],
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")],
-    "as_json": Annotated[bool, typer.Option("--json", help="The result as one JSON document.")],
+    "view": OwnView,
+    "speed": Speed,
+    "thoughts": Thoughts,
+    "plain": Plain,
+    "json_events": JsonLines,
+    "quiet": Quiet,
+    "as_json": AsJson,
 }
 
 
 def _begun(
-    game: Game, players: int | None, seed: int, rules: str | None, options: dict[str, Any], data_files: Mapping[str, str]
+    game: Game, players: int | None, seed: int, rules: str | None, options: Mapping[str, Any], data_files: Mapping[str, str]
 ) -> State:
     """A match begun. OptionError names the file, where what is wrong is what stands in one."""
     try:
@@ -180,41 +210,62 @@ def _play(
     seed: int | None = None,
     rules: str | None = None,
     strikes: int | None = None,
-    ask: AskOrder = AskOrder.simultaneous,
+    ask: AskOrder | None = None,
     ask_forced: bool = False,
     prompts: Path | None = None,
     log: Path | None = None,
     budget: float | None = None,
+    budget_tokens: int | None = None,
+    record: Path | None = None,
+    playback: Path | None = None,
+    estimate: bool = False,
+    rated: bool = False,
     mistakes: float = 0.0,
-    view: str = "all",
+    view: str | None = None,
     speed: float = 0.0,
+    thoughts: bool = False,
+    plain: bool = False,
+    json_events: bool = False,
     quiet: bool = False,
     as_json: bool = False,
 ) -> None:
     from runner.agents.seats import fill_seats
     from runner.cli import playing
-    from runner.prompting.pack import PromptPack
+    from runner.cli.words import Words
+    from runner.record.playback import read_playback
     from runner.record.source import NewLog
     from runner.settings import load_settings
 
     if strikes is not None:
         options["strikes"] = strikes
-    if speed < 0:
-        raise UsageError(f"--speed {speed}: it is a number of seconds, 0 or more.")
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
-    seed = secrets.randbelow(1_000_000) if seed is None else seed
-    setup = _begun(game, num_players, seed, rules, options, data_files).setup
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
+    order: Asking | None = None if ask is None else ask.value
+    words = Words(num_players, tuple(seat or ()), seed, rules, options, order, ask_forced, prompts, mistakes, rated)
+    recorded = None if playback is None else read_playback(playback)
+    if recorded is not None:
+        words = words.as_recorded(game.name, recorded)
+    models = playing.Models(budget, budget_tokens, words.mistakes, words.is_rated, record, recorded)
+    seed = secrets.randbelow(1_000_000) if words.seed is None else words.seed
+    state = _begun(game, words.players, seed, words.rules, words.options, data_files)
     settings = load_settings()
-    filled = fill_seats(seat or [], setup.players, settings)
-    pack = PromptPack(prompts)
-    config = playing.configure(game, setup, filled.specs, pack, ask.value, ask_forced, settings, mistakes)
+    filled = fill_seats(words.seats, state.setup.players, settings)
+    pack = words.pack(recorded)
+    asking = words.ask or "simultaneous"
+    config = playing.configure(game, state.setup, filled.specs, pack, asking, words.ask_forced, settings, models)
+    if recorded is not None:
+        recorded.check(config, state)
+        config = replace(config, playback=recorded.to_json())
+    if estimate:
+        from runner.cli.match_estimate import print_match_estimate
+
+        print_match_estimate(config, pack, settings, models, as_json)
+        return
     playing.play(
         config,
         filled,
         pack,
         settings,
         NewLog(log or playing.new_log_path(game, seed)),
-        playing.Models(budget, mistakes),
-        playing.Showing(view, speed, quiet, as_json),
+        models,
+        showing,
     )

@@ -3,47 +3,62 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from games.core import Game, Setup
+from runner.agents.rated import RULES
 from runner.agents.recorded import RecordedAgent
-from runner.agents.seats import Filled, check_spec, needs_client, seat_agents, seat_of
-from runner.errors import PausedError
+from runner.agents.seats import Filled, check_spec, needs_client, people, seat_agents, seat_of
+from runner.cli.left_out import LeftOut
+from runner.cli.showing import Showing
+from runner.errors import PausedError, UsageError
 from runner.match.config import Asking, MatchConfig
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
+from runner.record.playback import Playback
 from runner.record.recorder import Recorder
 from runner.record.source import LogSource
-from runner.screen.consoles import is_animated, narration, results
-from runner.screen.scene import Perspective
+from runner.record.writer import LogWriter
+from runner.screen.consoles import fall_silent, narration
 from runner.settings import Settings
+
+if TYPE_CHECKING:
+    from runner.screen.people.seated import Seated
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What holds for all models of a match: the most that may be spent, in USD, and how often the offline model errs."""
+    """What holds for all models of a match: the most that may be spent, in USD and in tokens, how often the offline model
+    errs, whether they play rated; where their replies are
+    recorded, and whose recorded ones are given instead. UsageError for what cannot be."""
 
     budget: float | None = None
+    budget_tokens: int | None = None
     mistakes: float = 0.0
+    is_rated: bool = False
+    record: Path | None = None
+    playback: Playback | None = None
 
+    def __post_init__(self) -> None:
+        if self.budget is not None and not 0 < self.budget < float("inf"):
+            raise UsageError(f"--budget {self.budget}: it has to be more than 0 USD.")
+        if self.budget_tokens is not None and self.budget_tokens <= 0:
+            raise UsageError(f"--budget-tokens {self.budget_tokens}: it has to be more than 0 tokens.")
+        if self.record is not None and self.record.exists():
+            raise UsageError(f"--record {self.record}: the file exists already.")
 
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """How a match is shown: whose eyes, seconds a step, nothing at all, the result as JSON."""
-
-    view: str
-    speed: float
-    is_quiet: bool
-    as_json: bool
+    def people(self, specs: Sequence[str]) -> tuple[int, ...]:
+        """The seats of people who have to answer, which is nobody where answers are recorded."""
+        return () if self.playback is not None else people(specs)
 
 
 def new_log_path(game: Game, seed: int) -> Path:
@@ -59,12 +74,12 @@ def configure(
     ask: Asking,
     ask_forced: bool,
     settings: Settings,
-    mistakes: float = 0.0,
+    models: Models,
 ) -> MatchConfig:
     """The match that the words on the command line ask for. UsageError for a seat that cannot be."""
     for spec in specs:
-        check_spec(spec, game, settings)
-    seats = tuple(seat_of(spec, game, pack, settings, mistakes) for spec in specs)
+        check_spec(spec, game, settings, has_people=True)
+    seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in specs)
     prompts = pack.to_json(game.name) if needs_client(specs) else {}
     return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
 
@@ -80,39 +95,24 @@ def play(
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     said = narration()
-    watcher = _watcher(showing, config.setup.players)
+    perspective = showing.perspective(config.setup.players, models.people(filled.specs))
+    watcher = showing.watcher(perspective, models.budget)
+    is_told = perspective.seat is not None and not showing.is_quiet
     if not showing.is_quiet:
-        if filled.offline_by_default:
+        if models.playback is not None:
+            said.print(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.", soft_wrap=True)
+        elif filled.offline_by_default:
             said.print(
                 "No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.", soft_wrap=True
             )
+        if models.is_rated:
+            said.print(RULES, soft_wrap=True)
+    is_silent = showing.is_quiet and showing.as_json
+    if not is_silent:
         for caution in config.game.cautions(config.setup.players, config.setup.options):
             said.print(f"Note: {caution}", soft_wrap=True)
-    elif not showing.as_json:
-        for caution in config.game.cautions(config.setup.players, config.setup.options):
-            said.print(f"Note: {caution}", soft_wrap=True)
-    result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher))
-    if showing.as_json:
-        print(json.dumps(result, ensure_ascii=False))  # noqa: T201
-        return
-    from runner.screen.result import result_screen
-
-    results().print(result_screen(config.game, result))
-    said.print(f"Log: {source.path} (tabletop replay {source.path})", soft_wrap=True)
-
-
-def _watcher(showing: Showing, players: int) -> Watcher:
-    perspective = Perspective.of(showing.view, players)
-    console = narration()
-    if showing.is_quiet:
-        return Watcher()
-    if is_animated(console):
-        from runner.screen.live import LiveScreen
-
-        return LiveScreen(console, perspective, showing.speed)
-    from runner.screen.narration import Narration
-
-    return Narration(console, perspective, showing.speed)
+    result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher, is_told, is_silent))
+    showing.conclude(config.game, result, source.path)
 
 
 async def _run(
@@ -123,36 +123,68 @@ async def _run(
     source: LogSource,
     models: Models,
     watcher: Watcher,
+    is_told: bool,
+    is_silent: bool,
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
+        if source.known.has_header:
+            watcher = Rejoined(watcher, lambda: source.known.is_behind)
+        seated = _seated(config, watcher, stack, is_told) if models.people(specs) else None
+        stack.callback(watcher.close)
         client = None
-        if needs_client(specs):
+        if needs_client(specs) and models.playback is None:
             from runner.llm.budget import Budget
             from runner.llm.client import Client
             from runner.llm.offline import OfflineModel
 
-            budget = Budget(models.budget, spent_usd=source.known.spent)
+            known = source.known
+            budget = Budget(models.budget, models.budget_tokens, known.spent, known.spent_tokens)
             offline = OfflineModel(config.setup.seed, models.mistakes)
             client = await stack.enter_async_context(Client(budget=budget, offline=offline))
-        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client)
+        if models.playback is not None:
+            agents = models.playback.agents(config)
+        else:
+            agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, seated)
         writer = source.open()
         stack.callback(writer.close)
-        recorder = Recorder(writer, source.known)
+        replies = None if models.record is None else LogWriter(models.record)
+        if replies is not None:
+            stack.callback(replies.close)
         if source.known.has_header:
             agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
-            watcher = Rejoined(watcher, lambda: recorder.is_behind)
-        return await _until_stopped(Match(config, agents, recorder, watcher), source.path)
+        if client is not None and not is_silent:
+            left_out = LeftOut(agents)
+            left_out.tell()
+            stack.callback(left_out.tell)
+        match = Match(config, agents, Recorder(writer, source.known, replies), seated or watcher)
+        return await _until_stopped(match, source.path)
+
+
+def _seated(config: MatchConfig, watcher: Watcher, stack: AsyncExitStack, is_told: bool) -> Seated:
+    """The people at the terminal, which is theirs until the stack is closed."""
+    from runner.screen.people.lines import lines_of
+    from runner.screen.people.seated import Seated
+
+    console = narration()
+    lines = stack.enter_context(lines_of(console))
+    return Seated(watcher, config, people([seat.spec for seat in config.seats]), console, lines, is_told)
 
 
 async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
-    """Run a match; Ctrl-C and SIGTERM pause it. PausedError then, as for any other stop that can be resumed."""
+    """Run a match; Ctrl-C, SIGTERM and SIGHUP pause it. PausedError then, as for any other stop that can be resumed."""
     task = asyncio.ensure_future(match.run())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, task.cancel)
+    loop.add_signal_handler(signal.SIGHUP, _hang_up, task)
     try:
         return await task
     except asyncio.CancelledError:
         raise PausedError(f"The match was interrupted. `tabletop resume {log}` goes on with it.") from None
     except PausedError as stop:
         raise PausedError(f"The match is paused: {stop} `tabletop resume {log}` goes on with it.") from stop
+
+
+def _hang_up(task: asyncio.Future[dict[str, Any]]) -> None:
+    fall_silent()
+    task.cancel()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
+from runner.cli.showing import Thoughts, View
 from runner.errors import Exit, LogDamagedError, UsageError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -21,11 +22,12 @@ def replay(
     log: Annotated[Path, typer.Argument(help="A log; with --verify a folder of logs, too.", metavar="LOG")],
     plain: Annotated[bool, typer.Option("--plain", help="Print the match as lines, as in a pipe.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Play the rules again and check every line.")] = False,
-    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
+    view: View = "all",
     at: Annotated[int, typer.Option("--at", help="Start after this decision.", metavar="N", min=0)] = 0,
     speed: Annotated[
         float, typer.Option("--speed", help="Seconds a step when it plays by itself.", metavar="SECONDS", min=0.05)
     ] = 1.0,
+    thoughts: Thoughts = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: one JSON document.")] = False,
 ) -> None:
     """Watch a logged match again, decision by decision; ? shows the keys.
@@ -40,25 +42,26 @@ def replay(
     if log.is_dir():
         raise UsageError(f"{log} is a folder: name one log in it, or give --verify.")
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _print_transcript(log, view)
+        _print_transcript(log, view, thoughts)
     else:
         from runner.screen.player.show import show
 
-        show(log, view, at, speed)
+        show(log, view, at, speed, thoughts)
 
 
-def _print_transcript(path: Path, view: str) -> None:
+def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
     from runner.record.reader import read_sound_part
     from runner.record.replay import opening
     from runner.screen.consoles import results
     from runner.screen.result import result_screen
     from runner.screen.scene import Perspective
+    from runner.screen.story import Telling
     from runner.screen.transcript import transcript
 
     log = read_sound_part(path)
     game, _ = opening(log.header)
     console = results()
-    for line in transcript(log, Perspective.of(view, log.header["players"])):
+    for line in transcript(log, Telling(Perspective.of(view, log.header["players"]), has_thoughts)):
         console.print(line, soft_wrap=True)
     if log.result is None:
         console.print("The match is unfinished: `tabletop resume` goes on with it.")
@@ -75,13 +78,13 @@ def _verify(path: Path, as_json: bool) -> None:
         verdict = verify(read_log(path))
     except LogDamagedError as damage:
         if as_json:
-            _print_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
+            say_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
         raise
     if as_json:
         state = "sound" if verdict.has_ended else "unfinished"
-        _print_json({"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions})
+        say_json({"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions})
     else:
-        typer.echo(verdict_line(verdict.decisions, verdict.has_ended))
+        say(verdict_line(verdict.decisions, verdict.has_ended))
 
 
 def _verify_folder(folder: Path, as_json: bool) -> None:
@@ -93,15 +96,11 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
         findings.append(finding)
         if not as_json:
             where = f"line {finding.line}: " if finding.line else ""
-            typer.echo(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
+            say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
     counts = Counter(finding.state for finding in findings)
     if as_json:
-        _print_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
+        say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
     else:
-        typer.echo(f"{len(findings)} logs: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+        say(f"{len(findings)} logs: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     if counts["damaged"] or counts["unreadable"]:
         raise typer.Exit(Exit.DAMAGED)
-
-
-def _print_json(data: dict[str, Any]) -> None:
-    typer.echo(json.dumps(data, ensure_ascii=False))

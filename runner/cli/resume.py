@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say_json
+from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,40 +30,45 @@ def resume(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most the whole match may cost, in USD.", metavar="USD")
     ] = None,
-    view: Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat.", metavar="all|public|P-n")] = "all",
-    speed: Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS", min=0)] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON document.")] = False,
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most the whole match may take, in tokens.", metavar="N")
+    ] = None,
+    view: OwnView = None,
+    speed: Speed = 0.0,
+    thoughts: Thoughts = False,
+    plain: Plain = False,
+    json_events: JsonLines = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Go on with a match that stopped: every answer in its log counts, only what was not answered is asked.
 
     Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
     """
+    from runner.agents.rated import is_rated
     from runner.cli import playing
     from runner.cli.taking_up import going
     from runner.record.source import TakenUpLog
     from runner.record.taking_up import take_up
     from runner.settings import load_settings
 
+    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    models = playing.Models(budget, budget_tokens)
     writer, found = take_up(log)
     try:
         if found.result is not None:
             _say_it_has_ended(found, as_json)
             return
-        match = going(found.latest_header, seat or [], prompts, settings)
+        match = going(found.latest_header, seat or [], prompts, settings, models, is_rated(found.header["seats"]))
         source = TakenUpLog(writer, found, _note(found, match))
-        models = playing.Models(budget, match.mistakes)
-        showing = playing.Showing(view, speed, quiet, as_json)
-        playing.play(match.config, match.filled, match.pack, settings, source, models, showing)
+        playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
     finally:
         writer.close()
 
 
 def _note(log: Log, match: Going) -> dict[str, Any]:
-    """The record that says that the match goes on, and what is different from then on."""
+    """The record that says that the match goes on, and what is different from then on. UsageError when it is rated."""
     from runner.record.recorder import now, package_version
 
     seats, prompts = [seat.to_json() for seat in match.config.seats], match.config.prompts
@@ -71,6 +77,11 @@ def _note(log: Log, match: Going) -> dict[str, Any]:
         changed["seats"] = seats
     if prompts != log.latest_header["prompts"]:
         changed["prompts"] = prompts
+    if changed and match.models.is_rated:
+        raise UsageError(
+            f"The match in {log.path} is rated, and its {' and '.join(changed)} are not what they were:"
+            " `tabletop fork` plays on with others."
+        )
     return {"kind": "resumed", "at": now(), "package": package_version(), **changed}
 
 
@@ -83,6 +94,6 @@ def _say_it_has_ended(log: Log, as_json: bool) -> None:
     narration().print(f"The match has ended already: there is nothing to resume in {log.path}.", soft_wrap=True)
     if as_json:
         result = {name: value for name, value in log.result.items() if name != "kind"}
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        say_json(result)
     else:
         results().print(result_screen(games.load(log.header["game"]), log.result))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,11 @@ _PLACED = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Going:
-    """A match that goes on: its settings, its prompt pack, and how often the offline model errs."""
+    """A match that goes on: its settings, its prompt pack, and what holds for its models."""
 
     config: MatchConfig
     pack: PromptPack
-    mistakes: float
+    models: playing.Models
 
     @property
     def filled(self) -> Filled:
@@ -35,17 +35,20 @@ class Going:
         return Filled(tuple(seat.spec for seat in self.config.seats), False)
 
 
-def going(header: Record, seats: Sequence[str], prompts: Path | None, settings: Settings) -> Going:
-    """The match of a header with other seats or prompts. UsageError when they cannot be had."""
+def going(
+    header: Record, seats: Sequence[str], prompts: Path | None, settings: Settings, models: playing.Models, is_rated: bool
+) -> Going:
+    """The match of a header with other seats or prompts, within a budget. UsageError when they cannot be had."""
     game, state = opening(header)
     try:
         specs = seated([str(seat["spec"]) for seat in header["seats"]], seats)
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
-        pack = _pack(header, specs, prompts)
-        config = _configured(game, state, specs, pack, header, settings, mistakes)
+        models = replace(models, mistakes=mistakes, is_rated=is_rated)
+        pack = pack_of_match(header, specs, prompts)
+        config = _configured(game, state, specs, pack, header, settings, models)
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is not complete ({error!r}).") from error
-    return Going(config, pack, mistakes)
+    return Going(config, pack, models)
 
 
 def _configured(
@@ -55,9 +58,9 @@ def _configured(
     pack: PromptPack,
     header: Mapping[str, Any],
     settings: Settings,
-    mistakes: float,
+    models: playing.Models,
 ) -> MatchConfig:
-    return playing.configure(game, state.setup, specs, pack, header["ask"], header["ask_forced"], settings, mistakes)
+    return playing.configure(game, state.setup, specs, pack, header["ask"], header["ask_forced"], settings, models)
 
 
 def seated(specs: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
@@ -73,7 +76,7 @@ def seated(specs: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _pack(header: Record, specs: Sequence[str], prompts: Path | None) -> PromptPack:
+def pack_of_match(header: Record, specs: Sequence[str], prompts: Path | None) -> PromptPack:
     """The pack that is named, or the one the match was played with."""
     if prompts is not None:
         return PromptPack(None if str(prompts) == BUILT_IN else prompts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +58,12 @@ def tournament(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The most that all of it may cost, in USD.", metavar="USD")
     ] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", help="The most that all of it may take, in tokens.", metavar="N")
+    ] = None,
+    rated: Annotated[
+        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named, of nobody else.")
+    ] = False,
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", help="Matches of models at once. [default: 200]", metavar="N")
     ] = None,
@@ -97,6 +104,8 @@ def tournament(
         "prompts": prompts and str(prompts),
         "mistakes": mistakes,
         "budget": budget,
+        "budget_tokens": budget_tokens,
+        "rated": rated or None,
         "concurrency": concurrency,
     }
     of_games = {"players": players and _counts(players), "rules": rules, "options": option and _options(option), "deals": deals}
@@ -167,7 +176,6 @@ def _folder(path: Path | None, plan: Plan) -> Path:
 
 
 def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> None:
-    import json
 
     from runner.arena.folder import Folder
     from runner.arena.tournament import Tournament
@@ -183,11 +191,11 @@ def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> Non
     if as_json:
         facts = {"folder": str(path), "matches": progress.total, "ended": progress.ended, "spent": progress.spent}
         stopped = {name: {"stop": o.stop, "why": o.why, "agent": o.culprit} for name, o in sorted(progress.failed.items())}
-        typer.echo(json.dumps({**facts, "stopped": stopped}, ensure_ascii=False))
+        say_json({**facts, "stopped": stopped})
     else:
-        typer.echo(f"{status_line(progress)}. Logs: {path}")
+        say(f"{status_line(progress)}. Logs: {path}")
         if progress.ended == progress.total:
-            typer.echo(f"`tabletop standings {path}` tells what came of it.")
+            say(f"`tabletop standings {path}` tells what came of it.")
     if progress.ended < progress.total:
         raise _stop(progress, path, has_run)
 
@@ -209,5 +217,5 @@ def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
     if Stop.ACCOUNT in stops:
         return AccountError(f"{stops[Stop.ACCOUNT].why} {again}")
     if Stop.BUDGET in stops:
-        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} With a higher --budget {again}")
-    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why}. {again}")
+        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} With a higher budget {again}")
+    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why} {again}")

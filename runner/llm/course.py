@@ -49,7 +49,8 @@ class Course:
         habits = self.line.habits
         body = self.request.body(habits)
         self.number += 1
-        reservation = await self.budget.reserve(self._worst(body, habits), self.request.model.name)
+        worst = self._worst_case(body, habits) if self.budget.is_limited else Worst(0, 0.0)
+        reservation = await self.budget.reserve(worst, self.request.model.name)
         try:
             made = await self._made(body, habits, reservation)
         finally:
@@ -88,13 +89,15 @@ class Course:
     async def _record(self, outcome: Outcome, body: Body, habits: Habits, began: float, reservation: Reservation) -> Attempt:
         """Charges the budget and has the attempt logged."""
         ended = self.clock.now()
-        usd, tokens, estimated = self._charged(outcome, reservation)
+        usd, tokens, estimated = self._charged(outcome, reservation, body, habits)
         form = habits.form or self.request.form
         attempt = Attempt(self.number, body, form, habits, outcome, ended - began, began, ended, usd, tokens, estimated)
         await _to_the_end(self.on_attempt(attempt))
         return attempt
 
-    def _charged(self, outcome: Outcome, reservation: Reservation) -> tuple[float | None, int, bool]:
+    def _charged(
+        self, outcome: Outcome, reservation: Reservation, body: Body, habits: Habits
+    ) -> tuple[float | None, int, bool]:
         reply = outcome.reply
         if isinstance(outcome, (Delivered, ModelMistake)) or (reply is not None and reply.cost):
             used = reply.usage if reply else None
@@ -102,13 +105,15 @@ class Course:
             self.budget.settle(reservation, usd, tokens)
             return usd, tokens, bool(used and used.estimated)
         if isinstance(outcome, Infrastructure) and outcome.billed:
+            if not self.budget.is_limited:  # nothing was set aside, but a later sitting may have a limit
+                worst = self._worst_case(body, habits)
+                self.budget.settle(reservation, worst.usd, worst.tokens, is_answer=False)
+                return worst.usd or 0.0, worst.tokens, True
             return *self.budget.settle_unknown(reservation), True
         self.budget.settle(reservation, 0.0, 0, is_answer=False)
         return 0.0, 0, False
 
-    def _worst(self, body: Body, habits: Habits) -> Worst:
-        if not self.budget.is_limited:
-            return Worst(0, 0.0)
+    def _worst_case(self, body: Body, habits: Habits) -> Worst:
         model = self.request.model
         schema_bytes = len(json.dumps(self.request.schema).encode())
         prompt = most_prompt_tokens(body["messages"], schema_bytes)

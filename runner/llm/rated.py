@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from runner.llm.request import Model
 
 _ROUTING_SUFFIXES = ("nitro", "floor", "exacto", "online", "free")
+_CACHE = {"x-openrouter-cache", "x-openrouter-cache-ttl"}
 
 
 def objections(model: Model) -> tuple[str, ...]:
     """What about a model's settings rated play refuses, in sentences; none when it can be rated."""
-    return tuple(filter(None, (_alias(model), _suffix(model), _fallbacks(model), _provider(model), _plugins(model))))
+    found = (_alias(model), _suffix(model), _fallbacks(model), _provider(model), _plugins(model), _cache(model))
+    return tuple(filter(None, found))
 
 
 def _alias(model: Model) -> str:
@@ -39,3 +41,8 @@ def _plugins(model: Model) -> str:
     plugins = model.parameters.get("plugins")
     names = [str(plugin.get("id")) for plugin in plugins if isinstance(plugin, Mapping)] if isinstance(plugins, list) else []
     return f"the plugin {names[0]} changes questions or answers: leave it out" if names else ""
+
+
+def _cache(model: Model) -> str:
+    names = {name.lower() for name in model.headers}
+    return "the header X-OpenRouter-Cache lets old answers be given again: leave it out" if _CACHE & names else ""

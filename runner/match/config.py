@@ -26,7 +26,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
-    """A match before it is played. `prompts` are the packs' names and template digests, for the log."""
+    """A match before it is played. `prompts` are the packs' names and template digests, for the log, `playback` names
+    the recording whose answers are given, if it is played from one."""
 
     game: Game
     setup: Setup
@@ -34,3 +35,4 @@ class MatchConfig:
     prompts: dict[str, Any]
     ask: Asking = "simultaneous"
     ask_forced: bool = False
+    playback: dict[str, Any] | None = None

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from runner.match.watcher import Watcher
+from runner.match.watcher import Watched, Watcher
 
 if TYPE_CHECKING:
     from games.core import Action, Event, State
-    from runner.match.loop import Match
 
 
 class Rejoined(Watcher):
@@ -18,10 +17,10 @@ class Rejoined(Watcher):
     def __init__(self, watcher: Watcher, is_behind: Callable[[], bool]) -> None:
         self._watcher = watcher
         self._is_behind = is_behind
-        self._match: Match | None = None
+        self._match: Watched | None = None
         self._has_begun = False
 
-    async def begun(self, match: Match) -> None:
+    async def begun(self, match: Watched) -> None:
         """Wait for the match to reach the end of its log."""
         self._match = match
 
@@ -45,6 +44,16 @@ class Rejoined(Watcher):
         if await self._is_live():
             await self._watcher.moved(state, events)
 
+    async def lent(self) -> None:
+        """Pass it on."""
+        if await self._is_live():
+            await self._watcher.lent()
+
+    async def returned(self) -> None:
+        """Pass it on."""
+        if await self._is_live():
+            await self._watcher.returned()
+
     async def paused(self, why: str) -> None:
         """Pass it on."""
         await self._watcher.paused(why)
@@ -53,6 +62,10 @@ class Rejoined(Watcher):
         """Pass it on."""
         if await self._is_live():
             await self._watcher.ended(result)
+
+    def close(self) -> None:
+        """Pass it on."""
+        self._watcher.close()
 
     async def _is_live(self) -> bool:
         if not self._has_begun and not self._is_behind():

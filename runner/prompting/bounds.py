@@ -23,6 +23,8 @@ LARGEST_NUMBER = 10_000
 
 _MOST_BITS = 10_000
 _COUNTED = "counted"
+_DATA = frozenset({str, int, float, bool, dict, list, tuple})
+_OF_MAPPINGS = frozenset(dir(dict))
 _WIDE_FIELD = re.compile(r":[^{}]*(?:\d{4}|\{)")
 _WIDE = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)")
 
@@ -58,6 +60,15 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise TemplateRuntimeError(f"it does not come to an end: more than {MOST_STEPS} turns of loops and calls")
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """What stands behind a dot: at once where it is plain data, which leads nowhere, else as the sandbox allows."""
+        if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
+            return obj[attribute]
+        value = getattr(obj, attribute, None)
+        if type(value) in _DATA and not attribute.startswith("_"):
+            return value
+        return super().getattr(obj, attribute)
 
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Call what a template calls."""

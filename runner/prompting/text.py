@@ -6,6 +6,7 @@ import json
 import unicodedata
 
 LONGEST = 600
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
@@ -22,7 +23,7 @@ def fence(value: object, longest: int = LONGEST) -> str:
 
 def as_json(value: object) -> str:
     """A value as JSON on one line, readable, with nothing invisible in it."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = _ENCODE(value)
     if text.isprintable():
         return text
     return "".join(json.dumps(c)[1:-1] if is_invisible(c) else c for c in text)

@@ -17,13 +17,15 @@ Lines = Iterable[tuple[int, Record]]
 class Known:
     """The records of a log, taken off one by one as the match loop, played again with the logged answers, comes to them.
 
-    `answers` has the attempts of each question, for whoever gives them again; `spent` is their cost in USD.
+    `answers` has the attempts of each question, for whoever gives them again; `spent` and `spent_tokens` are what they took
+    out of the budget, in USD and in tokens.
     """
 
     has_header: bool = False
     questions: int = 0
     answers: dict[int, list[Record]] = field(default_factory=dict)
     spent: float = 0.0
+    spent_tokens: int = 0
     _attempts: dict[int, int] = field(default_factory=dict)
     _told: deque[tuple[int, Record]] = field(default_factory=deque)
 
@@ -38,6 +40,7 @@ class Known:
             elif kind == "attempt":
                 known.answers.setdefault(record["question"], []).append(record)
                 known.spent += record.get("charged") or 0.0
+                known.spent_tokens += charged_tokens(record)
             elif kind not in ("pause", "resumed"):
                 known._told.append((line, record))
         known._attempts = {number: len(attempts) for number, attempts in known.answers.items()}
@@ -69,3 +72,10 @@ class Known:
         left = self._attempts.get(question, 0)
         self._attempts[question] = left - 1
         return left > 0
+
+
+def charged_tokens(attempt: Record) -> int:
+    """The tokens a logged attempt took out of the budget; those of its reply where it does not say."""
+    usage = (attempt.get("reply") or {}).get("usage") or {}
+    told = usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
+    return int(attempt.get("charged_tokens", told))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from runner.record.chain import FIRST, Record, UnsoundLineError, unseal
 from runner.record.sharing import expand, expand_text
 
 SCHEMA = 1
+RECORDING = "recording"
+"""The kind of the first line of a recording of replies, which is otherwise that of a log."""
 
 
 class LogTornError(LogDamagedError):
@@ -36,6 +38,18 @@ class Log:
     last: str = FIRST
     size: int = 0
     damage: LogDamagedError | None = None
+
+    def take(self, number: int, line: bytes) -> None:
+        """Add a line (without its newline). LogDamagedError when it is unsound."""
+        try:
+            record, self.last = unseal(line, self.last)
+        except UnsoundLineError as error:
+            raise LogDamagedError(number, f"{error}.") from error
+        self.size += len(line) + 1
+        if record["kind"] == "shared":
+            self.shared[record["name"]] = record["value"]
+        else:
+            self.records.append((number, record))
 
     @property
     def is_torn(self) -> bool:
@@ -77,26 +91,21 @@ def read_log(path: Path) -> Log:
     return log
 
 
-def read_sound_part(path: Path) -> Log:
+def read_sound_part(path: Path, kinds: Sequence[str] = ("header",)) -> Log:
     """The log in a file up to where it is damaged, and the damage. LogDamagedError when not even the header is sound."""
     raw = read_bytes(path)
     lines = raw.split(b"\n")
     torn = lines.pop()
     if not lines:
         raise LogDamagedError(1, "the file is empty." if not raw else "the header is cut short.")
-    header, first = read_header(lines[0])
+    header, first = read_header(lines[0], kinds)
     log = Log(path, header, first, last=first, size=len(lines[0]) + 1)
     for number, line in enumerate(lines[1:], 2):
         try:
-            record, log.last = unseal(line, log.last)
-        except UnsoundLineError as error:
-            log.damage = LogDamagedError(number, f"{error}.")
+            log.take(number, line)
+        except LogDamagedError as damage:
+            log.damage = damage
             return log
-        log.size += len(line) + 1
-        if record["kind"] == "shared":
-            log.shared[record["name"]] = record["value"]
-        else:
-            log.records.append((number, record))
     if torn:
         log.damage = LogTornError(len(lines) + 1)
     return log
@@ -110,17 +119,20 @@ def read_bytes(path: Path) -> bytes:
         raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
 
 
-def read_header(line: bytes) -> tuple[Record, str]:
-    """The header on the first line of a log, and the line's hash. LogDamagedError when it is none that can be read."""
+def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[Record, str]:
+    """The header on the first line of a log, and the line's hash. LogDamagedError when it is none that can be read, or is
+    not of these kinds."""
     try:
         record, own = unseal(line, FIRST)
     except UnsoundLineError as error:
         raise LogDamagedError(1, f"{error}.") from error
-    return _checked_header(record), own
+    return _checked_header(record, kinds), own
 
 
-def _checked_header(record: Record) -> Record:
-    if record["kind"] != "header" or not isinstance(record.get("schema"), int):
+def _checked_header(record: Record, kinds: Sequence[str]) -> Record:
+    if record["kind"] == RECORDING and RECORDING not in kinds:
+        raise LogDamagedError(1, "this is a recording of replies and no log: `tabletop play GAME --playback FILE` plays it.")
+    if record["kind"] not in kinds or not isinstance(record.get("schema"), int):
         raise LogDamagedError(1, "the log does not begin with its header.")
     if record["schema"] > SCHEMA:
         raise LogDamagedError(

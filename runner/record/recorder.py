@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from games.core import Action, Question, State, View
 from runner.record.digest import digest_of_state
 from runner.record.known import Known
-from runner.record.reader import SCHEMA
+from runner.record.reader import RECORDING, SCHEMA
+from runner.record.sharing import Sharer
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
     from runner.match.config import MatchConfig
 
 
+@cache
 def package_version() -> str:
     """The version of this package; 0 where it is run from a folder without being installed."""
     try:
@@ -27,9 +30,10 @@ def package_version() -> str:
 class Recorder:
     """Turns what happens into records of one log."""
 
-    def __init__(self, log: LogWriter | None, known: Known | None = None) -> None:
-        """Write to `log` (None: nowhere) what it does not say already, which is `known`."""
+    def __init__(self, log: LogWriter | None, known: Known | None = None, replies: LogWriter | None = None) -> None:
+        """Write to `log` (None: nowhere) what it does not say already, which is `known`; and the replies alone to `replies`."""
         self._log = log
+        self._replies = replies
         self._known = known or Known()
         self._questions = 0
 
@@ -41,7 +45,10 @@ class Recorder:
     def begin(self, config: MatchConfig, state: State) -> None:
         """Write the header of a new log."""
         if not self._known.has_header:
-            self._append(header(config, state))
+            first = header(config, state)
+            self._append(first)
+            if self._replies is not None:
+                self._replies.append({**first, "kind": RECORDING})
 
     def question(self, seat: int, state: State, view: View, question: Question) -> int:
         """Write a question; its number."""
@@ -57,7 +64,7 @@ class Recorder:
                     "phase": state.phase_id,
                     "round": state.round,
                     "role": question.role,
-                    "text": question.text,
+                    "text": question.whole,
                     "schema": share.value(question.schema),
                     "view": share.mapping(view),
                 }
@@ -67,14 +74,10 @@ class Recorder:
     def attempt(self, record: dict[str, Any]) -> None:
         """Write an attempt: what was sent, what came back, what was wrong with it."""
         record = {"kind": "attempt", **record}
-        if self._log is None or self._known.takes(record):
-            return
-        share = self._log.share
-        if request := record.get("request"):
-            messages = [{**m, "content": share.text(m["content"])} for m in request["messages"]]
-            rest = {name: share.value(value) for name, value in request.items() if name != "messages"}
-            record["request"] = {**rest, "messages": messages}
-        self._log.append(record)
+        if self._log is not None and not self._known.takes(record):
+            self._log.append(_compact(record, self._log.share))
+            if self._replies is not None:
+                self._replies.append(_compact(record, self._replies.share))
 
     def decision(self, seat: int, action: Action | None, how: str, state: State) -> None:
         """Write what was decided (None: the seat was struck out) and the digest of the state it led to."""
@@ -104,12 +107,22 @@ class Recorder:
 
     async def sync(self) -> None:
         """Wait until all of it is on the disk."""
-        if self._log is not None:
-            await self._log.sync()
+        for writer in filter(None, (self._log, self._replies)):
+            await writer.sync()
 
     def _append(self, record: dict[str, Any]) -> None:
         if self._log is not None and not self._known.takes(record):
             self._log.append(record)
+
+
+def _compact(record: dict[str, Any], share: Sharer) -> dict[str, Any]:
+    """An attempt with what is long in its request replaced by references."""
+    request = record.get("request")
+    if not request:
+        return record
+    messages = [{**m, "content": share.text(m["content"])} for m in request["messages"]]
+    rest = {name: share.value(value) for name, value in request.items() if name != "messages"}
+    return {**record, "request": {**rest, "messages": messages}}
 
 
 def header(config: MatchConfig, state: State) -> dict[str, Any]:
@@ -131,6 +144,7 @@ def header(config: MatchConfig, state: State) -> dict[str, Any]:
         "ask_forced": config.ask_forced,
         "created": now(),
         "digest": digest_of_state(state),
+        **({} if config.playback is None else {"playback": config.playback}),
     }
 
 

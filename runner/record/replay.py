@@ -75,20 +75,33 @@ def detached(state: State) -> State:
     return copy(state)
 
 
-def steps(log: Log) -> Iterator[Step]:
-    """The match again, record by record, every one of them checked. LogDamagedError at the first that does not fit."""
-    _, state = opening(log.header)
-    checks, digester = Checks(log), Digester()
-    checks.announce(state.events)
-    yield Step(1, log.header, state, state.events)
-    for line, record in log.records:
+class Replay:
+    """A match played again from a log, a record at a time, every one of them checked."""
+
+    def __init__(self, log: Log) -> None:
+        """Open the match. LogDamagedError when this version cannot."""
+        self.game, self.state = opening(log.header)
+        self._checks, self._digester = Checks(log), Digester()
+        self._checks.announce(self.state.events)
+        self.first = Step(1, log.header, self.state, self.state.events)
+
+    def take(self, line: int, record: Record) -> Step:
+        """The step that a record makes. LogDamagedError when it does not fit."""
         events: Events = ()
         try:
-            checks.before(line, record, state)
+            self._checks.before(line, record, self.state)
             if record["kind"] == "decision":
-                state, events = follow(line, detached(state), record)
-                check_digest(line, state, record, digester)
-                checks.announce(events)
+                self.state, events = follow(line, detached(self.state), record)
+                check_digest(line, self.state, record, self._digester)
+                self._checks.announce(events)
         except (KeyError, TypeError, IndexError) as error:
             raise incomplete(line, record, error) from error
-        yield Step(line, record, state, events)
+        return Step(line, record, self.state, events)
+
+
+def steps(log: Log) -> Iterator[Step]:
+    """The match again, record by record. LogDamagedError at the first that does not fit."""
+    replay = Replay(log)
+    yield replay.first
+    for line, record in log.records:
+        yield replay.take(line, record)

@@ -74,7 +74,7 @@ def _read(path: Path) -> Summary:
             found.state, found.why = DAMAGED, f"line {number}: {error}"
             return found
     found.cost = max(0.0, found.cost - inherited)
-    if found.state == RESUMABLE and _is_locked(path):
+    if found.state == RESUMABLE and is_being_written(path):
         found.state = RUNNING
     return found
 
@@ -84,7 +84,7 @@ def _of_header(header: Record) -> Summary:
     return Summary(RESUMABLE, str(header["game"]), str(header["created"]), header["seed"], names)
 
 
-def _is_locked(path: Path) -> bool:
+def is_being_written(path: Path) -> bool:
     """Whether a process is writing the log now."""
     with path.open("rb") as file:
         try:

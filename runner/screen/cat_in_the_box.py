@@ -134,7 +134,8 @@ def _notes(scene: Scene, drawn: _Round) -> Iterator[RenderableType]:
     if paradox is not None:
         hand = " ".join(map(str, paradox["hand"]))
         yield Rule(Text(f"PARADOX: {seat_name(paradox['seat'])} cannot play: {hand}", style=BAD), characters="━", style=BAD)
-    yield Text(" · ".join(_legend(scene, drawn)), style=QUIET)
+    if legend := " · ".join(_legend(scene, drawn)):
+        yield Text(legend, style=QUIET)
 
 
 def _legend(scene: Scene, drawn: _Round) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import sys
 
 from rich.console import Console
 
@@ -19,6 +21,13 @@ def narration() -> Console:
 
 def _console(stderr: bool) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def fall_silent() -> None:
+    """The terminal is gone: what is still to be said there goes nowhere."""
+    for file in (sys.stdout.fileno(), sys.stderr.fileno()):
+        if stat.S_ISCHR(os.fstat(file).st_mode):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), file)
 
 
 def is_animated(console: Console) -> bool:

@@ -18,6 +18,7 @@ from games.coup.moves import BLOCKERS, FORCED_COUP
 from games.coup.phases import EVALUATIONS, SETUP
 from games.coup.turn import PROVEN
 from runner.screen.bluff_rows import bluff_rows
+from runner.screen.fitting import Fitting
 from runner.screen.influence_rows import Player, player_rows
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.scene import Scene
@@ -43,7 +44,7 @@ def table(scene: Scene) -> RenderableType:
     """The whole table: what every player has, the turn in progress and those before; at the start the rules in short,
     at the end how everybody bluffed.
     """
-    return _Layout(scene)
+    return Fitting([_Layout(scene), _Layout(scene, has_rules=False)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class _Layout:
     """Players, the turns before, the turn; where there is room the turns before, or the rules, beside the rest."""
 
     scene: Scene
+    has_rules: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         view, width = self.scene.view, options.max_width
@@ -76,7 +78,7 @@ class _Layout:
         if history:
             yield turns_before(history, most, width)
         else:
-            yield from _introduction()
+            yield from _introduction(self.has_rules)
 
     def _now(self) -> Iterator[RenderableType]:
         """The turn, or at the end who won and how everybody bluffed."""
@@ -215,8 +217,8 @@ _RULES = (
 )
 
 
-def _introduction() -> Iterator[RenderableType]:
-    """The rules in short."""
+def _introduction(has_rules: bool) -> Iterator[RenderableType]:
+    """What characters can do; where there is room also the rules in short."""
     rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style=QUIET)
     rows.add_column("Claim of", no_wrap=True, style=TITLE)
     rows.add_column("Action", no_wrap=True)
@@ -225,7 +227,7 @@ def _introduction() -> Iterator[RenderableType]:
         rows.add_row(*row)
     yield _title("Bluff, and be the last one in")
     yield rows
-    yield from map(Text, _RULES)
+    yield from map(Text, _RULES if has_rules else ())
 
 
 # -- the end ---------------------------------------------------------------------------------------------------------

@@ -2,33 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from games.core import seat_name
+from runner.screen.fitting import Fitting
 from runner.screen.palette import QUIET, TITLE, points_text, seat_style, seat_text
 from runner.screen.scene import Scene
 from runner.screen.text import clean, plain
 
 _BAR = 20
+_TELLS = "★"
+_GAP = 2
+_LONGEST_NAME = 20
+_BESIDE_NAME = len("P-0  123 tells")
 
 
 def table(scene: Scene) -> RenderableType:
-    """The whole table: scores, quote, cards, the round before, and the hands in sight."""
-    view = scene.view
-    parts: list[RenderableType] = [_scores(scene)]
-    if view["quote"] is not None:
-        parts.append(_quote(view))
-    if view["table"]:
-        parts.append(_cards(scene))
-    elif view["history"]:
-        parts.append(_last_round(view["history"][-1]))
-    parts += [_hand(seat, own) for seat, own in scene.owns.items() if _owes_a_card(view, seat)]
-    return Group(*parts)
+    """The whole table: scores, quote, cards, the round before, and the hands in sight; shorter where it is too high."""
+    return Fitting([_Layout(scene, size) for size in _SIZES])
+
+
+class _Size(NamedTuple):
+    """How much is drawn: scores in columns, the round before as points alone, hands whole or by line or by name, and
+    situations whole or cut to a line.
+    """
+
+    has_short_scores: bool = False
+    has_short_round: bool = False
+    hands: str = "whole"
+    is_cut: bool = False
+
+
+_SIZES = (
+    _Size(),
+    _Size(True),
+    _Size(True, True),
+    _Size(True, True, "line"),
+    _Size(True, True, "names"),
+    _Size(True, True, "names", True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The table in one size."""
+
+    scene: Scene
+    size: _Size
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        view, size = self.scene.view, self.size
+        yield _short_scores(self.scene, options.max_width) if size.has_short_scores else _scores(self.scene)
+        if view["quote"] is not None:
+            yield _short_quote(view, size.is_cut) if size.has_short_scores else _quote(view)
+        if view["table"] and self.scene.has_menu:
+            return
+        if view["table"]:
+            yield _cards(self.scene, size)
+        elif view["history"]:
+            yield _points(view["history"][-1]) if size.has_short_round and not view["winners"] else _last_round(view, size)
+        for seat, own in {} if self.scene.has_menu else self.scene.owns.items():
+            if _owes_a_card(view, seat):
+                yield _names_of_hand(seat, own) if size.hands == "names" else _hand(seat, own, size.hands == "line")
 
 
 def _scores(scene: Scene) -> Table:
@@ -45,18 +87,50 @@ def _scores(scene: Scene) -> Table:
     return rows
 
 
+def _short_scores(scene: Scene, width: int) -> Table:
+    """The scores in two columns, or more where there is room."""
+    view = scene.view
+    longest = max(cell_len(clean(name)) for name in scene.names)
+    columns = max(2, (width + _GAP) // (min(longest, _LONGEST_NAME) + _BESIDE_NAME + _GAP))
+    room = min(longest, max(1, (width + _GAP) // columns - _GAP - _BESIDE_NAME))
+    grid = Table.grid(padding=(0, _GAP, 0, 0))
+    cells = []
+    for seat, score in enumerate(view["scores"]):
+        name = plain(scene.names[seat])
+        name.truncate(room, overflow="ellipsis", pad=True)
+        tells = Text(" tells" if seat == view["storyteller"] else "", style=TITLE)
+        cells.append(seat_text(seat) + Text(" ") + name + Text(f" {score:>3}") + tells)
+    for start in range(0, len(cells), columns):
+        grid.add_row(*cells[start : start + columns])
+    return grid
+
+
+def _short_quote(view: dict[str, Any], is_cut: bool) -> Text:
+    said = f"“{clean(view['quote'])}”" if view["quote"] else "no quote: the Storyteller was struck out"
+    line = Text(f"{seat_name(view['storyteller'])} says: ", style=seat_style(view["storyteller"])) + Text(said, style="italic")
+    if is_cut:
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return line
+
+
+def _text_column(is_cut: bool) -> dict[str, Any]:
+    """How a column of situations is set: whole, or cut to a line each."""
+    return {"ratio": 1, "no_wrap": is_cut, "overflow": "ellipsis" if is_cut else "fold"}
+
+
 def _quote(view: dict[str, Any]) -> Panel:
     words = plain(view["quote"], "italic") if view["quote"] else Text("no quote: the Storyteller was struck out", style=QUIET)
     title = Text(f"{seat_name(view['storyteller'])} says", style=seat_style(view["storyteller"]))
     return Panel(words, title=title, title_align="left", border_style=seat_style(view["storyteller"]))
 
 
-def _cards(scene: Scene) -> Table:
+def _cards(scene: Scene, size: _Size) -> Table:
     played = {own[part]["id"]: seat for seat, own in scene.owns.items() for part in ("chosen", "submitted") if own[part]}
     votes = {seat: own["vote"] for seat, own in scene.owns.items()}
-    rows = Table(title="On the table", title_justify="left", title_style=TITLE, expand=True, box=None, show_header=False)
+    title = None if size.has_short_scores else "On the table"
+    rows = Table(title=title, title_justify="left", title_style=TITLE, expand=True, box=None, show_header=False)
     rows.add_column(no_wrap=True, style=QUIET)
-    rows.add_column(ratio=1)
+    rows.add_column(**_text_column(size.is_cut))
     rows.add_column(no_wrap=True)
     for card in scene.view["table"]:
         known = Text()
@@ -74,24 +148,29 @@ def _voters(voters: list[int]) -> Text:
     return text
 
 
-def _last_round(done: dict[str, Any]) -> RenderableType:
+def _last_round(view: dict[str, Any], size: _Size) -> RenderableType:
+    done = view["history"][-1]
     title = f"Round {done['round']}"
     if done["forfeited"]:
         return Text(f"{title} was forfeited: {seat_name(done['storyteller'])} was struck out.", style=QUIET)
     quote = f": “{clean(done['quote'], 200)}”" if done["quote"] else ""
     rows = Table(title=Text(title + quote), title_justify="left", title_style=TITLE, expand=True, box=None, header_style=QUIET)
-    rows.add_column("Situation", ratio=1)
+    rows.add_column("Situation", **_text_column(size.is_cut))
     rows.add_column("By", no_wrap=True)
     rows.add_column("Votes", no_wrap=True)
     for card in done["cards"]:
-        teller = Text(" ★") if card["owner"] == done["storyteller"] else Text("")
+        teller = Text(f" {_TELLS}") if card["owner"] == done["storyteller"] else Text("")
         voters = _voters(card["votes"]) if card["votes"] else Text(" none", style=QUIET)
         count = Text(str(len(card["votes"])), style="bold green" if card["votes"] else QUIET)
         rows.add_row(plain(card["text"]), seat_text(card["owner"]) + teller, count + voters)
-    points = Text("Points: ")
+    return Group(rows, _points(done) + Text(f"({_TELLS} Storyteller)", style=QUIET))
+
+
+def _points(done: dict[str, Any]) -> Text:
+    points = Text(f"Points of round {done['round']}: ")
     for seat, gained in enumerate(done["points"]):
         points += seat_text(seat) + Text(" ") + points_text(gained) + Text("  ")
-    return Group(rows, points + Text("(★ the Storyteller's card)", style=QUIET))
+    return points
 
 
 def _owes_a_card(view: dict[str, Any], seat: int) -> bool:
@@ -102,15 +181,24 @@ def _owes_a_card(view: dict[str, Any], seat: int) -> bool:
     return bool(view["blind_quote"]) or is_teller == (view["quote"] is None)
 
 
-def _hand(seat: int, own: dict[str, Any]) -> Table:
-    rows = Table(
-        title=Text(f"{seat_name(seat)}'s hand", style=seat_style(seat)), title_justify="left", box=None, show_header=False
-    )
+def _hand(seat: int, own: dict[str, Any], is_cut: bool) -> Table:
+    title = Text(f"{seat_name(seat)}'s hand", style=seat_style(seat))
+    rows = Table(title=title, title_justify="left", box=None, show_header=False, expand=True)
     rows.add_column(no_wrap=True, style=QUIET)
-    rows.add_column()
+    rows.add_column(**_text_column(is_cut))
     for card in own["hand"]:
         rows.add_row(clean(card["id"]), plain(card["text"]))
     for part, sign in (("chosen", "chosen"), ("submitted", "submitted")):
         if own[part]:
             rows.add_row(clean(own[part]["id"]), plain(own[part]["text"], TITLE) + Text(f"  ← {sign}", style=QUIET))
     return rows
+
+
+def _names_of_hand(seat: int, own: dict[str, Any]) -> Text:
+    """A hand on a line: the cards' names alone."""
+    line = Text(f"{seat_name(seat)} holds", style=seat_style(seat))
+    line += Text("".join(f" {clean(card['id'], 12)}" for card in own["hand"]), style=QUIET)
+    for part in ("chosen", "submitted"):
+        if own[part]:
+            line += Text(f", {part} {clean(own[part]['id'], 12)}")
+    return line

@@ -1,50 +1,51 @@
-"""The line over every table, and the line of each seat's doing."""
+"""The line over every table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.spinner import Spinner
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from games.core import State
 from runner.match.tally import Tally
-from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.palette import QUIET, TITLE
+
+_BETWEEN = " · "
 
 
-@dataclass(slots=True)
-class Doing:
-    """What a seat is doing: `since` is when it was asked (seconds, monotonic), `said` what it did last."""
-
-    since: float | None = None
-    said: str = ""
-    spinner: Spinner | None = None
-
-
-def spent(tallies: list[Tally]) -> str:
-    """Tokens and money so far, in words."""
+def spent(tallies: list[Tally], budget: float | None = None) -> str:
+    """Tokens and money so far, in words, and how much there is to spend in USD; nothing where nothing was spent."""
     tokens = sum(tally.prompt_tokens + tally.completion_tokens for tally in tallies)
     cost = sum(tally.cost for tally in tallies)
-    return f"{tokens:,} tokens, ${cost:.4f}" if tokens else "no tokens"
+    if not tokens and budget is None:
+        return ""
+    return f"{tokens:,} tokens, ${cost:.4f}" + ("" if budget is None else f" of ${budget:.2f}")
 
 
-def header(title: str, state: State, tallies: list[Tally]) -> Text:
-    """Game, round, phase, seed and what was spent."""
-    line = Text(f"{title} ", style=TITLE)
-    line += Text(f"round {state.round} · {state.phase.name}", style="bold cyan")
-    return line + Text(f" · seed {state.setup.seed} · {spent(tallies)}", style=QUIET)
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Game, round, phase, seed and what was spent. In two lines where one is too short for the game's longest phase."""
+
+    state: State
+    spent: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        where, facts = self._where(self.state.phase.name), f"seed {self.state.setup.seed}"
+        facts += f"{_BETWEEN}{self.spent}" if self.spent else ""
+        longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
+        if len(self._where(longest)) + cell_len(_BETWEEN + facts) <= options.max_width:
+            yield where + Text(_BETWEEN + facts, style=QUIET)
+        else:
+            yield _short(where)
+            yield _short(Text(facts, style=QUIET))
+
+    def _where(self, phase: str) -> Text:
+        title = Text(self.state.game.title, style=TITLE)
+        return title + Text(f"{_BETWEEN}round {self.state.round}{_BETWEEN}{phase}", style="bold cyan")
 
 
-def doings(seats: list[Doing], now: float) -> Table:
-    """Who is thinking, and for how long; who has answered; who was struck out."""
-    grid = Table.grid(padding=(0, 1))
-    for seat, doing in enumerate(seats):
-        since = doing.since  # the match may set it to None while this is drawn from another thread
-        if since is not None:
-            spinner = doing.spinner = doing.spinner or Spinner("dots")
-            grid.add_row(seat_text(seat), spinner, Text(f"thinking, {now - since:.0f} s", style=QUIET))
-        elif doing.said:
-            doing.spinner = None
-            grid.add_row(seat_text(seat), "", Text(doing.said, style=QUIET))
-    return grid
+def _short(line: Text) -> Text:
+    line.no_wrap, line.overflow = True, "ellipsis"
+    return line

@@ -23,8 +23,11 @@ _ESCAPES = {
     "[1~": "home",
     "[4~": "end",
     "[Z": "backtab",
+    "[3~": "delete",
+    "[200~": "paste",
+    "[201~": "pasted",
 }
-_PLAIN = {" ": "space", "\r": "enter", "\n": "enter", "\x7f": "backspace", "\x08": "backspace", "\t": "tab", "\x04": "q"}
+_PLAIN = {" ": "space", "\r": "enter", "\n": "enter", "\x7f": "backspace", "\x08": "backspace", "\t": "tab", "\x04": "eof"}
 _FOLLOWS = 0.05
 _SUSPEND = 10  # index of VSUSP in the control characters where termios does not name it
 
@@ -34,7 +37,7 @@ class Keyboard:
 
     def __init__(self) -> None:
         self._file = sys.stdin.fileno()
-        self._decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+        self._decoder = codecs.getincrementaldecoder(sys.stdin.encoding)("ignore")
 
     def __enter__(self) -> Self:
         self._saved = termios.tcgetattr(self._file)
@@ -48,12 +51,15 @@ class Keyboard:
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._saved)
 
     def read(self, timeout: float) -> str | None:
-        """The next key: a letter, or a name such as `left`; None when none came in time, `q` when the terminal is gone."""
+        """The next key: a letter, or a name such as `left`; None when none came in time, `gone` when the terminal is."""
         if not self._is_ready(timeout):
             return None
-        raw = os.read(self._file, 1)
+        try:
+            raw = os.read(self._file, 1)
+        except OSError:
+            raw = b""
         if not raw:
-            return "q"
+            return "gone"
         if raw == b"\x1b":
             return self._escape()
         letter = self._decoder.decode(raw)

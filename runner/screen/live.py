@@ -4,113 +4,144 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Console, RenderableType
+from rich.text import Text
 
-from games.core import PHASE, Action, Event, State
-from runner.match.loop import Match
-from runner.match.watcher import Watcher
+from games.core import Action, Event, State
+from runner.match.watcher import Watched, Watcher
 from runner.screen.drawing import drawing_of
-from runner.screen.header import Doing, doings, header
-from runner.screen.scene import Perspective
-from runner.screen.story import attempt_line, event_line
+from runner.screen.header import Header, spent
+from runner.screen.region import Region
+from runner.screen.scene import Scene
+from runner.screen.seat_states import SeatState, SeatStates
+from runner.screen.story import Telling
 
 _FRAMES_PER_SECOND = 8
+_MOST_UNTOLD = 200
+"""Lines after which the story is told at once, however soon after the last frame."""
 
 
 class LiveScreen(Watcher):
-    """The table below, redrawn as it changes; the story above it, which scrolls away. `pause` in seconds a step."""
+    """The table below, drawn anew as it changes; the story above it, which scrolls away. `pause` in seconds a step.
 
-    def __init__(self, console: Console, perspective: Perspective, pause: float = 0.0) -> None:
-        self._console = console
-        self._perspective = perspective
+    What happens is only noted; it is drawn a few times a second, so that a quick match does not wait for its screen.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        telling: Telling,
+        pause: float = 0.0,
+        budget: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._telling = telling
         self._pause = pause
-        self._match: Match | None = None
+        self._budget = budget
+        self._clock = clock
+        self._region = Region(console)
+        self._match: Watched | None = None
         self._drawing: asyncio.Task[None] | None = None
-        self._doings: list[Doing] = []
-        self._table: RenderableType = ""
-        self._live = Live(
-            console=console,
-            get_renderable=self._draw,
-            auto_refresh=False,
-            transient=True,
-            redirect_stdout=False,
-        )
+        self._seats: list[SeatState] = []
+        self._untold: list[Text] = []
+        self._scene: Scene | None = None
+        self._table: RenderableType | None = None
 
-    async def begun(self, match: Match) -> None:
-        """Draw the table for the first time."""
+    async def begun(self, match: Watched) -> None:
+        """Draw the table for the first time, or again after a pause."""
         self._match = match
-        self._doings = [Doing() for _ in match.config.seats]
-        self._update(match.state)
-        self._live.start()
-        self._drawing = asyncio.create_task(self._redraw())
+        self._seats = [SeatState() for _ in match.config.seats]
+        self._table = None
+        self._start()
 
     async def asked(self, seat: int, number: int) -> None:
         """Show a seat thinking."""
-        self._doings[seat].since = time.monotonic()
+        self._seats[seat].ask(self._clock())
 
     async def attempted(self, seat: int, record: dict[str, Any]) -> None:
-        """Tell of an answer that did not count."""
+        """Tell of thoughts, and of an answer that did not count or was not delivered."""
         assert self._match is not None
-        if line := attempt_line(seat, record, self._match.config.setup.options.strikes, self._perspective.reads(seat)):
-            self._live.console.print(line)
+        self._seats[seat].attempt(record)
+        await self._tell(self._telling.attempt(seat, record, self._match.config.setup.options.strikes))
 
     async def decided(self, seat: int, action: Action | None, how: str) -> None:
         """Show that a seat has answered."""
-        said = {
-            "answer": "answered",
-            "forced": "had no choice",
-            "moot": "answered too late to count",
-            "strike_out": "struck out",
-        }
-        self._doings[seat].since, self._doings[seat].said = None, said[how]
+        self._seats[seat].decide(how)
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        """Tell what happened and draw the new table."""
-        for event in self._perspective.heard(events):
-            if event.kind != PHASE:
-                self._live.console.print(event_line(event))
+        """Tell what happened, and have the new table drawn."""
         if state.path:
-            for doing in self._doings:
-                doing.said = ""
-        self._update(state)
+            for seat in self._seats:
+                seat.rest()
+        self._table = None
+        await self._tell(self._telling.events(events))
         if self._pause:
+            self.draw()
             await asyncio.sleep(self._pause)
 
+    async def lent(self) -> None:
+        """Tell what is left to tell, and take the table off the terminal."""
+        self.close()
+
+    async def returned(self) -> None:
+        """Draw the table again, below what stands there now."""
+        self._start()
+
     async def paused(self, why: str) -> None:
-        """Leave the terminal as it was."""
-        self._stop()
+        """Leave the terminal as it was, with the story told."""
+        self.close()
 
     async def ended(self, result: dict[str, Any]) -> None:
         """Leave the last table standing."""
-        table = self._table
-        self._stop()
-        self._console.print(table)
+        self.draw()
+        last = self._table
+        self.close()
+        if last is not None:
+            self._region.leave(last)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        if self._drawing is not None:
+            self._drawing.cancel()
+            self._drawing = None
+        told, self._untold = self._untold, []
+        self._region.hide(told)
+
+    def _start(self) -> None:
+        self.draw()
+        if self._drawing is None:
+            self._drawing = asyncio.create_task(self._redraw())
+
+    async def _tell(self, lines: list[Text]) -> None:
+        self._untold += lines
+        if len(self._untold) >= _MOST_UNTOLD:
+            self.draw()
+            await asyncio.sleep(0)
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
         while True:
             await asyncio.sleep(1 / _FRAMES_PER_SECOND)
-            self._live.refresh()
+            self.draw()
 
-    def _stop(self) -> None:
-        if self._drawing is not None:
-            self._drawing.cancel()
-        self._live.stop()
-
-    def _update(self, state: State) -> None:
-        assert self._match is not None
-        names = tuple(seat.name for seat in self._match.config.seats)
-        self._table = drawing_of(self._match.config.game)(self._perspective.scene(state, names))
-
-    def _draw(self) -> RenderableType:
+    def draw(self) -> None:
+        """Bring the terminal up to date."""
         if self._match is None:
-            return ""
-        match = self._match
-        return Group(
-            header(match.config.game.title, match.state, match.tallies),
+            return
+        match, state = self._match, self._match.state
+        if self._table is None:
+            names = tuple(seat.name for seat in match.config.seats)
+            self._scene = self._telling.perspective.scene(state, names)
+            self._table = drawing_of(match.config.game)(self._scene)
+        assert self._scene is not None
+        told, self._untold = self._untold, []
+        alive = self._scene.view.get("alive") or [True] * len(self._seats)
+        self._region.show(
+            told,
+            Header(state, spent(match.tallies, self._budget)),
             self._table,
-            doings(self._doings, time.monotonic()),
+            SeatStates(self._seats, self._clock(), state.setup.options.strikes, [not is_in for is_in in alive]),
         )

@@ -22,8 +22,8 @@ from runner.screen.whereabouts import LEGEND, WORD, Whereabouts, column_widths, 
 _SHORT = {"Assassination": "Assassin", "Conspiracy": "Conspir.", "Royal Decree": "Decree", "Shapeshifter": "Shifter"}
 _WINS = "★"
 _SHORTEST_NAME, _LONGEST_NAME = 8, 24
-_OTHER_LINES = 6
-"""Lines of a live screen beside the queue and a line for each seat."""
+_OTHER_LINES = 4
+"""Lines of the table beside the queue and a line for each seat."""
 
 Queue = list[list[Face]]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -15,14 +18,43 @@ from runner.screen.text import clean
 
 def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
     """Standings, why the match ended, and what each seat cost and got wrong."""
-    rows = Table(
-        title=f"{game.title}: result", title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False
-    )
-    rows.add_column("", no_wrap=True)
-    rows.add_column("Seat", no_wrap=True)
-    rows.add_column("Player", overflow="fold", min_width=10)
-    for name in ("Score", "Invalid", "Penalties", "Tokens", "Cost"):
-        rows.add_column(name, justify="right", no_wrap=True)
+    names = " and ".join(seat_name(seat) for seat in result["winners"])
+    verb = "wins" if len(result["winners"]) == 1 else "share the win"
+    why = "; ".join(result["ending"])
+    facts = Text(f"seed {result['seed']}, rules {result['rules']}", style=QUIET)
+    return Group(_Standings(game, result), Text(f"{names} {verb}: {why}."), facts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Standings:
+    """A row for each seat, the best first."""
+
+    game: Game
+    result: dict[str, Any]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        is_narrow = options.max_width < _ROOM_FOR_WORDS
+        rows = Table(
+            title=f"{self.game.title}: result",
+            title_style=TITLE,
+            title_justify="left",
+            box=None,
+            header_style=QUIET,
+            pad_edge=False,
+        )
+        rows.add_column("", no_wrap=True)
+        rows.add_column("Seat", no_wrap=True)
+        rows.add_column("Player", overflow="fold", min_width=10)
+        for name in ("Score", *(("Inv.", "Pen.") if is_narrow else ("Invalid", "Penalties")), "Tokens", "Cost"):
+            rows.add_column(name, justify="right", no_wrap=True)
+        _fill(rows, self.result)
+        yield rows
+
+
+_ROOM_FOR_WORDS = 76
+
+
+def _fill(rows: Table, result: dict[str, Any]) -> None:
     for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
         facts = result["seats"][seat]
         tokens = facts["prompt_tokens"] + facts["completion_tokens"]
@@ -36,7 +68,20 @@ def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
             f"{tokens:,}" if tokens else "-",
             f"${facts['cost']:.4f}" if tokens else "-",
         )
-    names = " and ".join(seat_name(seat) for seat in result["winners"])
-    verb = "wins" if len(result["winners"]) == 1 else "share the win"
-    why = "; ".join(result["ending"])
-    return Group(rows, Text(f"{names} {verb}: {why}."), Text(f"seed {result['seed']}, rules {result['rules']}", style=QUIET))
+
+
+def log_lines(log: Path, is_terminal: bool) -> Iterator[Text]:
+    """Where the log is and what one can do with it: on a terminal a line for each, elsewhere one line."""
+    if not is_terminal:
+        yield Text(f"Log: {log} (tabletop replay {log})")
+        return
+    yield Text(f"Log: {log}")
+    for verb, what in _NEXT:
+        yield Text(f"  tabletop {verb:<20}", style=QUIET) + Text(what, style=QUIET)
+
+
+_NEXT = (
+    ("replay LOG", "step through it again"),
+    ("fork LOG --at N", "play on from decision N"),
+    ("export LOG --html", "make a page to show"),
+)

@@ -66,8 +66,12 @@ def _is_told_better(event: Event, after: Event | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown."""
+    """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown.
+
+    `has_menu` says that below the table somebody is shown what they can choose, so that the table need not show it, too.
+    """
 
     view: View
     owns: Mapping[int, dict[str, Any]]
     names: tuple[str, ...]
+    has_menu: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
@@ -11,6 +12,7 @@ from games.core import PENALTY, PHASE, Event, seat_name
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.scene import Perspective
 from runner.screen.text import clean
+from runner.screen.thoughts import thoughts_line
 
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
 
@@ -41,10 +43,30 @@ def attempt_line(seat: int, record: dict[str, Any], strikes: int, knows_why: boo
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Tells a match as far as a perspective may know it, on demand with the thoughts of those whose answers it may read."""
+
+    perspective: Perspective
+    has_thoughts: bool = False
+
+    def attempt(self, seat: int, record: dict[str, Any], strikes: int) -> list[Text]:
+        """What was thought, and why the answer did not count, if it did not."""
+        reads = self.perspective.reads(seat)
+        thought = thoughts_line(seat, record) if self.has_thoughts and reads else None
+        return [line for line in (thought, attempt_line(seat, record, strikes, reads)) if line is not None]
+
+    def events(self, events: tuple[Event, ...]) -> list[Text]:
+        """What happened, a line each; phases alone are left to the header."""
+        return [event_line(event) for event in self.perspective.heard(events) if event.kind != PHASE]
+
+    def decision(self, attempts: Iterable[dict[str, Any]], events: tuple[Event, ...], strikes: int) -> list[Text]:
+        """A decision: the attempts, then what happened."""
+        return [line for one in attempts for line in self.attempt(one["seat"], one, strikes)] + self.events(events)
+
+
 def story_of(
     attempts: Iterable[dict[str, Any]], events: tuple[Event, ...], perspective: Perspective, strikes: int
 ) -> list[Text]:
-    """A decision in lines: the answers that did not count, then what happened, as far as the perspective may know."""
-    told = (attempt_line(one["seat"], one, strikes, perspective.reads(one["seat"])) for one in attempts)
-    lines = [line for line in told if line is not None]
-    return lines + [event_line(event) for event in perspective.heard(events) if event.kind != PHASE]
+    """A decision in lines, without thoughts."""
+    return Telling(perspective).decision(attempts, events, strikes)

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from runner.agents.rated import is_rated
 from runner.record.chain import Record
 from runner.record.reader import Log
 from runner.record.replay import Step, opening, steps
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.scene import Perspective
-from runner.screen.story import story_of
+from runner.screen.story import Telling
 from runner.screen.text import clean
 
 _NUMBER = 5
 
 
-def transcript(log: Log, perspective: Perspective) -> Iterator[Text]:
+def transcript(log: Log, telling: Telling) -> Iterator[Text]:
     """The match in lines, each decision with its number. LogDamagedError after the last line that holds."""
     yield from _title(log)
     strikes = opening(log.header)[1].setup.options.strikes
@@ -25,25 +25,26 @@ def transcript(log: Log, perspective: Perspective) -> Iterator[Text]:
     for step in steps(log):
         number += step.record["kind"] == "decision"
         label = f"{number:>{_NUMBER}} " if step.record["kind"] == "decision" else " " * (_NUMBER + 1)
-        for line in step_lines(step, perspective, strikes):
+        for line in step_lines(step, telling, strikes):
             yield Text(label, style=QUIET) + line
             label = " " * (_NUMBER + 1)
     if log.damage is not None:
         raise log.damage
 
 
-def step_lines(step: Step, perspective: Perspective, strikes: int) -> list[Text]:
+def step_lines(step: Step, telling: Telling, strikes: int) -> list[Text]:
     """What a perspective is told of a step."""
     record = step.record
     if record["kind"] in _MARKS:
         return [_mark(record)]
-    return story_of([record] if record["kind"] == "attempt" else (), step.events, perspective, strikes)
+    return telling.decision([record] if record["kind"] == "attempt" else (), step.events, strikes)
 
 
 def _title(log: Log) -> Iterator[Text]:
     header = log.header
     game, _ = opening(header)
     facts = f" · {header['players']} players, rules {header['rules']}, seed {header['seed']}"
+    facts += ", rated" if is_rated(header["seats"]) else ""
     yield Text(game.title, style=TITLE) + Text(f"{facts}, {clean(header.get('created'), 40)}", style=QUIET)
     for index, seat in enumerate(header["seats"]):
         yield seat_text(index) + Text(f" {clean(seat.get('name'), 200)}")

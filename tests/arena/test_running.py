@@ -110,7 +110,7 @@ def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> N
             assert process.poll() is None
             time.sleep(0.01)
         killed(process, process.pid)
-        logged = spent_in(tmp_path / "t")
+        logged, _ = spent_in(tmp_path / "t")
         again = tabletop(tmp_path, *words, "0.000001", "t")
         assert again.returncode == 3
         spent = json.loads(again.stdout)["spent"]

@@ -13,6 +13,7 @@ import games
 from runner.arena.folder import Folder
 from runner.arena.reading import plan_of
 from runner.arena.tournament import Manner, Tournament
+from runner.collecting import collect_seldom
 from runner.record.reader import Log, read_log
 from runner.settings import Settings
 from tests.bench.figure import Figure
@@ -27,6 +28,7 @@ _BUDGET = 1.15
 
 def figures() -> Iterator[Figure]:
     """A figure for a game that asks one seat after the other, and for one that asks most at the same time."""
+    collect_seldom()
     for name in _GAMES:
         with standing_in(_DELAY) as url, tempfile.TemporaryDirectory() as folder:
             yield _figure(name, url, Path(folder))

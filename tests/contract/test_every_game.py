@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from importlib.resources import files
+from typing import Any
 
 import jsonschema
 import pytest
@@ -126,6 +127,11 @@ def test_a_transition_gives_the_same_state_every_time(game: Game, players: int) 
             assert state.strike_out(state.pending[-1]) == restored.strike_out(state.pending[-1])
 
 
+def is_free(field: dict[str, Any]) -> bool:
+    """Whether a field of an answer takes any text."""
+    return field.get("type") == "string" and "enum" not in field
+
+
 @each_table
 def test_every_offered_action_reads_back_and_fits_the_schema(game: Game, players: int) -> None:
     for states in matches(game, players):
@@ -135,11 +141,32 @@ def test_every_offered_action_reads_back_and_fits_the_schema(game: Game, players
                 assert question.role in game.roles
                 assert question.text
                 check_strict(question.schema)
+                written = {name for name, field in question.schema["properties"].items() if is_free(field)}
+                assert written <= set(game.free_text)
                 validator = jsonschema.Draft202012Validator(question.schema)
                 for action in state.actions_of(seat)[:40]:
                     answer = json.loads(json.dumps(action.to_json()))
                     validator.validate(answer)
                     assert state.read(seat, answer) == action
+
+
+@each_table
+def test_the_words_of_a_choice_tell_it_apart_and_tell_no_secret(game: Game, players: int) -> None:
+    for states in matches(game, players):
+        for index, state in enumerate(sampled(states[:-1])):
+            for seat in state.pending:
+                actions = state.actions_of(seat)
+                names = [tuple(step.name for step in action.steps) for action in actions]
+                assert all(len(names_of) in range(1, 4) for names_of in names)
+                assert len(set(names)) == len(names)
+                asked = {
+                    (path[:depth], action.steps[depth].what)
+                    for path, action in zip(names, actions, strict=True)
+                    for depth in range(len(path))
+                }
+                assert len({before for before, _ in asked}) == len(asked), "after the same choices the same is asked"
+                other = state.resample(seat, Rng(index))
+                assert [action.steps for action in other.actions_of(seat)] == [action.steps for action in actions]
 
 
 def check_strict(schema: dict[str, object]) -> None:

@@ -552,11 +552,20 @@ ROWS = [
     Row(
         47,
         "another provider",
-        [reply(completion(provider="Other"))],
+        [reply(completion(provider="Other")), reply(completion(provider="Pinned"))],
         "I",
         "other_model",
         "answer",
         model={"rated": True, "speaks_openrouter": True, "parameters": {"provider": {"only": ["pinned/fp8"]}}},
+    ),
+    Row(
+        47,
+        "OpenRouter names nobody",
+        [reply({k: v for k, v in completion().items() if k != "model"})] * 2,
+        "I",
+        "other_model",
+        "stop:model",
+        model={"rated": True, "speaks_openrouter": True},
     ),
     Row(47, "another model, casually", [reply(completion(model="vendor/other"))], "D", "delivered", "answer"),
     Row(

@@ -94,7 +94,7 @@ def test_hostile_cards_reach_every_prompt_only_inside_their_fences(words: str) -
 def test_the_name_of_a_model_never_reaches_a_prompt(name: str) -> None:
     state = games.load("dixiquote").begin(seed=5)
     seat = state.pending[0]
-    ask = Ask(0, seat, state.setup, state.view(seat), state.question(seat), list)
+    ask = Ask.of(state, seat)
     said = [
         LlmAgent(
             Client(), Model(model, "http://x.invalid", "", "none"), AnswerForm.TEXT, PromptPack(), options(state)

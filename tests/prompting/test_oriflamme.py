@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from games.core import State
 from games.oriflamme import GAME
 from games.oriflamme.cards import STANDARD_SET
 from games.oriflamme.rulings import BOTH_LEAVE, OWN_FAMILY
+from runner.agents.manner import Manner
 from runner.agents.seats import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from tests.games.oriflamme.positions import play, position
@@ -215,7 +217,7 @@ def check_decree(state: State) -> None:
     size = len(state.view(None)["queue"])
     gaps = {"front", "back", *(f"before position {number}" for number in range(2, size + 1))}
     told = dict(
-        line[2:].split(": moves ", 1) for line in state.question(state.pending[0]).text.split("\n") if ": moves " in line
+        line[2:].split(": moves ", 1) for line in state.question(state.pending[0]).whole.split("\n") if ": moves " in line
     )
     assert set(told) == set(legal)
     for card, words in told.items():
@@ -223,3 +225,14 @@ def check_decree(state: State) -> None:
         on = {place for place in named if place.startswith("on ")}
         meant = (gaps - named if "any gap" in words else named - on) | on
         assert meant == legal[card], words
+
+
+def test_without_help_nothing_says_which_answers_are_legal() -> None:
+    """The views are the same; neither a list of choices nor a schema's enum says more than they do."""
+    for state in walk(GAME.begin(seed=5), random.Random(5)):
+        for seat in state.pending:
+            question = Manner(help="shape").question(state.question(seat))
+            context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
+            text = PromptPack().render("oriflamme", question.role, context)[1]["content"]
+            assert not re.search(r"Choices:|Places:|One of:|legal choice", text)
+            assert state.question(seat).choices in prompt(state, seat)[1]["content"]

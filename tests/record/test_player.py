@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import select
 import signal
-import struct
-import sys
-import termios
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyte
 import pytest
 from rich.console import Console
 
@@ -26,9 +18,9 @@ from runner.record.replay import steps
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
 from runner.screen.scene import Perspective
-from tests.cli.command import environment
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
+from tests.screen.terminal import Terminal
 
 
 @pytest.fixture
@@ -155,47 +147,6 @@ async def test_hostile_text_is_shown_harmless(tmp_path: Path) -> None:
         text = shown(press(viewer, "right"))
         assert not set(text) & set("\x1b\x07\x9b\u202e\u2066\x00")
     index.close()
-
-
-class Terminal:
-    """A terminal with the command running in it."""
-
-    def __init__(self, *words: str) -> None:
-        self.screen = pyte.Screen(100, 30)
-        self._stream = pyte.ByteStream(self.screen)
-        self.raw = b""
-        self.pid, self._file = pty.fork()
-        if not self.pid:
-            os.environ.clear()
-            os.environ.update(environment(TERM="xterm-256color"))
-            os.execv(sys.executable, [sys.executable, "-m", "runner", *words])
-        fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-
-    def type(self, keys: str) -> None:
-        os.write(self._file, keys.encode())
-
-    def wait_for(self, words: str) -> None:
-        end = time.monotonic() + 20
-        while words not in "\n".join(self.screen.display):
-            assert time.monotonic() < end, "\n".join(self.screen.display)
-            self._pump()
-
-    def ended(self) -> int:
-        """Everything it still says, and its exit status."""
-        while self._pump():
-            pass
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-
-    def _pump(self) -> bool:
-        if not select.select([self._file], [], [], 0.2)[0]:
-            return True
-        try:
-            data = os.read(self._file, 1 << 16)
-        except OSError:
-            return False
-        self.raw += data
-        self._stream.feed(data)
-        return bool(data)
 
 
 def keys_and_ends() -> list[Any]:

@@ -14,20 +14,22 @@ from runner.screen.scene import Perspective
 WIDTHS = (60, 80, 120, 200)
 
 
-def drawn(renderable: RenderableType, width: int, colour: bool = False) -> str:
-    """What a terminal of that width shows; with colour, escapes and all."""
+def drawn(renderable: RenderableType, width: int, colour: bool = False, height: int = 100) -> str:
+    """What a terminal of that size shows; with colour, escapes and all."""
     file = StringIO()
     terminal = {"force_terminal": True, "color_system": "truecolor"} if colour else {}
-    console = Console(file=file, width=width, highlight=False, markup=False, emoji=False, legacy_windows=False, **terminal)  # type: ignore[arg-type]
+    console = Console(
+        file=file, width=width, height=height, highlight=False, markup=False, emoji=False, legacy_windows=False, **terminal
+    )  # type: ignore[arg-type]
     console.print(renderable)
     return file.getvalue()
 
 
-def table(state: State, width: int, view: str = "all", colour: bool = False) -> str:
+def table(state: State, width: int, view: str = "all", colour: bool = False, height: int = 100) -> str:
     """A state's table from a perspective."""
     names = tuple(f"model-{seat}" for seat in range(state.setup.players))
     scene = Perspective.of(view, state.setup.players).scene(state, names)
-    return drawn(drawing_of(state.game)(scene), width, colour)
+    return drawn(drawing_of(state.game)(scene), width, colour, height)
 
 
 def widest(text: str) -> int:

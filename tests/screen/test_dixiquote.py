@@ -44,7 +44,7 @@ def test_after_the_vote_everybody_sees_who_voted_for_whom_and_the_points() -> No
     rows = [line.rstrip() for line in lines(shown) if " by " not in line]
     assert any("P-0 ★" in row and row.endswith("2 ✓P-1 ✓P-2") for row in rows)
     assert any(row.endswith("1 ✓P-3") for row in rows)
-    assert "Points: P-0 +2  P-1 +1  P-2 +2  P-3 +0" in shown
+    assert "Points of round 1: P-0 +2  P-1 +1  P-2 +2  P-3 +0" in shown
 
 
 def test_a_forfeited_round_says_so() -> None:

@@ -7,10 +7,9 @@ import random
 import pytest
 
 from games.oriflamme import State
-from runner.screen.header import Doing, doings
 from tests.games.oriflamme.positions import play, position
 from tests.play import walk
-from tests.screen.drawing import drawn, table, widest
+from tests.screen.drawing import table, widest
 
 QUEUE = "A:Soldier* [B:Lord* / B:Spy(1)] C:Archer(2) A:Decree B:Conspiracy(3)"
 
@@ -106,7 +105,7 @@ def test_the_winners_are_marked_at_the_end() -> None:
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_fifteen_positions_leave_room_on_a_terminal_of_24_lines(width: int) -> None:
     for view in ("all", "public", "P-4"):
-        shown = table(five_of_each("Spy", "Heir", "Assassination"), width, view)
+        shown = table(five_of_each("Spy", "Heir", "Assassination"), width, view, height=20)
         assert widest(shown) <= width
         assert len(lines(shown)) <= 20
         assert {str(number) for number in range(1, 16)} <= set(shown.replace("▶", "").split())
@@ -114,8 +113,8 @@ def test_fifteen_positions_leave_room_on_a_terminal_of_24_lines(width: int) -> N
 
 def test_boxes_stay_open_where_lines_are_scarce() -> None:
     state = five_of_each("Spy", "Heir", "Assassination", "Conspiracy", "Lord")
-    assert len(lines(table(state, 60))) <= 20
-    assert lines(table(state, 60, "P-1"))[4:6] == [
+    assert len(lines(table(state, 60, height=20))) <= 20
+    assert lines(table(state, 60, "P-1", height=20))[4:6] == [
         "╭ 11 ─ P-0 ╮╭ 12 ─ P-1 ╮╭ 13 ─ P-2 ╮╭ 14 ─ P-3 ╮┏ ▶15  P-4 ┓",
         "│▒▒▒▒▒▒▒▒▒▒││(Assassin)││▒▒▒▒▒▒▒▒▒▒││▒▒▒▒▒▒▒▒▒▒│┃▒▒▒▒▒▒▒▒▒▒┃",
     ]
@@ -127,16 +126,3 @@ def test_many_tokens_fit_on_a_card() -> None:
         shown = table(state, width)
         assert widest(shown) <= width
         assert all(f"{tokens}●" in shown for tokens in (10, 11, 12))
-
-
-def test_an_answer_that_comes_in_while_the_screen_is_drawn_is_no_error() -> None:
-    class Answering(Doing):
-        """Stops thinking the moment it has been looked at."""
-
-        def __getattribute__(self, name: str) -> object:
-            value = object.__getattribute__(self, name)
-            if name == "since":
-                self.since = None
-            return value
-
-    assert "thinking, 4 s" in drawn(doings([Answering(since=1.0)], 5.0), 60)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 class Ambush(CardType):
     name = "Ambush"
+    in_short = "4 points if an opponent eliminates it"
     is_character = False
     springs = True
     payout = 0  # rule 12

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 class Archer(Eliminating):
     name = "Archer"
+    in_short = "eliminates the first or the last card"
     task = "eliminate the first or the last card of the queue"
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 class Assassination(Eliminating):
     name = "Assassination"
+    in_short = "eliminates any card"
     task = "eliminate a card anywhere in the queue"
     is_character = False
 

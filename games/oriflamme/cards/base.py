@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from games.core import Schema
+from games.core import Schema, Step, Steps
 from games.oriflamme.phase_ids import CHOICE_PHASES
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class CardType:
     springs: ClassVar[bool] = False
     chooses_seats: ClassVar[bool] = False
     task: ClassVar[str] = ""
+    in_short: ClassVar[str] = ""
+    """What the card is good for, in a few words."""
     text: ClassVar[str] = ""
     """What the ability does, in words for players: of types beyond the standard ones, whose words are in the prompts."""
     number: int
@@ -78,6 +80,11 @@ class CardType:
     def effects(self, queue: Queue, at: int, rules: Rules) -> dict[str, str]:
         """What each choice does, as its owner knows it, by the word it is answered with."""
         return {}
+
+    def steps(self, queue: Queue, at: int, move: Any, rules: Rules) -> Steps:
+        """A choice in words for people, step by step."""
+        effects = self.effects(queue, at, rules)
+        return tuple(Step(what, name, effects.get(name, "")) for what, name in self.answer(move).items())
 
     def schema(self, moves: Sequence[Any]) -> Schema:
         """The schema of an answer."""

@@ -7,5 +7,6 @@ from games.oriflamme.cards.base import CardType
 
 class Conspiracy(CardType):
     name = "Conspiracy"
+    in_short = "pays twice its tokens"
     is_character = False
     payout = 2

@@ -15,6 +15,7 @@ _NAME = KIND | REVEALED
 
 class Heir(CardType):
     name = "Heir"
+    in_short = "2 points if no other Heir is revealed"
 
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:
         # The name is that of the card which performs: a Shapeshifter looks out for Shapeshifters (rule 25).

@@ -16,6 +16,7 @@ _FAMILY = OWNER << OWNER_AT
 
 class Lord(CardType):
     name = "Lord"
+    in_short = "1 point, and 1 for each neighbour of yours"
 
     def gain(self, queue: Queue, at: int, rules: Rules) -> int:
         family = queue[at] & _FAMILY

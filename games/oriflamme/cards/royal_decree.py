@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from games.core import Event, IllegalAction, Schema, answer_schema, chosen, fields, listed, one_of
+from games.core import Event, IllegalAction, Schema, Step, Steps, answer_schema, chosen, fields, listed, one_of
 from games.oriflamme import tell
 from games.oriflamme.cards.base import CardType, Outcome, Queue
 from games.oriflamme.places import BACK, ON, POSITIONS, place_name, position_name
@@ -25,6 +25,7 @@ _FAMILY = OWNER << OWNER_AT
 
 class RoyalDecree(CardType):
     name = "Royal Decree"
+    in_short = "moves any other card"
     task = "move one other card, with its tokens, elsewhere in the queue"
     is_character = False
     decides = True
@@ -69,6 +70,14 @@ class RoyalDecree(CardType):
             position_name(card): f"moves {known_card(card_of(queue[card]), owner)} {_whither(places, len(queue))}"
             for card, places in destinations.items()
         }
+
+    def steps(self, queue: Queue, at: int, move: Move, rules: Rules) -> Steps:
+        card, place = move
+        owner = queue[at] >> OWNER_AT & OWNER
+        moved, onto = known_card(card_of(queue[card]), owner), ""
+        if place >= ON:
+            onto = f"it covers {known_card(card_of(queue[place - ON]), owner)}"
+        return Step("card", position_name(card), f"moves {moved}"), Step("place", place_name(place), onto)
 
     def schema(self, moves: Sequence[Move]) -> Schema:
         cards, places = _names(moves)

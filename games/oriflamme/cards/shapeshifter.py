@@ -18,6 +18,7 @@ class Shapeshifter(Targeting):
     """What it copies is performed by the walk along the queue, which knows how abilities begin."""
 
     name = "Shapeshifter"
+    in_short = "copies a neighbour that is revealed"
     task = "copy the ability of a neighbouring revealed character"
     target_help = "the position whose top card's ability is copied"
     copies = True

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 class Soldier(Eliminating):
     name = "Soldier"
+    in_short = "eliminates a neighbouring card"
     task = "eliminate one of the neighbouring cards"
 
     def moves(self, queue: Queue, at: int, rules: Rules) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ class Spy(CardType):
     """A Spy's moves are seats, one for each owner of a neighbouring card."""
 
     name = "Spy"
+    in_short = "takes 1 point from a neighbour's owner"
     task = "take 1 point from the stock of a player who owns a neighbouring card"
     decides = True
     chooses_seats = True

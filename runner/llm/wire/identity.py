@@ -8,10 +8,14 @@ from runner.llm.request import Model
 
 
 def is_other(model: Model, answered: str | None, provider: str | None) -> bool:
-    """In rated play: whether another model, or a provider that was not pinned, answered. Unnamed is not other."""
+    """In rated play: whether another model, or a provider that was not pinned, answered.
+
+    OpenRouter always names both, so that a reply of its that does not proves nothing; other servers may leave them out.
+    """
     if not model.rated:
         return False
-    return (answered is not None and not _same_model(model.name, answered)) or not _is_pinned(model, provider)
+    is_same = not model.is_openrouter if answered is None else _same_model(model.name, answered)
+    return not is_same or not _is_pinned(model, provider)
 
 
 def _same_model(asked: str, answered: str) -> bool:
@@ -29,8 +33,10 @@ def _same_model(asked: str, answered: str) -> bool:
 def _is_pinned(model: Model, provider: str | None) -> bool:
     routing = model.parameters.get("provider")
     pinned = routing.get("only") or routing.get("order") if isinstance(routing, Mapping) else None
-    if not isinstance(pinned, (list, tuple)) or provider is None:
+    if not isinstance(pinned, (list, tuple)):
         return True
+    if provider is None:
+        return not model.is_openrouter
     return _letters(provider) in {_letters(str(slug).partition("/")[0]) for slug in pinned}
 
 

@@ -100,7 +100,7 @@ class _Runner:
     def _new_budget(self) -> Budget:
         from runner.llm.budget import Budget
 
-        return Budget(self._usd, spent_usd=spent_in(self._folder.path))
+        return Budget(self._usd, spent_usd=spent_in(self._folder.path)[0])
 
     def _client(self, chance: int) -> Client:
         from runner.llm.client import Client

@@ -75,7 +75,7 @@ class OptionChecks:
             place = place_of(prompt.pack, template_name(case.game.name, case.question.role))
             yield Finding(*place, "option", sentence, NOTE, case.told())
         options = {**vars_of(case), name: value}
-        said_by_the_rules = case.question.text
+        said_by_the_rules = case.question.whole
         lines = [line.replace(said_by_the_rules, "") for line in other.lines]
         for line, phrase in out_of_place(case.game, options, self._words, lines):
             if phrase.option == name:

@@ -11,7 +11,7 @@ from runner.screen.drawing import drawing_of
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.player.panel import panel
 from runner.screen.player.viewer import Viewer
-from runner.screen.story import story_of
+from runner.screen.story import Telling
 from runner.screen.text import clean
 
 _SIDE_BY_SIDE = 130
@@ -111,8 +111,9 @@ class Page:
     def _story(self, moment: Moment) -> list[Text]:
         viewer = self._viewer
         lines = moment.decided.attempts if moment.decided else ()
+        telling = Telling(viewer.perspective, viewer.has_thoughts)
         attempts = (viewer.moments.index.record(line) for line in lines)
-        return story_of(attempts, moment.events, viewer.perspective, moment.state.setup.options.strikes)
+        return telling.decision(attempts, moment.events, moment.state.setup.options.strikes)
 
 
 def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, room: int) -> list[list[Segment]]:

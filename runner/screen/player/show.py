@@ -24,10 +24,10 @@ _LOOK = 0.2
 """Seconds between looks at the size of the window."""
 
 
-def show(path: Path, view: str, at: int, pause: float) -> None:
+def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> None:
     """Let a viewer step through a log. LogDamagedError when it cannot be opened at all."""
     index = LogIndex.open(path)
-    viewer = Viewer(Moments(index), Perspective.of(view, index.header["players"]), pause)
+    viewer = Viewer(Moments(index), Perspective.of(view, index.header["players"]), pause, has_thoughts)
     viewer.go(at)
     try:
         with _ending_by_signal():

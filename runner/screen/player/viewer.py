@@ -29,6 +29,7 @@ class Viewer:
     moments: Moments
     perspective: Perspective
     pause: float = 1.0
+    has_thoughts: bool = False
     moment: Moment = field(init=False)
     is_playing: bool = False
     has_texts: bool = False
@@ -156,4 +157,6 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "k": lambda viewer: viewer._roll(-1),
     "q": lambda viewer: setattr(viewer, "has_quit", True),
     "escape": lambda viewer: setattr(viewer, "has_quit", True),
+    "eof": lambda viewer: setattr(viewer, "has_quit", True),
+    "gone": lambda viewer: setattr(viewer, "has_quit", True),
 }

@@ -64,18 +64,18 @@ def test_who_owes_nothing_is_told_so() -> None:
 
 def test_a_forced_elimination_of_an_own_card_is_announced() -> None:
     before = position("A:Soldier(1) A:Lord(5) B:Spy").question(0)
-    assert "only one choice, position 2" in before.text
-    assert "you lose a card of your own" in before.text
+    assert "only one choice, position 2" in before.whole
+    assert "you lose a card of your own" in before.whole
     asked = position("A:Soldier* A:Lord(5) B:Spy").question(0)
-    assert "The only legal choice" in asked.text
-    assert "your own hidden Lord" in asked.text
-    assert "5 tokens" in asked.text
+    assert "The only legal choice" in asked.whole
+    assert "your own hidden Lord" in asked.whole
+    assert "5 tokens" in asked.whole
     assert asked.role == "resolving_player"
 
 
 def test_a_question_never_names_what_others_hide() -> None:
     for queue in ("A:Soldier* B:Conspiracy(5)", "A:Archer* B:Conspiracy", "A:Lord B:Conspiracy"):
-        assert "Conspiracy" not in position(queue).question(0).text
+        assert "Conspiracy" not in position(queue).question(0).whole
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_question_never_names_what_others_hide() -> None:
     ],
 )
 def test_revealing_says_what_it_brings(queue: str, words: str) -> None:
-    assert words in position(queue).question(0).text
+    assert words in position(queue).question(0).whole
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_revealing_says_what_it_brings(queue: str, words: str) -> None:
     ],
 )
 def test_a_choice_says_what_it_does(queue: str, words: str) -> None:
-    assert words in position(queue).question(0).text
+    assert words in position(queue).question(0).whole
 
 
 def test_a_copied_ability_is_called_so() -> None:
-    text = play(position("A:Shifter* B:Soldier*"), {"target": "position 2"}).question(0).text
+    text = play(position("A:Shifter* B:Soldier*"), {"target": "position 2"}).question(0).whole
     assert "copying the Soldier" in text
 
 

@@ -1,0 +1,82 @@
+"""A log that another process may be writing, read as it grows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+from runner.errors import LogDamagedError, UsageError
+from runner.record.chain import Record
+from runner.record.reader import Log, read_header
+
+
+class LogTail:
+    """The lines of a log, proved and handed out once each. What is not yet written to the end of its line waits."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+        self._lines = 1
+        self.log: Log | None = None
+
+    def open(self) -> bool:
+        """Whether the log is there with its header. UsageError when it cannot be read, LogDamagedError for a bad header."""
+        try:
+            self._file = self._file or self._path.open("rb")
+            self._file.seek(0)
+            line = self._file.readline()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise UsageError(f"The log {self._path} cannot be read: {error.strerror}.") from error
+        if not line.endswith(b"\n"):
+            return False
+        header, first = read_header(line[:-1])
+        self.log = Log(self._path, header, first, last=first, size=len(line))
+        return True
+
+    def news(self) -> list[tuple[int, Record]]:
+        """The records written since the last call. LogDamagedError at the first unsound one, once those before are told."""
+        assert self.log is not None
+        assert self._file is not None
+        log = self.log
+        if log.damage is not None:
+            raise log.damage
+        size = os.fstat(self._file.fileno()).st_size
+        if size < log.size:
+            raise LogDamagedError(self._lines + 1, "the log has become shorter than it was.")
+        if size == log.size:
+            self._check_place()
+            return []
+        self._file.seek(log.size)
+        *lines, _ = self._file.read().split(b"\n")
+        start = len(log.records)
+        try:
+            for line in lines:
+                log.take(self._lines + 1, line)
+                self._lines += 1
+        except LogDamagedError as damage:
+            log.damage = damage
+        return log.records[start:]
+
+    @property
+    def has_half_a_line(self) -> bool:
+        """Whether the last line is not written to its end."""
+        assert self._file is not None
+        return self.log is not None and os.fstat(self._file.fileno()).st_size > self.log.size
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._file is not None:
+            self._file.close()
+
+    def _check_place(self) -> None:
+        """UsageError when the file was taken away, or another put in its place."""
+        assert self._file is not None
+        try:
+            is_same = os.path.samestat(self._path.stat(), os.fstat(self._file.fileno()))
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise UsageError(f"The log {self._path} was removed or replaced while it was being watched.")

@@ -1,0 +1,171 @@
+"""One decision put to a person, until they have given a legal answer and meant it."""
+
+from __future__ import annotations
+
+from rich.columns import Columns
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from games.core import Answer, IllegalAction, Steps
+from runner.agents.protocol import Ask
+from runner.screen.palette import BAD, QUIET, TITLE, seat_style
+from runner.screen.people.asides import Asides, Sight, is_written
+from runner.screen.people.lines import Lines
+from runner.screen.people.menu import Choice, Menu
+from runner.screen.text import block, clean, plain
+
+_ROWS_BESIDE = 5
+"""Rows of a terminal that a menu leaves free."""
+_UNDO, _LEAVE = "u", "q"
+
+
+class Dialog:
+    """Puts a decision to whoever types `lines`."""
+
+    def __init__(self, console: Console, lines: Lines, ask: Ask, sight: Sight) -> None:
+        self._console = console
+        self._lines = lines
+        self._ask = ask
+        self._menu = None if is_written(ask.question) else Menu.of(ask.offers())
+        self._asides = Asides(console, lines, sight, ask.question, self._rows())
+
+    async def answer(self, tells_story: bool) -> Answer:
+        """A legal answer. EOFError when the person leaves."""
+        await self._asides.show_first(tells_story)
+        return await (self._written() if self._menu is None else self._chosen(self._menu))
+
+    def _rows(self) -> int:
+        """The rows of what is asked first."""
+        return 2 if self._menu is None else 2 + len(self._console.render_lines(self._choices(self._menu)))
+
+    # -- choosing ----------------------------------------------------------------------------------------------------
+
+    async def _chosen(self, first: Menu) -> Answer:
+        menus = [first]
+        while True:
+            menus.append(await self._step(menus))
+            if not menus[-1].is_decided:
+                continue
+            if await self._is_meant(_steps(menus[-1].taken)):
+                return menus[-1].offers[0].answer
+            menus.pop()
+
+    async def _step(self, menus: list[Menu]) -> Menu:
+        """The menu after the next step; steps taken back are taken off `menus`."""
+        self._print_menu(menus[-1])
+        while True:
+            typed = await self._line(f"{clean(menus[-1].what, 20)}> ")
+            if typed == _UNDO and len(menus) > 1:
+                menus.pop()
+            elif typed and (after := menus[-1].after(typed)):
+                return after
+            elif typed and not typed.isspace():
+                self._complain(_no_choice(menus[-1], typed))
+                continue
+            self._print_menu(menus[-1])
+
+    def _print_menu(self, menu: Menu) -> None:
+        title = Text(f"Which {clean(menu.what, 20)}?", style=TITLE)
+        if menu.depth:
+            title += Text(f" {' · '.join(clean(step.name) for step in menu.taken)} · …", style=QUIET)
+        self._console.print(title + Text("  ? help", style=QUIET))
+        self._console.print(self._choices(menu))
+
+    def _choices(self, menu: Menu) -> RenderableType:
+        whole = _listed(menu.choices)
+        fits = len(self._console.render_lines(whole)) <= self._console.height - _ROWS_BESIDE
+        return whole if fits else _packed(menu.choices)
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    async def _written(self) -> Answer:
+        self._console.print(Text("Type your text, and Enter.  ? help", style=QUIET))
+        while True:
+            answer = {field: await self._text(field) for field in self._ask.question.schema["properties"]}
+            try:
+                self._ask.check(answer)
+            except IllegalAction as refusal:
+                self._complain(str(refusal))
+                continue
+            if await self._is_meant(_texts(answer)):
+                return answer
+
+    async def _text(self, field: str) -> str:
+        while (text := await self._line(f"{field}> ")) is None:
+            pass
+        while text.endswith("\\"):
+            text = f"{text[:-1]}\n{await self._lines.read('...> ')}"
+        return text.strip()
+
+    # -- what both share ---------------------------------------------------------------------------------------------
+
+    async def _is_meant(self, meaning: RenderableType) -> bool:
+        """Whether the person confirms. A script is not asked."""
+        if not self._lines.is_interactive:
+            return True
+        self._console.print(Text("You decide:", style=f"bold {seat_style(self._ask.seat)}"))
+        self._console.print(meaning)
+        while True:
+            typed = await self._line("Enter: yes, u: undo> ")
+            if typed == _UNDO or typed == "":
+                return typed != _UNDO
+            if typed is not None:
+                self._complain("Press Enter alone to confirm, or type u and Enter to take it back.")
+
+    async def _line(self, prompt: str) -> str | None:
+        """The next line; None when it asked for something aside, which has been shown. EOFError when the person leaves."""
+        typed = await self._lines.read(prompt)
+        if typed == _LEAVE:
+            raise EOFError
+        return None if await self._asides.has(typed) else typed
+
+    def _complain(self, why: str) -> None:
+        self._console.print(Text("✗ ", style=BAD) + block(why, "yellow", 1000))
+
+
+def _no_choice(menu: Menu, typed: str) -> str:
+    if typed == _UNDO:
+        return "There is nothing to take back."
+    keys = [choice.key for choice in menu.choices]
+    are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
+    known = f"a number from 1 to {len(keys)}" if are_in_a_row else f"one of {', '.join(keys)}"
+    return f"There is no {menu.what} “{clean(typed, 40)}” here: type {known}, or ? for help."
+
+
+def _grid(short_columns: int) -> Table:
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    rows.add_column(justify="right", no_wrap=True, style=TITLE)
+    for _ in range(short_columns - 1):
+        rows.add_column(no_wrap=True)
+    rows.add_column(ratio=1)
+    return rows
+
+
+def _listed(choices: list[Choice]) -> Table:
+    """Each choice with what it does; a name that is its key is not said twice."""
+    has_names = any(choice.key != choice.name for choice in choices)
+    rows = _grid(2 if has_names else 1)
+    for choice in choices:
+        name = [plain(choice.name)] if has_names else []
+        rows.add_row(choice.key, *name, block(choice.effect, QUIET))
+    return rows
+
+
+def _packed(choices: list[Choice]) -> Columns:
+    """Many choices, side by side: what one does is told when it has been chosen."""
+    return Columns([Text(f"{choice.key} ", style=TITLE) + plain(choice.name) for choice in choices], padding=(0, 3))
+
+
+def _steps(steps: Steps) -> Table:
+    rows = _grid(2)
+    for step in steps:
+        rows.add_row("", plain(step.name, TITLE), block(step.effect))
+    return rows
+
+
+def _texts(answer: Answer) -> Table:
+    rows = _grid(1)
+    for text in answer.values():
+        rows.add_row("", block(text, "italic"))
+    return rows

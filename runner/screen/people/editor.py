@@ -1,0 +1,80 @@
+"""The line that a person types, as it grows key by key."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from runner.screen.text import clean
+
+LONGEST = 4000
+"""Characters of a line that are taken; what is typed or pasted beyond is dropped."""
+
+_BREAK = "¶"
+"""How a line break in the text is shown."""
+
+
+class LineEditor:
+    """Text with a cursor. `press` takes the names of keys that `Keyboard` gives; what is pasted never ends the line."""
+
+    def __init__(self) -> None:
+        self._letters: list[str] = []
+        self._at = 0
+        self._is_pasting = False
+
+    @property
+    def text(self) -> str:
+        """What has been typed."""
+        return "".join(self._letters)
+
+    def press(self, key: str) -> bool:
+        """Do what a key stands for; whether the line is finished."""
+        if key in ("paste", "pasted"):
+            self._is_pasting = key == "paste"
+        elif key == "enter" and not self._is_pasting:
+            return True
+        elif letter := _LETTERS.get(key, clean(key) if len(key) == 1 and key >= " " else ""):
+            self._insert(letter)
+        elif key in _MOVES or key in _CUTS:
+            self._move(key)
+        return False
+
+    def shown(self, columns: int) -> tuple[str, int]:
+        """The part of the text around the cursor that fits so many columns, and the column of the cursor in it."""
+        before, after = _safe(self._letters[max(0, self._at - columns) : self._at]), _safe(self._letters[self._at :][:columns])
+        while cell_len(before) > max(1, columns - 1):
+            before = before[1:]
+        while cell_len(before + after) > max(1, columns - 1):
+            after = after[:-1]
+        return before + after, cell_len(before)
+
+    def _insert(self, letter: str) -> None:
+        if len(self._letters) < LONGEST:
+            self._letters.insert(self._at, letter)
+            self._at += 1
+
+    def _move(self, key: str) -> None:
+        size, at = len(self._letters), self._at
+        if key in _MOVES:
+            self._at = {"left": max(0, at - 1), "right": min(size, at + 1), "home": 0, "end": size}[_MOVES[key]]
+            return
+        first, last = {
+            "backspace": (max(0, at - 1), at),
+            "delete": (at, at + 1),
+            "word": (self._start_of_word(), at),
+            "line": (0, at),
+            "rest": (at, size),
+        }[_CUTS[key]]
+        del self._letters[first:last]
+        self._at = first
+
+    def _start_of_word(self) -> int:
+        return len(self.text[: self._at].rstrip().rpartition(" ")[0].rstrip()) + bool(" " in self.text[: self._at].rstrip())
+
+
+_LETTERS = {"space": " ", "tab": " ", "enter": "\n"}
+_MOVES = {"left": "left", "right": "right", "home": "home", "end": "end", "\x01": "home", "\x05": "end"}
+_CUTS = {"backspace": "backspace", "delete": "delete", "\x17": "word", "\x15": "line", "\x0b": "rest"}
+
+
+def _safe(letters: list[str]) -> str:
+    return "".join(_BREAK if letter == "\n" else clean(letter) for letter in letters)

@@ -1,0 +1,95 @@
+"""The legal answers as menus: one a step, each choice with what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from games.core import Steps
+from runner.agents.protocol import Offer
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A line of a menu: what is typed for it, its name, what it does, and the legal answers it leads to."""
+
+    key: str
+    name: str
+    effect: str
+    offers: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """What is chosen next, among the answers that the steps so far have left."""
+
+    offers: tuple[Offer, ...]
+    depth: int = 0
+
+    @classmethod
+    def of(cls, offers: Sequence[Offer]) -> Self:
+        """The first menu in which there is a choice."""
+        return cls(tuple(offers))._where_it_matters()
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether only one answer is left."""
+        return len(self.offers) == 1
+
+    @property
+    def taken(self) -> Steps:
+        """The steps taken; where the answer is decided, all of them."""
+        steps = self.offers[0].steps
+        return steps if self.is_decided else steps[: self.depth]
+
+    @property
+    def what(self) -> str:
+        """What is chosen in this menu: a card, an action."""
+        return self.offers[0].steps[self.depth].what
+
+    @property
+    def choices(self) -> list[Choice]:
+        """The choices. Their keys are numbers from 1, or their own names where these are numbers."""
+        found: dict[str, list[Offer]] = {}
+        for offer in self.offers:
+            found.setdefault(offer.steps[self.depth].name, []).append(offer)
+        are_numbers = all(name.isdecimal() for name in found)
+        return [
+            Choice(name if are_numbers else str(number), name, offers[0].steps[self.depth].effect, tuple(offers))
+            for number, (name, offers) in enumerate(found.items(), 1)
+        ]
+
+    def after(self, typed: str) -> Menu | None:
+        """The menu after what was typed: a key, a name or its beginning, several of them in a row, or a whole answer."""
+        word = typed.strip().casefold()
+        if not word:
+            return None
+        return self._chosen(word) or self._whole(word) or self._in_a_row(word.split())
+
+    def _chosen(self, word: str) -> Menu | None:
+        choices = self.choices
+        exact = [choice for choice in choices if word in (choice.key, choice.name.casefold())]
+        begun = [] if word.isdecimal() else [choice for choice in choices if choice.name.casefold().startswith(word)]
+        found = exact or begun
+        return Menu(found[0].offers, self.depth + 1)._where_it_matters() if len(found) == 1 else None
+
+    def _whole(self, word: str) -> Menu | None:
+        for offer in self.offers:
+            names = [step.name for step in offer.steps[self.depth :]]
+            if word in (" ".join(names).casefold(), " ".join(map(str, offer.answer.values())).casefold()):
+                return Menu((offer,), len(offer.steps))
+        return None
+
+    def _in_a_row(self, words: list[str]) -> Menu | None:
+        menu: Menu | None = self
+        for word in words:
+            menu = None if menu is None or menu.is_decided else menu._chosen(word)
+        return menu
+
+    def _where_it_matters(self) -> Self:
+        """Past the steps in which there is nothing to choose."""
+        menu = self
+        while not menu.is_decided and len(menu.choices) == 1:
+            menu = type(self)(menu.offers, menu.depth + 1)
+        return menu

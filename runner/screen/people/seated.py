@@ -1,0 +1,150 @@
+"""People at the table: who may look now, who is asked next, and what each has been told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from games.core import PHASE, Answer, seat_name
+from runner.agents.protocol import Ask
+from runner.errors import PausedError
+from runner.match.watcher import Watched, Watcher
+from runner.screen.drawing import drawing_of
+from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.people.asides import Sight, is_written
+from runner.screen.people.dialog import Dialog
+from runner.screen.people.lines import Lines
+from runner.screen.people.rules import rules_of
+from runner.screen.scene import Perspective, Scene
+from runner.screen.story import event_line
+
+if TYPE_CHECKING:
+    from games.core import Action, Event, State
+    from runner.match.config import MatchConfig
+
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+"""Top left, erase the screen, erase what has scrolled off."""
+
+
+class Seated(Watcher):
+    """Puts decisions to the people at `seats`, one at a time: they share a terminal. Tells `watcher` of the match between.
+
+    With several people every decision is private: it begins with handing over the keyboard and ends with a clear screen.
+    `is_told` says that the watcher tells everything already that the only person may know.
+    """
+
+    def __init__(
+        self, watcher: Watcher, config: MatchConfig, seats: Sequence[int], console: Console, lines: Lines, is_told: bool
+    ) -> None:
+        self._watcher = watcher
+        self._config = config
+        self._console = console
+        self._lines = lines
+        self._is_told = is_told
+        self._is_shared = len(seats) > 1 and lines.is_interactive
+        self._keyboard = asyncio.Lock()
+        self._has_left = False
+        self._stories: dict[int, list[Text]] = {seat: [] for seat in seats}
+        self._held: list[tuple[int, dict[str, Any]]] = []
+
+    # -- deciding ----------------------------------------------------------------------------------------------------
+
+    async def decide(self, ask: Ask) -> Answer:
+        """A legal answer of the person at the seat. PausedError when somebody leaves the table."""
+        async with self._keyboard:
+            if self._has_left:
+                raise PausedError("somebody has left the table.")
+            await self._watcher.lent()
+            try:
+                return await self._decided(ask)
+            except EOFError:
+                self._has_left = True
+                raise PausedError(f"{seat_name(ask.seat)} has left the table.") from None
+            finally:
+                await self._take_back()
+
+    async def _decided(self, ask: Ask) -> Answer:
+        self._lines.forget()
+        if self._is_shared:
+            await self._hand_over(ask.seat)
+        story = self._stories[ask.seat]
+        sight = Sight(lambda: self._table(ask), story, lambda: rules_of(ask))
+        answer = await Dialog(self._console, self._lines, ask, sight).answer(tells_story=not self._is_told)
+        story.clear()
+        return answer
+
+    async def _hand_over(self, seat: int) -> None:
+        """Nobody sees anything until the person at the seat says that they are there."""
+        self._clear()
+        self._console.print(Text("Pass the keyboard to ") + seat_text(seat) + Text("."))
+        self._console.print(f"What comes next is for {seat_name(seat)} alone: everybody else looks away.")
+        await self._lines.read(f"{seat_name(seat)}, press Enter> ")
+        self._clear()
+
+    async def _take_back(self) -> None:
+        if self._is_shared:
+            self._clear()
+        await self._watcher.returned()
+        held, self._held = self._held, []
+        for seat, record in held:
+            await self._watcher.attempted(seat, record)
+
+    def _clear(self) -> None:
+        """Take everything off the terminal, and out of what can be scrolled back to."""
+        if self._console.is_dumb_terminal:
+            self._console.print("\n" * self._console.height)
+        else:
+            self._console.file.write(_CLEAR)
+            self._console.file.flush()
+
+    def _table(self, ask: Ask) -> RenderableType:
+        """The table as the seat sees it."""
+        game, view = self._config.game, ask.view
+        names = tuple(seat.name for seat in self._config.seats)
+        title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
+        scene = Scene(view, {ask.seat: view["own"]}, names, has_menu=not is_written(ask.question))
+        return Group(Rule(title, align="left", style=QUIET), drawing_of(game)(scene))
+
+    # -- looking on --------------------------------------------------------------------------------------------------
+
+    async def begun(self, match: Watched) -> None:
+        """Pass it on."""
+        await self._watcher.begun(match)
+
+    async def asked(self, seat: int, number: int) -> None:
+        """Pass it on."""
+        await self._watcher.asked(seat, number)
+
+    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
+        """Pass it on, but not into what somebody is typing."""
+        if self._keyboard.locked():
+            self._held.append((seat, record))
+        else:
+            await self._watcher.attempted(seat, record)
+
+    async def decided(self, seat: int, action: Action | None, how: str) -> None:
+        """Pass it on."""
+        await self._watcher.decided(seat, action, how)
+
+    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
+        """Remember what each person may know of it, and pass it on."""
+        for seat, story in self._stories.items():
+            story += [event_line(event) for event in Perspective(seat=seat).heard(events) if event.kind != PHASE]
+        await self._watcher.moved(state, events)
+
+    async def paused(self, why: str) -> None:
+        """Pass it on."""
+        await self._watcher.paused(why)
+
+    async def ended(self, result: dict[str, Any]) -> None:
+        """Pass it on."""
+        await self._watcher.ended(result)
+
+    def close(self) -> None:
+        """Pass it on."""
+        self._watcher.close()

@@ -1,0 +1,120 @@
+"""What every seat is doing: a sign and words for it, the same in all games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from runner.screen.palette import BAD, GOOD, QUIET, seat_text
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_TURNS = 8
+"""How many steps of the spinner a second has."""
+_GAP = 2
+_UNDELIVERED = ("infrastructure", "configuration")
+_SAID = {
+    "answer": ("✓ answered", GOOD),
+    "forced": ("· no choice", QUIET),
+    "moot": ("· too late", QUIET),
+    "strike_out": ("✗ struck out", BAD),
+}
+
+
+@dataclass(slots=True)
+class SeatState:
+    """What a seat is doing: `since` is when it was asked (seconds, monotonic; None: it is not), `how` what came of it.
+
+    `strikes` counts its invalid answers to the question, `tries` the requests that brought none.
+    """
+
+    since: float | None = None
+    how: str = ""
+    strikes: int = 0
+    tries: int = 0
+
+    def ask(self, now: float) -> None:
+        """It has been asked."""
+        self.since, self.how, self.strikes, self.tries = now, "", 0, 0
+
+    def attempt(self, record: dict[str, Any]) -> None:
+        """It has given an answer, or its endpoint has not."""
+        self.strikes += record["outcome"] == "mistake"
+        self.tries = self.tries + 1 if record["outcome"] in _UNDELIVERED else 0
+
+    def decide(self, how: str) -> None:
+        """It has decided, or was struck out."""
+        self.since, self.how = None, how
+
+    def rest(self) -> None:
+        """What it did is told, and something else has begun."""
+        if self.since is None:
+            self.how, self.strikes = "", 0
+
+    def words(self, now: float, most: int, is_out: bool) -> Text:
+        """The sign and the words, `most` being the invalid answers that bring the penalty."""
+        if is_out:
+            return Text("† out", style=QUIET)
+        if self.since is None:
+            word, style = _SAID.get(self.how, ("·", QUIET))
+            return Text(word, style=style)
+        struck = Text(f"✗ {self.strikes} of {most}, " if self.strikes else "", style=BAD)
+        doing = f"↻ no answer, try {self.tries + 1}," if self.tries else f"{_spinner(now)} thinking"
+        return struck + Text(f"{doing} {_time(now - self.since)}", style="yellow" if self.tries else "")
+
+    def sign(self, now: float, most: int, is_out: bool) -> Text:
+        """The same in as few letters as can be."""
+        if is_out or self.since is None:
+            return self.words(now, most, is_out)
+        struck = Text(f"✗{self.strikes} " if self.strikes else "", style=BAD)
+        doing = f"↻{self.tries + 1}" if self.tries else _spinner(now)
+        return struck + Text(f"{doing} {_time(now - self.since)}", style="yellow" if self.tries else "")
+
+
+def _spinner(now: float) -> str:
+    return SPINNER[int(now * _TURNS) % len(SPINNER)]
+
+
+def _time(seconds: float) -> str:
+    whole = max(0, int(seconds))
+    return f"{whole} s" if whole < 100 else f"{whole // 60}:{whole % 60:02} min"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStates:
+    """Every seat with what it is doing, side by side: in words where that takes two lines at most, else in signs."""
+
+    seats: Sequence[SeatState]
+    now: float
+    strikes: int
+    out: Sequence[bool]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        rows = _rows(self._cells(SeatState.words), _LEAST, options.max_width)
+        yield from rows if len(rows) <= _MOST_ROWS else _rows(self._cells(SeatState.sign), _LEAST_OF_SIGN, options.max_width)
+
+    def _cells(self, told: Callable[[SeatState, float, int, bool], Text]) -> list[Text]:
+        return [
+            seat_text(seat) + Text(" ") + told(state, self.now, self.strikes, self.out[seat])
+            for seat, state in enumerate(self.seats)
+        ]
+
+
+_LEAST, _LEAST_OF_SIGN = len("P-0 ⠋ thinking 99 s"), len("P-0 ⠋ 99 s")
+_MOST_ROWS = 2
+
+
+def _rows(cells: Iterable[Text], least: int, width: int) -> list[Text]:
+    """The cells, each of them padded to the least width, in as many rows as it takes."""
+    rows = [Text(no_wrap=True)]
+    for cell in cells:
+        cell.pad_right(least - len(cell))
+        if len(rows[-1]) and len(rows[-1]) + _GAP + len(cell) > width:
+            rows.append(Text(no_wrap=True))
+        rows[-1] += Text(" " * _GAP if len(rows[-1]) else "") + cell
+    for row in rows:
+        row.rstrip()
+    return rows

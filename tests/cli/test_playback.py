@@ -1,0 +1,113 @@
+"""A match played again from recorded answers: no call, no key, the same log."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from tests.cli.command import complaint, environment, offline_server, start, tabletop
+from tests.test_layers import TOLD
+
+CANARY = "canary-4417-of-the-recording"
+SEATS = ("--seat", "m@{url}", "--seat", "m@{url}", "--seat", "bot:steady", "--seat", "offline")
+MATCH = ("--seed", "3", "--max-rounds", "2", "--mistakes", "0.4", "--quiet")
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    """What a log says, but for when it was written, whence, and the chain."""
+    names = ("created", "playback", "prev", "hash")
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    return [{name: value for name, value in line.items() if name not in names} for line in lines]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a recording and the log of the same match, whose endpoint failed and erred, and has gone since."""
+    folder = tmp_path_factory.mktemp("recorded")
+    with offline_server(folder, "--seed", "5", "--mistakes", "0.3", "--faults", "0.2") as url:
+        seats = [word.format(url=url) for word in SEATS]
+        words = ("play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl", "--record", "match.replies")
+        done = tabletop(folder, *words, OPENAI_API_KEY=CANARY, timeout=180)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.parametrize("name", ["match.replies", "log.jsonl"])
+def test_it_is_the_same_log_without_a_call_a_key_or_the_library_for_calls(name: str, recorded: Path, tmp_path: Path) -> None:
+    words = ("play", "dixiquote", "--playback", str(recorded / name), "--log", "again.jsonl", "--quiet")
+    command = [sys.executable, "-c", TOLD, *words]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "loaded", "nothing of openai or its transport"
+    again = records(tmp_path / "again.jsonl")
+    assert again == records(recorded / "log.jsonl")
+    assert {record["outcome"] for record in again if record["kind"] == "attempt"} == {"answer", "mistake", "infrastructure"}
+    assert verify(read_log(tmp_path / "again.jsonl")).has_ended
+    assert read_log(tmp_path / "again.jsonl").header["playback"]["file"] == name
+
+
+def test_no_secret_is_recorded(recorded: Path) -> None:
+    assert CANARY not in (recorded / "match.replies").read_text() + (recorded / "log.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("coup",), "its game is dixiquote, not coup"),
+        (("dixiquote", "--seed", "4"), "its seed is 3, not 4"),
+        (("dixiquote", "--max-rounds", "3"), "its options.max_rounds is 2, not 3"),
+        (("dixiquote", "--rules", "original"), "its rules is"),
+        (("dixiquote", "--seat", "bot:steady"), "its seat P-0.spec is"),
+        (("dixiquote", "--mistakes", "0.1"), "its seat P-3.mistakes is 0.4, not 0.1"),
+        (("dixiquote", "--rated"), "its seat P-0.rated is null, not true"),
+        (("dixiquote", "--ask", "sequential"), "its ask is"),
+        (("dixiquote", "--prompts", "mine"), "its prompts.pack is"),
+    ],
+)
+def test_another_match_is_refused(words: tuple[str, ...], said: str, recorded: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    done = tabletop(tmp_path, "play", *words, "--playback", str(recorded / "match.replies"), "--log", "again.jsonl")
+    assert done.returncode == 2
+    assert said in complaint(done)
+    assert not (tmp_path / "again.jsonl").exists()
+
+
+def test_a_recording_that_runs_dry_pauses_and_a_changed_one_is_damaged(recorded: Path, tmp_path: Path) -> None:
+    lines = (recorded / "match.replies").read_bytes().splitlines(keepends=True)
+    (tmp_path / "short").write_bytes(b"".join(lines[: len(lines) // 2]) + b'{"kind":"attem')
+    dry = tabletop(tmp_path, "play", "dixiquote", "--playback", "short", "--log", "again.jsonl", "-q")
+    assert dry.returncode == 3
+    assert "the recording short ends before" in complaint(dry)
+    (tmp_path / "changed").write_bytes(b"".join(lines).replace(b'"seed":3', b'"seed":4', 1))
+    assert tabletop(tmp_path, "play", "dixiquote", "--playback", "changed").returncode == 4
+    assert "--playback FILE" in complaint(tabletop(tmp_path, "replay", str(recorded / "match.replies"), "--plain"))
+    taken = tabletop(tmp_path, "play", "dixiquote", "--seat", "offline", "--record", "short")
+    assert "exists already" in complaint(taken)
+
+
+def test_a_match_that_was_stopped_and_resumed_is_played_back_whole(tmp_path: Path) -> None:
+    with offline_server(tmp_path, "--seed", "5") as url:
+        seats = ["--players", "3", "--seat", f"m@{url}", "--seat", f"m@{url}", "--seat", "bot:steady"]
+        process = start(tmp_path, "play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl")
+        while not (tmp_path / "log.jsonl").exists() or (tmp_path / "log.jsonl").stat().st_size < 15_000:
+            assert process.poll() is None
+        os.kill(process.pid, signal.SIGINT)
+        process.communicate()
+        shutil.copy(tmp_path / "log.jsonl", tmp_path / "stopped.jsonl")
+        assert tabletop(tmp_path, "resume", "log.jsonl", "-q").returncode == 0
+    done = tabletop(tmp_path, "play", "dixiquote", "--playback", "log.jsonl", "--log", "again.jsonl", "-q")
+    assert done.returncode == 0, done.stderr
+    once, again = read_log(tmp_path / "log.jsonl"), read_log(tmp_path / "again.jsonl")
+    assert [record for _, record in once.of_kind("decision")] == [record for _, record in again.of_kind("decision")]
+    assert [record for _, record in once.of_kind("attempt")] == [record for _, record in again.of_kind("attempt")]
+    assert "ends before" in complaint(tabletop(tmp_path, "play", "dixiquote", "--playback", "stopped.jsonl", "-q"))

@@ -1,0 +1,120 @@
+"""A person at a terminal: reads what stands on the screen, types, and gets things wrong on the way."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import select
+import time
+from pathlib import Path
+from typing import Any
+
+from runner.record.chain import Record
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from tests.screen.terminal import Terminal
+
+_PATIENCE = 60
+_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|-- .* --|P-\d, press Enter|\.\.\.)>? $")
+_KEY = re.compile(r"^ {0,2}(\d+)(?: |$)")
+
+WRONG = (
+    *(
+        "999",
+        "-1",
+        "nonsense",
+        "",
+        " ",
+        "1 2 3 4 5",
+        "\x1b[A\x1b[D\x1b[3~",
+        "\x1b]0;evil\x07\x1b[2J",
+        "[bold]1[/]",
+        "日本語 👩‍👩‍👧",
+    ),
+    *("x" * 6000, "\x1b[200~1\r1\r\r1\r\x1b[201~", "\x1b[200~" + "1\r" * 3000 + "\x1b[201~"),
+    *("?", "t", "s"),
+)
+"""What brings no decision, whatever is asked: mistakes, escape sequences, pastes, and questions of one's own."""
+
+
+class Player(Terminal):
+    """Somebody who plays the command in a terminal."""
+
+    def __init__(self, *words: str, **how: Any) -> None:
+        super().__init__(*words, **how)
+        self._said = 0
+        self.asked: list[str] = []
+
+    def prompt(self) -> str:
+        """What the person is asked for now; empty when the command has ended."""
+        end = time.monotonic() + _PATIENCE
+        while not (found := self._prompt()):
+            assert time.monotonic() < end, self.text
+            if not self._pump():
+                return ""
+        self.asked.append(found)
+        return found
+
+    def _prompt(self) -> str:
+        """The prompt before the cursor, once the line typed before it has been taken."""
+        cursor = self.screen.cursor
+        line = self.screen.display[cursor.y]
+        found = _PROMPT.match(line[: cursor.x]) if self.raw.find(b"\r\n", self._said) >= 0 else None
+        return found[1] if found and not line[cursor.x :].strip() else ""
+
+    def say(self, line: str) -> None:
+        """Type a line, as fast as it is read."""
+        self._said = len(self.raw)
+        typed = f"{line}\r".encode()
+        while typed:
+            while select.select([self._file], [], [], 0)[0] and self._pump():
+                pass
+            typed = typed[os.write(self._file, typed[:512]) :]
+
+    def hung_up(self) -> int:
+        """Close the terminal, as a window is closed; the exit status."""
+        os.close(self._file)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def keys(self) -> list[str]:
+        """The keys of the menu above the cursor."""
+        rows = self.screen.display[: self.screen.cursor.y]
+        titles = [number for number, row in enumerate(rows) if row.startswith("Which ")]
+        assert titles, f"the menu does not fit the screen:\n{self.text}"
+        return [found[1] for row in rows[titles[-1] :] if (found := _KEY.match(row))]
+
+    def answer(self, prompt: str, rng: random.Random, text: str) -> None:
+        """Go on: any choice of the menu, a text where one is asked for, and yes."""
+        if prompt.startswith(("P-", "Enter:", "--", "...")):
+            self.say("")
+        elif prompt == "quote":
+            self.say(text)
+        else:
+            self.say("")
+            self.prompt()
+            self.say(rng.choice(self.keys()))
+
+    def play(self, rng: random.Random, text: str = "A line to remember.", wrong: tuple[str, ...] = ()) -> int:
+        """Play to the end, with everything that is wrong on the way; the exit status."""
+        mistakes = list(wrong)
+        while prompt := self.prompt():
+            if mistakes and not prompt.startswith(("P-", "Enter:", "--", "...")):
+                self.say(mistakes.pop())
+                self.settle()
+            else:
+                self.answer(prompt, rng, text)
+        assert not mistakes, "the match was too short to get everything wrong"
+        return self.ended()
+
+    def settle(self) -> None:
+        """Take back whatever would be a decision, until a menu or a text is asked for."""
+        while (prompt := self.prompt()).startswith(("Enter:", "--", "...")):
+            self.say("u" if prompt.startswith("Enter:") else "q")
+
+
+def checked(path: Path) -> list[Record]:
+    """The records of a log, the header first; the log verifies."""
+    log = read_log(path)
+    verify(log)
+    return [log.header, *(record for _, record in log.records)]

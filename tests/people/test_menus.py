@@ -1,0 +1,107 @@
+"""The menus: each legal answer is reached, none twice, and nothing else; and the line that is typed."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+
+import pytest
+from rich.cells import cell_len
+
+import games
+from games.core import Answer, State
+from runner.agents.protocol import Ask
+from runner.screen.people.editor import LONGEST, LineEditor
+from runner.screen.people.menu import Menu
+from tests.play import begin, variants, walk
+
+
+def decisions(name: str) -> Iterator[tuple[State, int]]:
+    """Decisions of matches of every player count, the variants taken in turn."""
+    game = games.load(name)
+    ways = variants(game)
+    for seed in range(12):
+        players = game.players[seed % len(game.players)]
+        state = begin(game, players, seed, ways[seed % len(ways)]) or game.begin(players=players, seed=seed)
+        states = list(walk(state, random.Random(seed)))[:-1]
+        for state in states[:: max(1, len(states) // 25)]:
+            yield from ((state, seat) for seat in state.pending)
+
+
+def reached(menu: Menu) -> Iterator[Answer]:
+    """The answers behind all choices of a menu, by key and by name alike."""
+    if menu.is_decided:
+        yield menu.offers[0].answer
+        return
+    for choice in menu.choices:
+        after = menu.after(choice.key)
+        assert after is not None
+        assert menu.after(choice.name.upper()) == after or choice.name.isdecimal()
+        assert after.taken[: menu.depth] == menu.taken
+        yield from reached(after)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_menu_leads_to_each_legal_answer_once_and_nowhere_else(name: str) -> None:
+    for state, seat in decisions(name):
+        ask = Ask.of(state, seat)
+        answers = [json.dumps(answer, sort_keys=True) for answer in ask.answers()]
+        found = [json.dumps(answer, sort_keys=True) for answer in reached(Menu.of(ask.offers()))]
+        assert sorted(found) == sorted(answers)
+        for offer in random.Random(seat).sample(ask.offers(), min(5, len(answers))):
+            menu = Menu.of(ask.offers())
+            whole = None if menu.is_decided else menu.after(" ".join(map(str, offer.answer.values())))
+            assert whole is None or whole.is_decided
+            ask.check(offer.answer)
+
+
+def test_a_choice_is_named_by_number_by_its_beginning_or_with_the_next_one_in_a_row() -> None:
+    state = games.load("coup").begin(players=3, seed=5)
+    menu = Menu.of(Ask.of(state, state.pending[0]).offers())
+    names = [choice.name for choice in menu.choices]
+    for typed in ("steal p-2", "Steal P-2", "st p-2", f"{names.index('Steal') + 1} P-2"):
+        after = menu.after(typed)
+        assert after is not None, typed
+        assert after.offers[0].answer["action"] == "steal"
+    for typed in ("", " ", "0", "99", "-1", "st nonsense", "income income", "e x", "i" * 5000):
+        assert menu.after(typed) is None, typed
+
+
+def typed(*keys: str) -> LineEditor:
+    editor = LineEditor()
+    for key in keys:
+        assert not editor.press(key)
+    return editor
+
+
+def test_a_line_is_edited_like_any_other() -> None:
+    assert typed("a", "space", "b", "left", "left", "x").text == "ax b"
+    assert typed("a", "b", "backspace", "c").text == "ac"
+    assert typed(*"abc", "home", "delete", "end", "d").text == "bcd"
+    assert typed(*"one", "space", *"two", "space", "\x17").text == "one "
+    assert typed(*"one", "\x17").text == ""
+    assert typed(*"one", "left", "\x15").text == "e"
+    assert typed(*"one", "home", "right", "\x0b").text == "o"
+    assert typed("up", "pgdn", "escape", "\x01", "\x02", "a").text == "a"
+
+
+def test_what_is_pasted_never_ends_the_line_and_is_bounded() -> None:
+    editor = typed("paste", "1", "enter", "2", "pasted")
+    assert editor.text == "1\n2"
+    assert editor.press("enter")
+    assert len(typed("paste", *("x" * (LONGEST + 500)), "pasted").text) == LONGEST
+
+
+@pytest.mark.parametrize(
+    "text", ["plain", "日本語テキスト" * 9, "e\u0301" * 40, "👩‍👩‍👧" * 20, "\u202eright to left" * 5, "a\nb" * 30]
+)
+def test_what_is_shown_of_a_line_fits_and_does_no_harm(text: str) -> None:
+    editor = typed("paste", *("enter" if letter == "\n" else letter for letter in text), "pasted")
+    for columns in (5, 20, 60):
+        shown, at = editor.shown(columns)
+        assert 0 <= at < columns
+        assert cell_len(shown) < columns
+        assert "\n" not in shown
+        assert "\u202e" not in shown
+    assert editor.text == text.replace("\u202e", "")

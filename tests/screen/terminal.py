@@ -1,0 +1,78 @@
+"""The command in a terminal of its own."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import Any
+
+import pyte
+
+from tests.cli.command import environment
+
+_PATIENCE = 60
+
+
+class Terminal:
+    """The command in a terminal of so many columns and lines: `screen` is what it shows, `raw` all it was sent."""
+
+    def __init__(self, *words: str, folder: Path | None = None, width: int = 100, height: int = 30, **env: str) -> None:
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        variables = environment(
+            **{"TERM": "xterm-256color", **env}
+        )  # all of them: readline sets COLUMNS behind os.environ's back
+        self.pid, self._file = pty.fork()
+        if not self.pid:
+            os.chdir(folder or ".")
+            os.execve(sys.executable, [sys.executable, "-m", "runner", *words], variables)
+        self.modes_before = self.modes()
+        self._set_size(width, height)
+
+    def type(self, keys: str) -> None:
+        os.write(self._file, keys.encode())
+
+    def modes(self) -> list[Any]:
+        return termios.tcgetattr(self._file)
+
+    def resize(self, width: int, height: int) -> None:
+        self.screen.resize(height, width)
+        self._set_size(width, height)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    def wait_for(self, words: str) -> None:
+        end = time.monotonic() + _PATIENCE
+        while words not in self.text:
+            assert time.monotonic() < end, self.text
+            assert self._pump() or words in self.text, self.text
+
+    def ended(self) -> int:
+        """Everything it still says, and its exit status."""
+        while self._pump():
+            pass
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def _set_size(self, width: int, height: int) -> None:
+        fcntl.ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+
+    def _pump(self) -> bool:
+        if not select.select([self._file], [], [], 0.2)[0]:
+            return True
+        try:
+            data = os.read(self._file, 1 << 16)
+        except OSError:
+            return False
+        self.raw += data
+        self._stream.feed(data)
+        return bool(data)

@@ -1,0 +1,90 @@
+"""Players' thoughts: told on demand, bounded, and only to those who may read the player's answers."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.match.together import Together
+from runner.record.reader import read_log
+from runner.record.writer import LogWriter
+from runner.screen.json_events import JsonEvents
+from runner.screen.live import LiveScreen
+from runner.screen.narration import Narration
+from runner.screen.scene import Perspective
+from runner.screen.story import Telling
+from runner.screen.thoughts import thoughts, thoughts_line
+from runner.screen.transcript import transcript
+from tests.match.tables import Erring, Forgetful, bot, match
+
+SEATS = 3
+
+
+class Thinker(Forgetful):
+    """A bot that thinks aloud, beside its reply or before its answer."""
+
+    is_paid = False
+
+    def __init__(self, agent: Agent, thought: str) -> None:
+        self._agent = agent
+        self._thought = thought
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        given = await self._agent.answer(ask, report)
+        beside = ask.number % 2 == 0
+        reply = {"text": "{}" if beside else f"<think>{self._thought}</think> {{}}"}
+        facts = {"reply": {**reply, "reasoning": self._thought} if beside else reply}
+        return Given(given.data, given.mistake, given.text, facts)
+
+
+async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], has_thoughts: bool = True) -> str:
+    """Everything that is shown of a match, in all ways of showing one."""
+    file, lines = StringIO(), list[str]()
+    console = Console(file=file, width=200, height=50, force_terminal=True, color_system=None, highlight=False)
+    telling = Telling(perspective, has_thoughts)
+    watchers = (
+        JsonEvents(perspective, has_thoughts, lines.append),
+        Narration(console, telling),
+        LiveScreen(console, telling),
+    )
+    writer = LogWriter(path)
+    agents = [Thinker(Erring(bot("coup"), 0.2), thought) for thought in thoughts_of]
+    await match("coup", agents, 1, writer, Together(*watchers)).run()
+    writer.close()
+    told = [line.plain for line in transcript(read_log(path), telling)]
+    path.unlink()
+    return "\n".join([*lines, file.getvalue(), *told[1:]])
+
+
+@pytest.mark.parametrize("seat", range(SEATS))
+async def test_a_seat_reads_its_own_thoughts_alone(seat: int, tmp_path: Path) -> None:
+    swapped = [
+        [f"mine {seat}" if at == seat else f"{word} {at}" for at in range(SEATS)] for word in ("secret", "another, longer")
+    ]
+    first, second = [await shown(tmp_path / "log", Perspective(seat=seat), own) for own in swapped]
+    assert first == second
+    assert first.count(f"P-{seat} thinks: mine {seat}") >= 3
+    assert f'"thoughts": "mine {seat}"' in first
+
+
+async def test_nobody_reads_any_and_all_read_every_one(tmp_path: Path) -> None:
+    own = [f"secret {seat}" for seat in range(SEATS)]
+    assert "secret" not in await shown(tmp_path / "log", Perspective(), own)
+    assert "secret" not in await shown(tmp_path / "log", Perspective(sees_all=True), own, has_thoughts=False)
+    everything = await shown(tmp_path / "log", Perspective(sees_all=True), own)
+    assert all(f"P-{seat} thinks: secret {seat}" in everything for seat in range(SEATS))
+
+
+def test_thoughts_are_what_stands_before_the_answer_and_bounded() -> None:
+    assert thoughts({"reply": {"text": '```json\n{"a": 1}\n```'}}) == ""
+    assert thoughts({"reply": {"text": "Let me see.\n<answer>{}"}}) == "Let me see."
+    assert thoughts({"reply": None}) == thoughts({}) == ""
+    line = thoughts_line(0, {"reply": {"reasoning": "\x1b[2Jlong\n" * 1000}})
+    assert line is not None
+    assert len(line.plain) < 700
+    assert "\x1b" not in line.plain
+    assert "characters)" in line.plain

@@ -1,0 +1,55 @@
+"""Captures of a real terminal, by tmux."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.cli.command import environment
+from tests.terminal.positions import chosen
+
+HAS_TMUX = shutil.which("tmux") is not None
+WIDTHS = (60, 80, 120, 200)
+HEIGHT = 24
+HEAD = "=== "
+
+
+def captures(width: int) -> Iterator[tuple[str, str, str]]:
+    """Each game and phase with what the terminal then shows."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = Path(folder) / "pipe"
+        os.mkfifo(pipe)
+        tmux = ("tmux", "-S", str(Path(folder) / "tmux"), "-f", os.devnull)
+        size = ("-x", str(width), "-y", str(HEIGHT))
+        _run(*tmux, "new-session", "-d", *size, sys.executable, "-m", "tests.terminal.show", str(pipe))
+        try:
+            for _ in range(sum(map(len, chosen().values()))):
+                game, _, phase = pipe.read_text().strip().partition("\t")
+                yield game, phase, _run(*tmux, "capture-pane", "-p")
+                pipe.write_text("\n")
+        finally:
+            _run(*tmux, "kill-server", check=False)
+
+
+def goldens(width: int) -> dict[str, str]:
+    """All captures at a width, as they are kept: one text for each game."""
+    found: dict[str, list[str]] = {}
+    for game, phase, screen in captures(width):
+        lines = [line.rstrip() for line in screen.rstrip().split("\n")]
+        found.setdefault(game, []).append(f"{HEAD}{phase}\n" + "\n".join(lines) + "\n")
+    return {game: "\n".join(parts) for game, parts in found.items()}
+
+
+def file_of(game: str, width: int) -> Path:
+    """Where they are kept."""
+    return Path(__file__).parent / "goldens" / f"{game}-{width}.txt"
+
+
+def _run(*words: str, check: bool = True) -> str:
+    env = environment(TERM="xterm-256color", LC_ALL="C.UTF-8")
+    return subprocess.run(words, check=check, capture_output=True, encoding="utf-8", env=env, timeout=60).stdout

@@ -1,0 +1,118 @@
+"""Draws all positions on the terminal it is run in, one after the other, each when it is told to: `show.py PIPE`.
+
+It writes to the pipe when the terminal has taken in everything, which it knows by having asked the terminal for the
+place of the cursor, and waits there for a line before it draws the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import games
+from games.core import Game, State
+from runner.match.config import MatchConfig, Seat
+from runner.match.tally import Tally
+from runner.screen.live import LiveScreen
+from runner.screen.result import log_lines, result_screen
+from runner.screen.scene import Perspective
+from runner.screen.story import Telling
+from tests.terminal.positions import Position, chosen, states
+
+NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offline model", "llama3", "bot:random")
+_TOLD = 3
+"""Steps of the story that are told above the table."""
+_THINKING = 12.0
+
+
+class Table:
+    """A match at one of its states, as those see it who look on."""
+
+    def __init__(self, game: Game, state: State) -> None:
+        seats = tuple(
+            Seat(name, name, "test", {}) for name in (NAMES[seat % len(NAMES)] for seat in range(state.setup.players))
+        )
+        self.config = MatchConfig(game, state.setup, seats, {})
+        self.state = state
+        self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
+
+    def result(self) -> dict[str, Any]:
+        """A result as the match loop gives it."""
+        seats = [
+            {**tally.to_json(), "name": seat.name, "mistakes": 2, "penalties": 1, "failures": 3}
+            for seat, tally in zip(self.config.seats, self.tallies, strict=True)
+        ]
+        facts = {"players": len(seats), "scores": list(self.state.scores), "winners": list(self.state.winners)}
+        setup = self.config.setup
+        return {**facts, "ending": list(self.state.ending), "seed": setup.seed, "rules": setup.rules, "seats": seats}
+
+
+def positions(game: Game, wanted: list[Position]) -> Iterator[tuple[str, list[State]]]:
+    """Each position with the states before it."""
+    for position in wanted:
+        before: list[State] = []
+        for step, state in enumerate(states(game, position.players, position.seed, position.options)):
+            before = [*before, state][-_TOLD - 1 :]
+            if step == position.step:
+                break
+        yield position.phase, before
+
+
+async def draw(console: Console, game: Game, before: list[State]) -> LiveScreen:
+    """The live screen at the last of the states: one seat thinks, one was struck, one waits for its endpoint."""
+    now = 100.0
+    table = Table(game, before[-1])
+    screen = LiveScreen(console, Telling(Perspective(sees_all=True)), budget=2.5, clock=lambda: now)
+    await screen.begun(table)
+    for state in before[1:]:
+        await screen.moved(state, state.events)
+    for place, seat in enumerate(table.state.pending):
+        await screen.asked(seat, place)
+        if place == 1:
+            await screen.attempted(seat, {"outcome": "mistake", "what": "illegal", "why": "there is no such card"})
+        if place == 2:
+            await screen.attempted(seat, {"outcome": "infrastructure", "what": "overloaded", "why": "503 Busy"})
+    now += _THINKING
+    screen.draw()
+    if table.state.has_ended:
+        await screen.ended({})
+        console.print(result_screen(game, table.result()))
+        for line in log_lines(Path(f"logs/{game.name}-20260801-120000-seed7-1f2e.jsonl"), True):
+            console.print(line, soft_wrap=True)
+    return screen
+
+
+def settle() -> None:
+    """Wait until the terminal has taken in everything it was sent."""
+    sys.stdout.write("\x1b[6n")
+    sys.stdout.flush()
+    while sys.stdin.read(1) != "R":
+        pass
+
+
+def main() -> None:
+    """Draw every position of every game."""
+    pipe = Path(sys.argv[1])
+    console = Console(highlight=False, markup=False, emoji=False)
+    tty.setcbreak(sys.stdin.fileno(), termios.TCSANOW)
+    for name, wanted in chosen().items():
+        for phase, before in positions(games.load(name), wanted):
+            console.file.write("\x1b[2J\x1b[H")
+            screen = asyncio.run(draw(console, games.load(name), before))
+            settle()
+            with pipe.open("w") as out:
+                out.write(f"{name}\t{phase}\n")
+            with pipe.open() as back:
+                back.readline()
+            screen.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Every phase of every game, as a real terminal of 24 lines shows it."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from rich.cells import cell_len
+
+import games
+from tests.terminal.captures import HAS_TMUX, HEAD, HEIGHT, WIDTHS, file_of, goldens
+from tests.terminal.positions import chosen
+
+CORNERS = ("╭╮", "┌┐", "┏┓", "┗┛")
+KEPT = [pytest.param(game, width, id=f"{game}-{width}") for game in games.names() for width in WIDTHS]
+
+
+def screens(game: str, width: int) -> dict[str, list[str]]:
+    text = file_of(game, width).read_text(encoding="utf-8")
+    parts = (part.rstrip("\n").split("\n") for part in f"\n{text}".split(f"\n{HEAD}")[1:])
+    return {phase: lines for phase, *lines in parts}
+
+
+@pytest.mark.skipif(not HAS_TMUX, reason="tmux is not installed: what a real terminal shows cannot be captured")
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_terminal_shows_what_is_kept(width: int) -> None:
+    """`python -m tests.terminal --write` takes them anew; look at what changed."""
+    found = goldens(width)
+    assert set(found) == set(games.names())
+    for game, text in found.items():
+        assert text == file_of(game, width).read_text(encoding="utf-8"), f"{game} at {width} columns is drawn otherwise"
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_every_phase_that_somebody_meets_is_among_them(game: str) -> None:
+    shown = {position.phase for position in chosen()[game]}
+    assert shown >= {phase.name for phase in games.load(game).phases if phase.decides}
+    assert any("game over" in phase.casefold() for phase in shown)
+
+
+@pytest.mark.parametrize(("game", "width"), KEPT)
+def test_nothing_is_too_wide_broken_or_missing(game: str, width: int) -> None:
+    kept = screens(game, width)
+    assert [*kept] == [position.phase for position in chosen()[game]]
+    for phase, lines in kept.items():
+        assert len(lines) <= HEIGHT
+        assert max(map(cell_len, lines)) <= width
+        assert all(line.count(left) == line.count(right) for line in lines for left, right in CORNERS)
+        assert "do not fit" not in "\n".join(lines)
+        if phase != [*kept][-1]:
+            check_of_a_match(game, phase, lines)
+        check_boards(lines)
+
+
+def check_of_a_match(game: str, phase: str, lines: list[str]) -> None:
+    """The header with all it names, and every seat with what it does."""
+    title = games.load(game).title
+    (at,) = (number for number, line in enumerate(lines) if line.startswith(f"{title} · round "))
+    header = " ".join(lines[at : at + 2])
+    assert all(word in header for word in (phase, "seed ", " tokens, $", " of $2.50"))
+    players = next(position.players for position in chosen()[game] if position.phase == phase)
+    last = " ".join(lines[-2:])
+    assert all(f"P-{seat} " in last for seat in range(players))
+    assert "12 s" in last
+
+
+def check_boards(lines: list[str]) -> None:
+    """Boards keep their right edge from the first line to the last."""
+    for number, line in enumerate(lines):
+        if line.startswith("┌"):
+            edge = line.index("┐")
+            board = [*itertools.takewhile(lambda row: row[:1] in "┌│├└", lines[number:])]
+            assert all(row[edge] in "┐│┤┘" for row in board)
+            assert board[-1][0] == "└"
+
+
+def test_results_name_everything_at_every_width() -> None:
+    for game, width in itertools.product(games.names(), WIDTHS):
+        *_, (_, lines) = screens(game, width).items()
+        text = "\n".join(lines)
+        assert all(word in text for word in ("result", "★ wins", "Score", "Inv", "Pen", "Tokens", "Cost", "$0.0123", "13,023"))
+        assert all(f"tabletop {verb} LOG" in text for verb in ("replay", "fork", "export"))
