@@ -86,7 +86,7 @@ async def _seats(given: list[str] | None) -> list[Finding]:
     async with Client() as client:
         for spec in specs:
             if not needs_client([spec]):
-                found.append(Finding(spec, "ok", "a bot needs no set-up"))
+                found.append(Finding(spec, "ok", "needs no set-up"))
             else:
                 found += await _model(spec, client, settings)
     return found

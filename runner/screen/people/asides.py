@@ -103,12 +103,14 @@ class Asides:
         self._console.print(Text(clean_block(_asked(self._question))), rows)
 
     async def _rules(self) -> None:
-        lines = self._console.render_lines(Markdown(self._sight.rules()), pad=False)
+        lines = self._console.render_lines(Markdown(clean_block(self._sight.rules())), pad=False)
         page = max(_SHORTEST_PAGE, self._console.height - 2) if self._lines.is_interactive else len(lines)
         for start in range(0, len(lines), page):
             for segments in lines[start : start + page]:
                 self._console.print(Text.assemble(*((segment.text, segment.style or "") for segment in segments)))
-            if start + page < len(lines) and await self._lines.read("-- Enter: more rules, q: enough -- ") == "q":
+            is_last = start + page >= len(lines)
+            prompt = "-- Enter: back --" if is_last else "-- Enter: more rules, q: enough --"
+            if self._lines.is_interactive and await self._lines.read(f"{prompt} ") == "q":
                 return
 
 
