@@ -12,6 +12,7 @@ def main() -> None:
     from runner.cli.app import app
     from runner.errors import Exit, TabletopError
 
+    _make_readable()
     try:
         app(prog_name="tabletop")
     except TabletopError as error:
@@ -23,6 +24,14 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.DONE)
+
+
+def _make_readable() -> None:
+    """Have standard output and standard error take any text, in any locale."""
+    if not all((stream.encoding or "").lower().startswith("utf") for stream in (sys.stdout, sys.stderr)):
+        from runner.screen.readable import make_readable
+
+        make_readable(sys.stdout, sys.stderr)
 
 
 def _complain(error: Exception) -> None:

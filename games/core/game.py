@@ -33,7 +33,8 @@ class Game:
     `roles` are the prompt templates it needs, with a word on each; `presets` name sets of options, the first being the
     default; `cautions` says what settings cannot be reached. `rules_version` changes when the same decisions would
     lead elsewhere than before. `measures` are what it counts of a seat's play, and `counts` counts them: from the state
-    before a transition (None at the deal), the state after it and its events.
+    before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
+    which players write what they like; views show their words under the same names.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Game:
     cautions: Callable[[int, Any], tuple[str, ...]] = no_cautions
     measures: tuple[Measure, ...] = ()
     counts: Counting = no_counts
+    free_text: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.state_type.game = self

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -28,16 +29,16 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
         for name, entry in settings.agents.items()
     ]
     if as_json:
-        typer.echo(json.dumps({"agents": named, "free_seats": free}, ensure_ascii=False))
+        say_json({"agents": named, "free_seats": free})
         return
     for agent in named:
         facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name != "agent")
-        typer.echo(f"{agent['agent']}: {facts}")
+        say(f"{agent['agent']}: {facts}")
     if not named:
-        typer.echo("There is no agents.toml here, or it names nobody.")
+        say("There is no agents.toml here, or it names nobody.")
     for spec in dict.fromkeys(free):
         seats = ", ".join(f"P-{seat}" for seat, filler in enumerate(free) if filler == spec)
-        typer.echo(f"free seats {seats}: {spec}")
+        say(f"free seats {seats}: {spec}")
 
 
 _MOST_SEATS = 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import platform
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 from runner.errors import Exit
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def doctor(
     """
     findings = [*_package(), *asyncio.run(_seats(seat))] if trial else _package()
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
+        say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            typer.echo(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}")
+            say(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}")
     if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(Exit.ACCOUNT)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 from pathlib import Path
 
-import typer
-
 from runner.arena.plan import Plan
+from runner.cli.say import say, say_json
 from runner.screen.tournament import duration
 
 _SHOWN = 12
@@ -23,25 +21,25 @@ def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
     found = estimate(plan, load_settings(), past)
     if as_json:
         matches = [{"log": f.name, "seed": f.seed, "seats": [entrant.name for entrant in f.seats]} for f in schedule(plan)]
-        typer.echo(json.dumps({**found, "schedule": matches}, ensure_ascii=False))
+        say_json({**found, "schedule": matches})
         return
     for kind, count in found["tables"].items():
-        typer.echo(f"{kind}: {count} matches on {found['deals'][kind]} deals")
+        say(f"{kind}: {count} matches on {found['deals'][kind]} deals")
     for fixture in islice(schedule(plan), _SHOWN):
-        typer.echo(f"  {fixture.name}  seed {fixture.seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
+        say(f"  {fixture.name}  seed {fixture.seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
     if found["matches"] > _SHOWN:
-        typer.echo(f"  … and {found['matches'] - _SHOWN} more")
+        say(f"  … and {found['matches'] - _SHOWN} more")
     low, high = found["meetings"]
-    typer.echo(f"Each two agents sit at one table {low if low == high else f'{low} to {high}'} times.")
-    typer.echo(f"Decisions to be asked for: about {found['decisions']:,.0f}")
+    say(f"Each two agents sit at one table {low if low == high else f'{low} to {high}'} times.")
+    say(f"Decisions to be asked for: about {found['decisions']:,.0f}")
     for name, facts in found["agents"].items():
         usd = "cost unknown" if facts["usd"] is None else f"${facts['usd']:.2f}" if facts["usd"] else "free"
         tokens = f", {facts['prompt_tokens']:,.0f} tokens of prompts" if facts["prompt_tokens"] else ""
-        typer.echo(f"  {name}: {facts['decisions']:,.0f} decisions{tokens}, {usd}")
+        say(f"  {name}: {facts['decisions']:,.0f} decisions{tokens}, {usd}")
     whole = "unknown: a model has no prices" if found["usd"] is None else f"about ${found['usd']:.2f}"
     limit = f", at most ${plan.budget:g}" if plan.budget else ""
-    typer.echo(f"Cost: {whole}{limit}. Time for models: about {duration(found['seconds'])}.")
+    say(f"Cost: {whole}{limit}. Time for models: about {duration(found['seconds'])}.")
     source = (
         f"matches of {', '.join(found['learnt_from_logs'])} in {past}" if found["learnt_from_logs"] else "matches between bots"
     )
-    typer.echo(f"Estimated from {source}.")
+    say(f"Estimated from {source}.")

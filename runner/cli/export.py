@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def export(
         path.write_bytes(text.encode("utf-8", "replace"))
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
-    typer.echo(str(path))
+    say(str(path))
 
 
 def _written(log: Log, kind: str, view: str, speed: float) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 import games as rules
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say_json
 from runner.screen.consoles import results
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -34,7 +34,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="One JSON documen
             }
             for game in found
         ]
-        typer.echo(json.dumps(facts, ensure_ascii=False))
+        say_json(facts)
         return
     from rich.table import Table
 

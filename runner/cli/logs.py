@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say_json
 
 if TYPE_CHECKING:
     from runner.record.summary import Summary
@@ -50,7 +50,7 @@ def logs(
 
     chosen = [(path, found) for path, found in catalogue(folder) if is_wanted(found)]
     if as_json:
-        typer.echo(json.dumps([{"path": str(path), **found.to_json()} for path, found in chosen], ensure_ascii=False))
+        say_json([{"path": str(path), **found.to_json()} for path, found in chosen])
         return
     _print(folder, chosen)
 

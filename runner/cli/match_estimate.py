@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from games.core import seat_name
 from runner.agents.seats import is_offline, needs_client, wording_agent
+from runner.cli.say import say, say_json
 from runner.screen.text import clean
 from runner.screen.tournament import duration
 
@@ -35,15 +33,15 @@ def print_match_estimate(
     found = estimate_match(config, agents, settings, logs)
     notes = [*_knowledge(found, logs), *_within(found, models)]
     if as_json:
-        typer.echo(json.dumps(_document(config, found, notes), ensure_ascii=False))
+        say_json(_document(config, found, notes))
         return
-    typer.echo(f"{config.game.title} with {len(specs)} players, an estimate: nothing is played, no model is asked.")
+    say(f"{config.game.title} with {len(specs)} players, an estimate: nothing is played, no model is asked.")
     for seat, one in enumerate(found.seats):
-        typer.echo(f"{seat_name(seat)} {clean(one.spec)}: {_in_words(one)}")
+        say(f"{seat_name(seat)} {clean(one.spec)}: {_in_words(one)}")
     cost = "unknown" if found.usd is None else _money(found.usd)
-    typer.echo(f"Cost of the match: {cost}. Time: about {duration(found.seconds)}.")
+    say(f"Cost of the match: {cost}. Time: about {duration(found.seconds)}.")
     for note in notes:
-        typer.echo(f"- {note}")
+        say(f"- {note}")
 
 
 def _document(config: MatchConfig, found: MatchEstimate, notes: list[str]) -> dict[str, Any]:

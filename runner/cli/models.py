@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 from runner.errors import PausedError
+from runner.screen.consoles import narration
 from runner.screen.text import clean
 
 if TYPE_CHECKING:
@@ -34,15 +35,15 @@ def models(
     """
     found = [entry for entry in asyncio.run(_entries(at)) if _has(entry, search)]
     if as_json:
-        typer.echo(json.dumps([_facts(entry) for entry in found], ensure_ascii=False))
+        say_json([_facts(entry) for entry in found])
         return
     for entry in found:
         facts = _facts(entry)
         price = "price unknown" if facts["prompt"] is None else f"${facts['prompt']:g} in, ${facts['completion']:g} out"
         context = "" if facts["context"] is None else f", {facts['context']:,} tokens of context"
-        typer.echo(f"{clean(entry.name)}: {price}{context}, answers by {facts['form']}")
+        say(f"{clean(entry.name)}: {price}{context}, answers by {facts['form']}")
     if not found:
-        typer.echo(f"No model at {at} has {search!r} in its name.", err=True)
+        narration().print(f"No model at {at} has {search!r} in its name.", soft_wrap=True)
 
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say
 from runner.errors import UsageError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -50,7 +51,7 @@ def offline_server(
 
 
 def _announce(base_url: str) -> None:
-    typer.echo(f"The offline model (no language model) answers at {base_url}")
+    say(f"The offline model (no language model) answers at {base_url}")
 
 
 def _is_loopback(host: str) -> bool:

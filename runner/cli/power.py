@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import typer
-
+from runner.cli.say import say, say_json
 from runner.errors import UsageError
 
 
@@ -22,14 +20,14 @@ def print_power(folder: Path, points: float, as_json: bool) -> None:
     found = standings(folder)
     games = [{"game": g["game"], "deals": g["deals"], "pairs": deals_needed(g, points)} for g in found["games"]]
     if as_json:
-        typer.echo(json.dumps({"points": points, "power": POWER, "games": games}, ensure_ascii=False))
+        say_json({"points": points, "power": POWER, "games": games})
         return
     for game, table in zip(games, found["games"], strict=True):
-        typer.echo(f"{game['game']}, from {game['deals']} deals: to establish {points:g} points in {POWER:.0%} of cases takes")
+        say(f"{game['game']}, from {game['deals']} deals: to establish {points:g} points in {POWER:.0%} of cases takes")
         for pair in game["pairs"]:
             names = " and ".join(pair["agents"])
             if pair["deals"] is None:
-                typer.echo(f"  {names}: unknown, there are too few deals or they never differed")
+                say(f"  {names}: unknown, there are too few deals or they never differed")
                 continue
             least = detectable(pair["error"], len(table["meetings"]))
-            typer.echo(f"  {names}: {pair['deals']} deals ({game['deals']} deals establish {least:.0f} points)")
+            say(f"  {names}: {pair['deals']} deals ({game['deals']} deals establish {least:.0f} points)")

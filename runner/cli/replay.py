@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 from runner.cli.showing import Thoughts, View
 from runner.errors import Exit, LogDamagedError, UsageError
 
@@ -78,13 +78,13 @@ def _verify(path: Path, as_json: bool) -> None:
         verdict = verify(read_log(path))
     except LogDamagedError as damage:
         if as_json:
-            _print_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
+            say_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
         raise
     if as_json:
         state = "sound" if verdict.has_ended else "unfinished"
-        _print_json({"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions})
+        say_json({"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions})
     else:
-        typer.echo(verdict_line(verdict.decisions, verdict.has_ended))
+        say(verdict_line(verdict.decisions, verdict.has_ended))
 
 
 def _verify_folder(folder: Path, as_json: bool) -> None:
@@ -96,15 +96,11 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
         findings.append(finding)
         if not as_json:
             where = f"line {finding.line}: " if finding.line else ""
-            typer.echo(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
+            say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
     counts = Counter(finding.state for finding in findings)
     if as_json:
-        _print_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
+        say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
     else:
-        typer.echo(f"{len(findings)} logs: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+        say(f"{len(findings)} logs: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     if counts["damaged"] or counts["unreadable"]:
         raise typer.Exit(Exit.DAMAGED)
-
-
-def _print_json(data: dict[str, Any]) -> None:
-    typer.echo(json.dumps(data, ensure_ascii=False))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say_json
 from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
 
@@ -94,6 +94,6 @@ def _say_it_has_ended(log: Log, as_json: bool) -> None:
     narration().print(f"The match has ended already: there is nothing to resume in {log.path}.", soft_wrap=True)
     if as_json:
         result = {name: value for name, value in log.result.items() if name != "kind"}
-        typer.echo(json.dumps(result, ensure_ascii=False))
+        say_json(result)
     else:
         results().print(result_screen(games.load(log.header["game"]), log.result))

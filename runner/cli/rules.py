@@ -10,6 +10,7 @@ import typer
 import games
 from games.core import Game
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say
 from runner.screen.consoles import results
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -28,7 +29,7 @@ def rules(
     """
     found = games.load(game)
     if mermaid:
-        typer.echo(found.phases.to_mermaid(), nl=False)
+        say(found.phases.to_mermaid(), end="")
     elif phases:
         _print_phases(found)
     elif options:
@@ -46,24 +47,24 @@ def _print_rules(game: Game) -> None:
 
         console.print(Markdown(words))
     else:
-        typer.echo(words, nl=False)
+        say(words, end="")
 
 
 def _print_phases(game: Game) -> None:
     for phase in game.phases:
-        typer.echo(f"{phase.id:>3}  {phase.name}: {phase.description}")
+        say(f"{phase.id:>3}  {phase.name}: {phase.description}")
         if phase.decides:
-            typer.echo(f"     decides: {phase.decides}")
+            say(f"     decides: {phase.decides}")
         for edge in phase.edges:
             ruling = f"  [ruling {edge.ruling}]" if edge.ruling else ""
-            typer.echo(f"     -> {edge.to:>2}  {game.phases.by_id(edge.to).name}{': ' if edge.when else ''}{edge.when}{ruling}")
+            say(f"     -> {edge.to:>2}  {game.phases.by_id(edge.to).name}{': ' if edge.when else ''}{edge.when}{ruling}")
 
 
 def _print_options(game: Game) -> None:
     for name, option in game.options.items():
         default = "the built-in one" if option.convert else str(option.default).lower()
-        typer.echo(f"{name} = {default}")
-        typer.echo(f"    {option.help}" + (f"; takes {option.takes}" if not option.convert else ""))
+        say(f"{name} = {default}")
+        say(f"    {option.help}" + (f"; takes {option.takes}" if not option.convert else ""))
     for preset, values in game.presets.items():
         changed = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
-        typer.echo(f"preset {preset}: {changed}")
+        say(f"preset {preset}: {changed}")

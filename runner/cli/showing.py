@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from games.core import Game, seat_name
+from runner.cli.say import say_json
 from runner.errors import UsageError
 from runner.match.watcher import Watcher
 
@@ -106,7 +106,7 @@ class Showing:
         from runner.screen.result import log_lines, result_screen
 
         if self.as_json:
-            print(json.dumps(result, ensure_ascii=False))  # noqa: T201
+            say_json(result)
             return
         if not self.has_json_events:
             results().print(result_screen(game, result))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ def standings(
 
         _write(html, page(found))
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        say_json(found)
     elif as_csv or as_markdown:
         from runner.screen.pages import markdown, table_of_values
 
-        typer.echo(table_of_values(found) if as_csv else markdown(found), nl=False)
+        say(table_of_values(found) if as_csv else markdown(found), end="")
     elif html is None:
         from runner.screen.consoles import results
         from runner.screen.standings import standings_screen

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runner.cli.lazy import HELP_NAMES
+from runner.cli.say import say, say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -174,7 +175,6 @@ def _folder(path: Path | None, plan: Plan) -> Path:
 
 
 def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> None:
-    import json
 
     from runner.arena.folder import Folder
     from runner.arena.tournament import Tournament
@@ -190,11 +190,11 @@ def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> Non
     if as_json:
         facts = {"folder": str(path), "matches": progress.total, "ended": progress.ended, "spent": progress.spent}
         stopped = {name: {"stop": o.stop, "why": o.why, "agent": o.culprit} for name, o in sorted(progress.failed.items())}
-        typer.echo(json.dumps({**facts, "stopped": stopped}, ensure_ascii=False))
+        say_json({**facts, "stopped": stopped})
     else:
-        typer.echo(f"{status_line(progress)}. Logs: {path}")
+        say(f"{status_line(progress)}. Logs: {path}")
         if progress.ended == progress.total:
-            typer.echo(f"`tabletop standings {path}` tells what came of it.")
+            say(f"`tabletop standings {path}` tells what came of it.")
     if progress.ended < progress.total:
         raise _stop(progress, path, has_run)
 

@@ -203,4 +203,4 @@ def _judged(state: State, seat: int, given: Given) -> Action | Mistake:
     try:
         return state.read(seat, given.data)
     except IllegalAction as refusal:
-        return Mistake("illegal", given.text, str(refusal), refusal.reason)
+        return Mistake("illegal", given.text, str(refusal), refusal.reason, given.data)

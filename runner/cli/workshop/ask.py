@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runner.cli.workshop.common import JsonFlag, PackOption, new_app, print_json
+from runner.cli.say import say, say_json
+from runner.cli.workshop.common import JsonFlag, PackOption, new_app
 from runner.cli.workshop.render import At, LogName
 from runner.errors import UsageError
 
@@ -56,7 +57,7 @@ def ask(
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
     replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, settings, budget, mistakes))
     if as_json:
-        print_json(_facts(decision, spec, replies))
+        say_json(_facts(decision, spec, replies))
     else:
         _print(decision, spec, replies)
     if replies.stop is not None:
@@ -85,18 +86,18 @@ def _print(decision: LoggedDecision, spec: str, replies: Replies) -> None:
     from runner.screen.text import clean
 
     logged = "struck out" if decision.action is None else json.dumps(decision.action, ensure_ascii=False)
-    typer.echo(clean(f"Decision {decision.at}: P-{decision.seat}, {decision.question.role}, {decision.state.phase.name}."))
-    typer.echo(clean(f"Logged ({decision.spec}, {decision.how}): {logged}"))
+    say(clean(f"Decision {decision.at}: P-{decision.seat}, {decision.question.role}, {decision.state.phase.name}."))
+    say(clean(f"Logged ({decision.spec}, {decision.how}): {logged}"))
     total = len(replies.replies)
-    typer.echo(clean(f"{spec} asked {total} time{'' if total == 1 else 's'}:"))
+    say(clean(f"{spec} asked {total} time{'' if total == 1 else 's'}:"))
     for words, count in replies.counts():
         mark = "  = logged" if decision.action is not None and words == canonical(decision.action) else ""
-        typer.echo(clean(f"  {count:>4}  {count / total:>4.0%}  {words}{mark}"))
+        say(clean(f"  {count:>4}  {count / total:>4.0%}  {words}{mark}"))
     for why in dict.fromkeys(reply.why for reply in replies.replies if reply.wrong):
-        typer.echo(clean(f"        wrong: {why}"))
+        say(clean(f"        wrong: {why}"))
     prompt = sum(reply.prompt_tokens for reply in replies.replies) / total
     completion = sum(reply.completion_tokens for reply in replies.replies) / total
     cost = sum(reply.cost for reply in replies.replies)
     agrees = f", {same(decision.action, replies.replies)} as logged" if decision.action is not None else ""
-    typer.echo(f"{replies.legal} of {total} legal{agrees}.")
-    typer.echo(f"{prompt:,.0f} + {completion:,.0f} tokens a reply, ${cost:.4f} in all.")
+    say(f"{replies.legal} of {total} legal{agrees}.")
+    say(f"{prompt:,.0f} + {completion:,.0f} tokens a reply, ${cost:.4f} in all.")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -21,11 +20,6 @@ RoleName = Annotated[str, typer.Argument(help="A role of it, as `tabletop prompt
 def new_app() -> typer.Typer:
     """The Typer app of one verb."""
     return typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
-
-
-def print_json(data: Any) -> None:
-    """One JSON document on standard output."""
-    typer.echo(json.dumps(data, ensure_ascii=False))
 
 
 def print_diff(lines: list[str]) -> None:

@@ -11,7 +11,8 @@ import typer
 
 import games
 from games.core import Game
-from runner.cli.workshop.common import JsonFlag, new_app, print_json
+from runner.cli.say import say, say_json
+from runner.cli.workshop.common import JsonFlag, new_app
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def _print(report: Report, as_json: bool) -> None:
     from runner.screen.text import clean
 
     if as_json:
-        print_json(report.to_json())
+        say_json(report.to_json())
         return
     for line in report.lines():
-        typer.echo(clean(line))
+        say(clean(line))

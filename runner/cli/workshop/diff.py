@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.say import say
 from runner.cli.workshop.common import new_app, print_diff
 from runner.prompting.pack import PromptPack
 from runner.prompting.starting import diff as difference
@@ -24,4 +25,4 @@ def diff(pack: Annotated[Path, typer.Argument(help="A prompt pack.", metavar="PA
     if lines:
         print_diff(lines)
     else:
-        typer.echo("The pack changes nothing.")
+        say("The pack changes nothing.")

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 import games
-from runner.cli.workshop.common import JsonFlag, new_app, print_json
+from runner.cli.say import say, say_json
+from runner.cli.workshop.common import JsonFlag, new_app
 from runner.errors import Exit
 from runner.prompting.lint.findings import FAULT, Finding
 from runner.prompting.lint.run import Report, lint
@@ -38,7 +39,7 @@ def lint_pack(
     names = [games.load(name).name for name in game or (used.manifest.games if used.manifest else ()) or games.names()]
     report = lint(used, names, matches, seed, _progress())
     if as_json:
-        print_json(report.to_json())
+        say_json(report.to_json())
     else:
         _print(report)
     if report.faults:
@@ -60,11 +61,11 @@ def _print(report: Report) -> None:
     from runner.screen.text import clean
 
     for finding in report.findings:
-        typer.echo(clean(_told(finding), 2000))
+        say(clean(_told(finding), 2000))
     for name, length in sorted(report.lengths.items()):
-        typer.echo(f"{name}: at most {length['tokens']} tokens, estimated ({length['case']})")
+        say(f"{name}: at most {length['tokens']} tokens, estimated ({length['case']})")
     notes = len(report.findings) - report.faults
-    typer.echo(f"{report.rendered} prompts rendered: {_count(report.faults, 'fault')}, {_count(notes, 'note')}.")
+    say(f"{report.rendered} prompts rendered: {_count(report.faults, 'fault')}, {_count(notes, 'note')}.")
 
 
 def _told(finding: Finding) -> str:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 import games
-from runner.cli.workshop.common import JsonFlag, PackOption, new_app, print_json
+from runner.cli.say import say, say_json
+from runner.cli.workshop.common import JsonFlag, PackOption, new_app
 from runner.prompting.manifest import FILE, read_manifest
 from runner.prompting.pack import PromptPack
 from runner.prompting.starting import templates
@@ -30,13 +31,13 @@ def list_prompts(
     rows = [row for name in ([game] if game else games.names()) for row in _rows(used, name)]
     packs = [_pack(path) for path in _packs(Path.cwd())]
     if as_json:
-        print_json({"templates": rows, "packs": packs})
+        say_json({"templates": rows, "packs": packs})
         return
     for name in dict.fromkeys(row["game"] for row in rows):
-        typer.echo(games.load(name).title)
+        say(games.load(name).title)
         _print([row for row in rows if row["game"] == name])
     for found in packs:
-        typer.echo(f"Pack {found['folder']}: {found['name']} {found['version']}{_of(found)}")
+        say(f"Pack {found['folder']}: {found['name']} {found['version']}{_of(found)}")
 
 
 def _rows(pack: PromptPack, name: str) -> list[dict[str, Any]]:
@@ -57,7 +58,7 @@ def _rows(pack: PromptPack, name: str) -> list[dict[str, Any]]:
 def _print(rows: list[dict[str, Any]]) -> None:
     wide = max(len(row["template"]) for row in rows) if rows else 0
     for row in rows:
-        typer.echo(f"  {row['template']:<{wide}}  {row['pack']:<9} {', '.join(row['roles'])}")
+        say(f"  {row['template']:<{wide}}  {row['pack']:<9} {', '.join(row['roles'])}")
 
 
 def _packs(folder: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import games
+from runner.cli.say import say
 from runner.cli.workshop.common import new_app
 from runner.prompting.starting import start_pack
 
@@ -30,8 +31,8 @@ def new(
     Examples: tabletop prompts new my-prompts --game GAME --role ROLE · tabletop prompts new my-prompts --part shared/answer.j2
     """
     names = start_pack(folder, games.load(game) if game else None, role or [], part or [])
-    typer.echo(f"{folder}/pack.toml")
+    say(f"{folder}/pack.toml")
     for name in names:
-        typer.echo(f"{folder}/{name}")
+        say(f"{folder}/{name}")
     if not names:
-        typer.echo("No templates yet: `tabletop prompts list` names them; copy with --game, --role and --part.")
+        say("No templates yet: `tabletop prompts list` names them; copy with --game, --role and --part.")

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.workshop.common import JsonFlag, PackOption, new_app, print_diff, print_json
+from runner.cli.say import say, say_json
+from runner.cli.workshop.common import JsonFlag, PackOption, new_app, print_diff
 from runner.prompting.logged import LoggedDecision, check_attempt, logged_decision
 from runner.prompting.pack import Message, PromptPack
 from runner.prompting.starting import unified
@@ -43,7 +44,7 @@ def render(
     lines = list(unified(text_of(sent), text_of(messages), "sent", used.name)) if sent else []
     if as_json:
         facts = {"at": at, "seat": decision.seat, "role": decision.question.role, "attempt": number, "pack": used.name}
-        print_json({**facts, "messages": messages, "sent": sent or None, "tokens": estimate(messages), "diff": lines})
+        say_json({**facts, "messages": messages, "sent": sent or None, "tokens": estimate(messages), "diff": lines})
         return
     _print(decision, messages)
     _print_difference(decision, bool(sent), lines)
@@ -68,11 +69,11 @@ def _print(decision: LoggedDecision, messages: Sequence[Message]) -> None:
 
 def _print_difference(decision: LoggedDecision, was_sent: bool, lines: list[str]) -> None:
     if not was_sent:
-        typer.echo(f"\nNothing was sent: {_who(decision)} decided.")
+        say(f"\nNothing was sent: {_who(decision)} decided.")
     elif not lines:
-        typer.echo("\nThis is what was sent, word for word.")
+        say("\nThis is what was sent, word for word.")
     else:
-        typer.echo(f"\nWhat is different from what was sent (pack {decision.played_with.get('pack', 'unknown')}):")
+        say(f"\nWhat is different from what was sent (pack {decision.played_with.get('pack', 'unknown')}):")
         print_diff(lines)
 
 

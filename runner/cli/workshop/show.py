@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import typer
-
 import games
-from runner.cli.workshop.common import GameName, JsonFlag, PackOption, RoleName, new_app, print_json
+from runner.cli.say import say, say_json
+from runner.cli.workshop.common import GameName, JsonFlag, PackOption, RoleName, new_app
 from runner.prompting.pack import PromptPack
 from runner.prompting.starting import check_role
 from runner.prompting.structure import in_use
@@ -31,9 +30,9 @@ def show(game: GameName, role: RoleName, pack: PackOption = None, as_json: JsonF
         for name in in_use(used, found)[role]
     ]
     if as_json:
-        print_json({"game": game, "role": role, "parts": parts})
+        say_json({"game": game, "role": role, "parts": parts})
         return
-    typer.echo(f"{found.title}, {role}: {found.roles[role]}")
+    say(f"{found.title}, {role}: {found.roles[role]}")
     for part in parts:
-        typer.echo(f"\n=== {part['template']} ({part['pack']}: {part['file']})")
-        typer.echo(part["text"].rstrip("\n"))
+        say(f"\n=== {part['template']} ({part['pack']}: {part['file']})")
+        say(part["text"].rstrip("\n"))

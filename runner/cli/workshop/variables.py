@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 import games
-from runner.cli.workshop.common import GameName, JsonFlag, RoleName, new_app, print_json
+from runner.cli.say import say, say_json
+from runner.cli.workshop.common import GameName, JsonFlag, RoleName, new_app
 from runner.prompting.corpus import corpus
 from runner.prompting.starting import check_role
 from runner.prompting.variables import described, reaches
@@ -34,12 +35,12 @@ def variables(
     for row in rows:
         row["about"] = described(found, role, row["name"])
     if as_json:
-        print_json({"game": game, "role": role, "decisions": reach.cases, "variables": rows})
+        say_json({"game": game, "role": role, "decisions": reach.cases, "variables": rows})
         return
     wide = max((len(row["name"]) for row in rows), default=0)
     for row in rows:
-        typer.echo(_line(row, wide))
-    typer.echo(f"own is view.own. Seen in {reach.cases} decisions of {matches} matches; * stands for: not in all of them.")
+        say(_line(row, wide))
+    say(f"own is view.own. Seen in {reach.cases} decisions of {matches} matches; * stands for: not in all of them.")
 
 
 def _line(row: dict[str, Any], wide: int) -> str:
