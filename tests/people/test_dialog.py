@@ -96,6 +96,23 @@ def test_what_is_typed_is_taken_back_asked_about_and_meant() -> None:
         assert words in shown.text
 
 
+def test_a_text_is_written_taken_back_and_corrected() -> None:
+    state = games.load("dixiquote").begin(seed=5, max_quote_lines=2).actions[0].next_state
+    ask = Ask.of(state, state.pending[0])
+    assert Shown(ask, ["u", "first", "u", " q", ""]).answer == {"quote": "q"}
+    assert Shown(ask, ["one\\", "two", ""]).answer == {"quote": "one\ntwo"}
+    refused = Shown(ask, ["", "one\\", "two\\", "three", "x" * 501, "fine", ""])
+    assert refused.answer == {"quote": "fine"}
+    assert refused.text.count("✗ ") == 3
+
+
+def test_a_decision_without_a_choice_can_be_asked_for_too() -> None:
+    state = games.load("oriflamme").begin(players=3, seed=5)
+    while len(state.actions) > 1:
+        state = state.actions[-1].next_state
+    assert Shown(Ask.of(state, state.pending[0]), ["1", ""]).answer == state.actions[0].to_json()
+
+
 def test_the_rules_are_told_page_by_page_as_far_as_one_wants() -> None:
     state = games.load("oriflamme").begin(players=3, seed=5)
     ask = Ask.of(state, state.pending[0])
