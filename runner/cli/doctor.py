@@ -87,7 +87,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
         for spec in specs:
             check_spec(spec, games.load(games.names()[0]), settings)
             if not needs_client([spec]):
-                found.append(Finding(spec, "ok", "a bot needs no set-up"))
+                found.append(Finding(spec, "ok", "needs no set-up"))
             else:
                 found += [Finding(spec, *one) async for one in examine(spec, client, settings, has_trial)]
     return found
