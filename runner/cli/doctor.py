@@ -12,6 +12,7 @@ import typer
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
 from runner.errors import Exit
+from runner.screen.text import clean
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
@@ -27,6 +28,9 @@ class Finding:
     about: str
     state: str
     what: str
+
+
+_LONGEST = 4000
 
 
 @app.command()
@@ -46,7 +50,7 @@ def doctor(
         say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            say(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}")
+            say(clean(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}", _LONGEST))
     if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(Exit.ACCOUNT)
 

@@ -62,7 +62,8 @@ class Dashboard:
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
             if outcome.why not in self._told:
                 self._told.add(outcome.why)
-                self._console.print(f"{outcome.stop}: {clean(outcome.why)} ({outcome.fixture.name})", soft_wrap=True)
+                told = Text(f"{outcome.stop}: {clean(outcome.why)} ({clean(outcome.fixture.name)})")
+                self._console.print(told, soft_wrap=True)
 
     def _rate(self, progress: Progress) -> None:
         began = time.monotonic()
