@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleDimensions, RenderableType
+from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.text import Text
 
 from runner.screen.fitting import Within
@@ -51,7 +51,7 @@ class Region:
         """
         size = self._console.size
         texts = [*told]
-        new = [line for text in texts for line in self._rendered(text)]
+        new = self._story(texts)
         self._told.extend(texts)
         first, last = self._rendered(top), self._rendered(bottom)
         room = size.height - 1 - len(first) - len(last)
@@ -69,7 +69,7 @@ class Region:
 
     def hide(self, told: Iterable[Text] = ()) -> None:
         """Take the region off the terminal, after telling these lines, and leave the terminal as it was."""
-        new = [line for text in told for line in self._rendered(text)]
+        new = self._story([*told])
         if self._lines is None:
             if new:
                 self._write("".join(f"{line}\n" for line in new))
@@ -102,14 +102,16 @@ class Region:
         return output + (_BELOW if len(before) > len(told) + len(lines) else "")
 
     def _last_told(self, most: int) -> list[str]:
-        told = [line for text in self._told for line in self._rendered(text)]
-        return told[-most:] if most > 0 else []
+        return self._story([*self._told])[-most:] if most > 0 else []
 
     def _table(self, part: RenderableType, size: ConsoleDimensions, room: int) -> list[str]:
         drawn = self._drawn
         if drawn is None or drawn.part is not part or (drawn.size, drawn.room) != (size, room):
             drawn = self._drawn = _Drawn(part, size, room, self._rendered(Within(part, room)))
         return drawn.lines
+
+    def _story(self, texts: list[Text]) -> list[str]:
+        return self._rendered(Group(*texts)) if texts else []
 
     def _rendered(self, what: RenderableType) -> list[str]:
         with self._console.capture() as capture:
