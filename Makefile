@@ -40,7 +40,7 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 campaign: $(READY) ## Run what takes long: a thousand kills a game, every byte changed, a real browser where there is one
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/browser $(ARGS)
 
-conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK= and LLMOCK= name them
+conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK=, LLMOCK= and LLAMA= name them
 	@$(BIN)/python -m tests.conformance
 
 check: $(READY) ## Check style, format and types

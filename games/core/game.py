@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from games.core.errors import OptionError
@@ -33,7 +33,8 @@ class Game:
     `roles` are the prompt templates it needs, with a word on each; `presets` name sets of options, the first being the
     default; `cautions` says what settings cannot be reached. `rules_version` changes when the same decisions would
     lead elsewhere than before. `measures` are what it counts of a seat's play, and `counts` counts them: from the state
-    before a transition (None at the deal), the state after it and its events.
+    before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
+    which players write what they like; views show their words under the same names.
     """
 
     name: str
@@ -51,6 +52,8 @@ class Game:
     cautions: Callable[[int, Any], tuple[str, ...]] = no_cautions
     measures: tuple[Measure, ...] = ()
     counts: Counting = no_counts
+    free_text: tuple[str, ...] = ()
+    _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self.state_type.game = self
@@ -77,7 +80,15 @@ class Game:
         if type(seed) is not int:
             raise OptionError(f"The seed has to be a whole number, not {quoted(seed)}.")
         preset = next(iter(self.presets)) if rules is None else rules
-        return Setup(count, seed, preset, self.options_type.of(self.presets, preset, options))
+        return Setup(count, seed, preset, self._options(preset, options))
+
+    def _options(self, preset: str, given: Mapping[str, Any]) -> Options:
+        """The options of a preset with the given ones over it; with none they are one value for all matches."""
+        if given:
+            return self.options_type.of(self.presets, preset, given)
+        if preset not in self._plain:
+            self._plain[preset] = self.options_type.of(self.presets, preset, given)
+        return self._plain[preset]
 
     def setup_from_json(self, data: Mapping[str, Any]) -> Setup:
         """The setup that `Setup.to_json` wrote. OptionError when this version does not know it."""

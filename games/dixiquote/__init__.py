@@ -24,6 +24,7 @@ GAME = Game(
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
+    free_text=("quote",),
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -16,11 +16,13 @@ _CHARACTERS_A_TOKEN = 4
 class PastSelf:
     """The private notes or the conversation of one seat, as its manner has it.
 
-    The conversation is trimmed by one rule: the oldest exchanges go until the rest fits the bound.
+    The conversation is trimmed by one rule: the oldest exchanges go until the rest fits `bound` tokens. A model whose context
+    turns out too small for that has its bound halved until it fits.
     """
 
     def __init__(self, manner: Manner) -> None:
         self._manner = manner
+        self.bound = manner.memory_tokens
         self._exchanges: list[tuple[Message, Message]] = []
         self._question = -1
         self.notes: str | None = "" if manner.memory == "notes" else None
@@ -40,7 +42,22 @@ class PastSelf:
             self._exchanges.pop()
         self._question = question
         self._exchanges.append((asked, {"role": "assistant", "content": answered or "(no answer)"}))
-        while self._tokens() > self._manner.memory_tokens:
+        self._trim()
+
+    def shrink(self, question: int) -> bool:
+        """Halve what is remembered; False when there is nothing left to forget before a question."""
+        if not self.conversation(question):
+            return False
+        self.resize(self._tokens() // 2)
+        return True
+
+    def resize(self, bound: int) -> None:
+        """Remember so many tokens at most from here on."""
+        self.bound = bound
+        self._trim()
+
+    def _trim(self) -> None:
+        while self._exchanges and self._tokens() > self.bound:
             self._exchanges.pop(0)
 
     def conversation(self, question: int) -> list[Message]:

@@ -16,13 +16,15 @@ Report = Callable[[Record], Awaitable[None]]
 class Mistake:
     """An answer that did not count: `kind` (unreadable, illegal, empty, truncated, ...), the answer, what was wrong.
 
-    `brief` is what was wrong without the list of what is legal, where there is one in `why`.
+    `brief` is what was wrong without the list of what is legal, where there is one in `why`. `answer` is the answer data that
+    was read, None where none was.
     """
 
     kind: str
     text: str
     why: str
     brief: str = ""
+    answer: Any = None
 
 
 class Offer(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator
 
 from games.core import listed, quoted
 from runner.agents.manner import Manner
@@ -15,7 +15,15 @@ from runner.errors import AccountError
 
 FILE = "agents.toml"
 OPENROUTER = "https://openrouter.ai/api/v1"
-_SAMPLING = ("temperature", "top_p", "top_k", "min_p", "seed", "frequency_penalty", "presence_penalty", "reasoning", "provider")
+_SAMPLING = (
+    *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
+    *("repetition_penalty", "reasoning", "provider"),
+)
+_OWN_FIELDS = {
+    *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
+    *("max_completion_tokens", *_SAMPLING),
+}
+"""What a request has from elsewhere, so that it cannot be an extra."""
 
 
 class PricesEntry(BaseModel):
@@ -27,9 +35,47 @@ class PricesEntry(BaseModel):
     completion: float = Field(ge=0)
 
 
+class ReasoningEntry(BaseModel):
+    """How much a model shall think (openrouter.ai/docs, reasoning tokens)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    effort: Literal["max", "xhigh", "high", "medium", "low", "minimal", "none"] | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    exclude: bool | None = None
+    enabled: bool | None = None
+    summary: str | None = None
+
+
+class ProviderEntry(BaseModel):
+    """Which providers OpenRouter may take, and their data policy (openrouter.ai/docs, provider routing)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    order: list[str] | None = None
+    only: list[str] | None = None
+    ignore: list[str] | None = None
+    allow_fallbacks: bool | None = None
+    require_parameters: bool | None = None
+    data_collection: Literal["allow", "deny"] | None = None
+    zdr: bool | None = None
+    enforce_distillable_text: bool | None = None
+    quantizations: list[str] | None = None
+    sort: Literal["price", "throughput", "latency"] | dict[str, Any] | None = None
+    preferred_min_throughput: float | dict[str, float] | None = None
+    preferred_max_latency: float | dict[str, float] | None = None
+    max_price: dict[Literal["prompt", "completion", "request", "image", "audio"], float] | None = None
+
+    @field_serializer("max_price")
+    def _as_text(self, prices: dict[str, float] | None) -> dict[str, str] | None:
+        """OpenRouter's own description has these numbers as text."""
+        return None if prices is None else {name: f"{price:g}" for name, price in prices.items()}
+
+
 class AgentEntry(BaseModel):
-    """One agent. `key` names the variable that holds the key; `extra` goes into every request as it stands; `openrouter` says
-    that a server of another name takes OpenRouter's own fields, too."""
+    """One agent. `retries` is how often a call that failed is made again; `key` names the variable that holds the key; `extra`
+    goes into every request as it stands; `openrouter` says that a server of another name takes OpenRouter's own fields, too.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -39,6 +85,8 @@ class AgentEntry(BaseModel):
     prompts: Path | None = None
     form: Literal["strict_schema", "tool", "json_object", "text"] | None = None
     time_limit: float = Field(default=120.0, gt=0, le=3600)
+    retries: int | None = Field(default=None, ge=0, le=50)
+    cache: bool | None = None
     max_tokens: int = Field(default=4096, ge=16)
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -47,8 +95,11 @@ class AgentEntry(BaseModel):
     seed: int | None = None
     frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
     presence_penalty: float | None = Field(default=None, ge=-2, le=2)
-    reasoning: dict[str, Any] | None = None
-    provider: dict[str, Any] | None = None
+    top_a: float | None = Field(default=None, ge=0, le=1)
+    repetition_penalty: float | None = Field(default=None, ge=0, le=2)
+    stop: str | list[str] | None = None
+    reasoning: ReasoningEntry | None = None
+    provider: ProviderEntry | None = None
     openrouter: bool | None = None
     extra: dict[str, Any] = Field(default_factory=dict)
     headers: dict[str, str] = Field(default_factory=dict)
@@ -65,8 +116,15 @@ class AgentEntry(BaseModel):
     @property
     def parameters(self) -> dict[str, Any]:
         """What goes into the request body."""
-        given = {name: value for name in _SAMPLING if (value := getattr(self, name)) is not None}
+        given = self.model_dump(include=set(_SAMPLING), exclude_none=True)
         return {**given, **self.extra}
+
+    @field_validator("extra")
+    @classmethod
+    def _is_extra(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        if own := sorted(_OWN_FIELDS & extra.keys()):
+            raise ValueError(f"{own[0]} has a setting of its own, or is not to be set")
+        return extra
 
 
 def load_roster(folder: Path) -> Mapping[str, AgentEntry]:
@@ -96,7 +154,17 @@ def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        return f"{where} is not known; there is {listed(sorted(AgentEntry.model_fields))}."
+        return f"{where} is not known; there is {listed(sorted(_fields(first['loc'])))}."
     if first["type"] == "missing":
         return f"{where} is missing."
     return f"{where} cannot be {quoted(first['input'])}: {first['msg']}."
+
+
+def _fields(where: tuple[int | str, ...]) -> Iterable[str]:
+    """The settings there are beside one that is not known."""
+    tables: dict[int | str, type[BaseModel]] = {
+        "reasoning": ReasoningEntry,
+        "provider": ProviderEntry,
+        "prices": PricesEntry,
+    }
+    return (tables[where[0]] if len(where) > 1 else AgentEntry).model_fields

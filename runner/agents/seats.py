@@ -205,6 +205,8 @@ def _named_model(name: str, settings: Settings) -> Model:
         form=entry.form and AnswerForm(entry.form),
         prices=prices,
         speaks_openrouter=entry.openrouter,
+        attempts=None if entry.retries is None else entry.retries + 1,
+        caches=entry.cache,
     )
 
 

@@ -16,6 +16,7 @@ from games.core import Game, Setup
 from runner.agents.rated import RULES
 from runner.agents.recorded import RecordedAgent
 from runner.agents.seats import Filled, check_spec, needs_client, people, seat_agents, seat_of
+from runner.cli.left_out import LeftOut
 from runner.cli.showing import Showing
 from runner.errors import PausedError, UsageError
 from runner.match.config import Asking, MatchConfig
@@ -103,10 +104,11 @@ def play(
             say_aside("No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.")
         if models.is_rated:
             say_aside(RULES)
-    if not (showing.is_quiet and showing.as_json):
+    is_silent = showing.is_quiet and showing.as_json
+    if not is_silent:
         for caution in config.game.cautions(config.setup.players, config.setup.options):
             say_aside(f"Note: {caution}")
-    result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher, is_told))
+    result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher, is_told, is_silent))
     showing.conclude(config.game, result, source.path)
 
 
@@ -119,6 +121,7 @@ async def _run(
     models: Models,
     watcher: Watcher,
     is_told: bool,
+    is_silent: bool,
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
         if source.known.has_header:
@@ -146,6 +149,10 @@ async def _run(
             stack.callback(replies.close)
         if source.known.has_header:
             agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
+        if client is not None and not is_silent:
+            left_out = LeftOut(agents)
+            left_out.tell()
+            stack.callback(left_out.tell)
         match = Match(config, agents, Recorder(writer, source.known, replies), seated or watcher)
         return await _until_stopped(match, source.path)
 

@@ -76,7 +76,9 @@ class Client:
         `on_attempt` is awaited with every attempt before anything is made of it. Raises Outage when patience is used up,
         AccountProblem when the endpoint refuses for good, BudgetSpent before a call that may not fit the budget.
         """
-        patience = Patience(self._policy, self._clock, self._chance)
+        attempts = request.model.attempts
+        policy = self._policy if attempts is None else replace(self._policy, attempts=attempts)
+        patience = Patience(policy, self._clock, self._chance)
         course = Course(request, self._line(request.model), self.budget, patience, self._clock, on_attempt)
         return await patience.call(course.attempt)
 

@@ -10,7 +10,7 @@ import httpx2
 from openai import AsyncOpenAI
 
 from runner.llm.offline import OFFLINE_URL, OfflineModel
-from runner.llm.request import Body, Model
+from runner.llm.request import Body, Model, on_the_wire
 from runner.llm.transport import OfflineTransport, transport_for
 
 _LOOK_LIMIT = 20.0
@@ -46,7 +46,7 @@ class Endpoint:
         """
         async with asyncio.timeout(time_limit):
             return await self._sdk.post(
-                "/chat/completions", cast_to=httpx2.Response, body=body, options={"headers": dict(headers)}
+                "/chat/completions", cast_to=httpx2.Response, body=on_the_wire(body), options={"headers": dict(headers)}
             )
 
     async def look(self, path: str, headers: Mapping[str, str]) -> Raw:

@@ -77,7 +77,7 @@ class OfflineModel:
     def _completion(self, body: bytes) -> OfflineAnswer:
         try:
             asked = json.loads(body)
-            texts = [message["content"] for message in asked["messages"]]
+            texts = [_said_in(message["content"]) for message in asked["messages"]]
             name = str(asked.get("model", OFFLINE_NAME))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return _json(400, {"error": {"code": 400, "message": "the request is no chat completion"}})
@@ -102,6 +102,11 @@ class OfflineModel:
         errs = chance.random() < (self.mistake_rate if rate is None else rate)
         mistake = habit if rate is None and habit else chance.choice(MISTAKES) if errs else ""
         return _told(answer if isinstance(answer, dict) else {}, schema, mistake, chance)
+
+
+def _said_in(content: Any) -> Any:
+    """The text of a message, of all its parts where it comes in parts."""
+    return "".join(str(part.get("text", "")) for part in content) if isinstance(content, list) else content
 
 
 def rate_of(habit: str) -> float | None:

@@ -15,6 +15,11 @@ Message = dict[str, str]
 Body = dict[str, Any]
 
 ANSWER_NAME = "answer"
+CACHE_MARK = "cache_control"
+"""The field by which a message asks to be kept by the provider (openrouter.ai/docs, prompt caching)."""
+
+_KEPT_BY_MARK = ("anthropic/",)
+"""Vendors at OpenRouter that keep only what is marked; most others keep prompts by themselves."""
 
 OPENROUTER_FIELDS = frozenset(
     {"provider", "plugins", "models", "route", "reasoning", "session_id", "usage", "trace", "verbosity", "transforms"}
@@ -50,6 +55,8 @@ class Model:
     `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` go beside it and are
     treated as secrets. `time_limit` is the whole time one attempt may take, in seconds. `max_tokens` bounds the reply.
     `form` fixes the form of the answer instead of choosing it. `rated` refuses a reply by another model or provider.
+    `attempts` bounds how often one call is made, None: as the policy has it. `caches` is whether
+    the first message, which stays the same all match long, is marked for the provider to keep; None: where that takes a mark.
     """
 
     name: str
@@ -65,6 +72,8 @@ class Model:
     rated: bool = False
     speaks_openrouter: bool | None = None
     most_in_flight: int = 256
+    attempts: int | None = None
+    caches: bool | None = None
 
     @property
     def is_openrouter(self) -> bool:
@@ -73,6 +82,11 @@ class Model:
             return self.speaks_openrouter
         host = urlsplit(self.base_url).hostname or ""
         return host == "openrouter.ai" or host.endswith(".openrouter.ai")
+
+    @property
+    def marks_prompts(self) -> bool:
+        """Whether what stays the same is marked to be kept; only OpenRouter passes such marks on."""
+        return self.is_openrouter and (self.name.startswith(_KEPT_BY_MARK) if self.caches is None else self.caches)
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -131,8 +145,10 @@ class Request:
         """The same question with its answer wanted in another form."""
         return self if form is self.form else replace(self, form=form)
 
-    def _messages_in(self, form: AnswerForm) -> list[Message]:
-        messages = [{name: sendable(text) for name, text in message.items()} for message in self.messages]
+    def _messages_in(self, form: AnswerForm) -> list[dict[str, Any]]:
+        messages: list[dict[str, Any]] = [{name: sendable(text) for name, text in message.items()} for message in self.messages]
+        if self.model.marks_prompts:
+            messages[0][CACHE_MARK] = {"type": "ephemeral"}
         if self.form.carries_schema and not form.carries_schema:
             messages.append({"role": "user", "content": schema_in_words(self.schema)})
         return messages
@@ -147,10 +163,37 @@ def sendable(text: str) -> str:
     return text
 
 
+def on_the_wire(body: Body) -> Body:
+    """The body with each marked message as the one text part that providers look for the mark in."""
+    if not any(CACHE_MARK in message for message in body["messages"]):
+        return body
+    return {**body, "messages": [_marked(message) for message in body["messages"]]}
+
+
+def _marked(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    if CACHE_MARK not in message:
+        return message
+    part = {"type": "text", "text": message["content"], CACHE_MARK: message[CACHE_MARK]}
+    return {"role": message["role"], "content": [part]}
+
+
 def left_out(model: Model, habits: Habits = AS_ASKED) -> tuple[str, ...]:
-    """The names of the parameters set for a model that are not sent to its endpoint, sorted."""
+    """The names of the parameters set for a model that its endpoint gets in no form, sorted."""
+    names = _unsent(model, habits)
+    if _effort(model) is not None and "reasoning_effort" not in habits.left_out:
+        names.discard("reasoning")
+    return tuple(sorted(names))
+
+
+def _unsent(model: Model, habits: Habits) -> set[str]:
     foreign = () if model.is_openrouter else OPENROUTER_FIELDS
-    return tuple(sorted(name for name in model.parameters if name in foreign or name in habits.left_out))
+    return {name for name in model.parameters if name in foreign or name in habits.left_out}
+
+
+def _effort(model: Model) -> str | None:
+    """How much a model shall think, where its endpoint takes that under OpenAI's name."""
+    reasoning = model.parameters.get("reasoning")
+    return reasoning.get("effort") if isinstance(reasoning, Mapping) and not model.is_openrouter else None
 
 
 def token_bound(model: Model, habits: Habits = AS_ASKED) -> int:
@@ -160,12 +203,11 @@ def token_bound(model: Model, habits: Habits = AS_ASKED) -> int:
 
 
 def _parameters(model: Model, habits: Habits) -> Body:
-    dropped = {*left_out(model, habits), "max_tokens", "max_completion_tokens"}
+    dropped = {*_unsent(model, habits), "max_tokens", "max_completion_tokens"}
     parameters = {name: value for name, value in model.parameters.items() if name not in dropped}
     parameters[_token_field(model, habits)] = token_bound(model, habits)
-    reasoning = model.parameters.get("reasoning")
-    if isinstance(reasoning, Mapping) and not model.is_openrouter and "effort" in reasoning:
-        parameters.setdefault("reasoning_effort", reasoning["effort"])
+    if (effort := _effort(model)) is not None:
+        parameters.setdefault("reasoning_effort", effort)
     if "reasoning_effort" in habits.left_out:
         parameters.pop("reasoning_effort", None)
     if model.rated and model.is_openrouter:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from games.core import PENALTY, PHASE, Action, IllegalAction, State
+from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
 from runner.errors import PausedError, TabletopError
 from runner.match.config import MatchConfig
@@ -44,7 +44,7 @@ class Match:
         try:
             await self._watcher.begun(self)
             self._recorder.begin(self.config, self.state)
-            await self._tell()
+            await self._tell(self.state.events)
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
@@ -70,8 +70,7 @@ class Match:
         seats = self.state.pending if self.config.ask == "simultaneous" else self.state.pending[:1]
         decisions = await self._decide_together(seats)
         for index, seat in enumerate(seats):
-            await self._apply(seat, decisions[index])
-            if self.state.path:
+            if await self._apply(seat, decisions[index]):
                 await self._set_aside(seats[index + 1 :], decisions[index + 1 :])
                 return
 
@@ -85,22 +84,24 @@ class Match:
                 raise outcome
         return [outcome for outcome in found if not isinstance(outcome, BaseException)]
 
-    async def _apply(self, seat: int, decision: Decision) -> None:
+    async def _apply(self, seat: int, decision: Decision) -> bool:
+        """Take a decision into the match; whether it took the match on to another phase."""
         tally = self.tallies[seat]
         if decision is None:
-            self.state = self.state.strike_out(seat)
+            self.state, events = self.state.strike_out_told(seat)
             tally.penalties += 1
             self._strike_outs += not self._recorder.is_behind  # a match that goes on counts anew
             how = "strike_out"
         else:
             how = "forced" if self._is_forced(seat) else "answer"
-            self.state = decision.on(self.state).next_state
+            self.state, events = decision.on(self.state).told()
             tally.decisions += 1
             tally.forced += how == "forced"
             self._strike_outs *= how == "forced"
         self._recorder.decision(seat, decision, how, self.state)
         await self._watcher.decided(seat, decision, how)
-        await self._tell()
+        await self._tell(events)
+        return any(event.kind == PHASE for event in events)
 
     async def _set_aside(self, seats: Sequence[int], decisions: Sequence[Decision]) -> None:
         """The phase went on before these were applied: they are moot."""
@@ -108,8 +109,7 @@ class Match:
             self._recorder.moot(seat, decision)
             await self._watcher.decided(seat, decision, "moot")
 
-    async def _tell(self) -> None:
-        events = self.state.events
+    async def _tell(self, events: tuple[Event, ...]) -> None:
         for event in events:
             if event.kind == PHASE:
                 self._recorder.phase(event.data, self.config.game.phases.by_id(event.data["to"]).name)
@@ -203,4 +203,4 @@ def _judged(state: State, seat: int, given: Given) -> Action | Mistake:
     try:
         return state.read(seat, given.data)
     except IllegalAction as refusal:
-        return Mistake("illegal", given.text, str(refusal), refusal.reason)
+        return Mistake("illegal", given.text, str(refusal), refusal.reason, given.data)

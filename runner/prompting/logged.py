@@ -66,8 +66,9 @@ class LoggedDecision:
         agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), manner)
         for ask, record in self.past():
             agent.remember(ask, record)
+        is_elided = self.attempts and agent.fit(self.attempts[attempt - 1])
         before = tuple(self._mistake(record) for record in self.attempts[: attempt - 1])
-        rendered = agent.messages(replace(self.ask(), mistakes=before), manner.question(self.question))
+        rendered = agent.messages(replace(self.ask(), mistakes=before), manner.question(self.question), bool(is_elided))
         return [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
 
     @property
@@ -93,7 +94,7 @@ class LoggedDecision:
         except IllegalAction as refusal:
             brief = refusal.reason
         is_illegal = record["what"] == "illegal"
-        return Mistake(record["what"], text, record["why"], brief if is_illegal else "")
+        return Mistake(record["what"], text, record["why"], brief if is_illegal else "", record.get("answer"))
 
     def ask(self) -> Ask:
         """The decision as a seat is asked, from the first attempt on."""

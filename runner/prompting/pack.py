@@ -35,6 +35,7 @@ class PromptPack:
     folder: Path | None = None
     _compiled: dict[str, Template] = field(default_factory=dict, init=False, repr=False)
     _trees: dict[str, nodes.Template] = field(default_factory=dict, init=False, repr=False)
+    _digests: dict[str, dict[str, str]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
@@ -88,8 +89,10 @@ class PromptPack:
         return [name for name in self.environment.list_templates(extensions=["j2"]) if name.split("/")[0] in (game, SHARED)]
 
     def digests(self, game: str) -> dict[str, str]:
-        """The digest of every template that the game's prompts can draw on, by name."""
-        return {name: digest_of(self.source(name)) for name in self.names(game)}
+        """The digest of every template that the game's prompts can draw on, by name: as they were when first asked for."""
+        if game not in self._digests:
+            self._digests[game] = {name: digest_of(self.source(name)) for name in self.names(game)}
+        return dict(self._digests[game])
 
     def to_json(self, game: str) -> dict[str, Any]:
         """The pack as a log's header has it: its name and version, and the digest of every template of a game."""

@@ -16,6 +16,8 @@ _TAIL = b'"}'
 _MOST_SHOWN = 40
 _OUT_OF_PLACE = "the line does not follow the one before: a line is missing, doubled or out of place"
 _DECODE = json.JSONDecoder().decode
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ENCODE_ASCII = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class UnsoundLineError(ValueError):
@@ -63,9 +65,9 @@ def _opened(line: bytes) -> tuple[bytes, str]:
 
 def _dump(record: Record) -> bytes:
     try:
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
+        return _ENCODE(record).encode()
     except UnicodeEncodeError:
-        return json.dumps(record, separators=(",", ":")).encode()
+        return _ENCODE_ASCII(record).encode()
 
 
 def _shown(raw: bytes) -> str:

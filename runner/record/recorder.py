@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from runner.match.config import MatchConfig
 
 
+@cache
 def package_version() -> str:
     """The version of this package; 0 where it is run from a folder without being installed."""
     try:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import games
+from runner.__main__ import collect_seldom
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all, requests
 from tests.bench.server import served
@@ -21,6 +22,7 @@ _BUDGET = 1.15
 
 def figures() -> Iterator[Figure]:
     """One figure: two hundred matches against a model that takes two hundred milliseconds."""
+    collect_seldom()
     game = games.load(_GAME)
     with served(_DELAY) as url, tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()

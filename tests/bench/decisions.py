@@ -13,6 +13,7 @@ from typing import Any
 from openai import AsyncOpenAI
 
 import games
+from runner.__main__ import collect_seldom
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all, requests
 from tests.bench.server import served
@@ -27,6 +28,7 @@ _FEWEST = 20
 
 def figures() -> Iterator[Figure]:
     """A figure for one call under way at a time, and for two hundred."""
+    collect_seldom()
     with served() as url, tempfile.TemporaryDirectory() as folder:
         _pair(url, 1, Path(folder) / "warm")
         for at_once in _AT_ONCE:

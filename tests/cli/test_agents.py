@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from runner.record.reader import read_log
+from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, offline_server, tabletop
+from tests.llm.odd_server import error, reply
 
 CALM = """
 [calm]
@@ -54,6 +56,11 @@ def test_an_agent_is_called_as_it_is_written_down(tmp_path: Path) -> None:
         ('["bot:mine"]\nmodel = "x"', ["bot:mine", "something else"]),
         ('[calm]\nmodel = "x"\nkey = "MY_KEY"', ["calm", "MY_KEY=..."]),
         ('[calm]\nmodel = "x"\nbase_url = "nowhere"', ["calm", "base_url", "nowhere"]),
+        ('[calm]\nmodel = "x"\nprovider = {onyl = ["a"]}', ["calm", "provider.onyl", "only"]),
+        ('[calm]\nmodel = "x"\nprovider = {data_collection = "no"}', ["calm", "data_collection", "'deny'"]),
+        ('[calm]\nmodel = "x"\nreasoning = {effort = "much"}', ["calm", "reasoning.effort", "much"]),
+        ('[calm]\nmodel = "x"\nretries = -1', ["calm", "retries", "-1"]),
+        ('[calm]\nmodel = "x"\nextra = {stream = true}', ["calm", "extra", "stream"]),
     ],
 )
 def test_a_faulty_agents_file_gets_one_sentence(text: str, said: list[str], tmp_path: Path) -> None:
@@ -68,3 +75,39 @@ def test_an_agent_can_be_the_default_and_unknown_ones_are_told_the_known(tmp_pat
     done = tabletop(tmp_path, "play", "dixiquote", "--seat", "clam")
     assert done.returncode == 2
     assert "agents.toml (calm)" in complaint(done)
+
+
+async def test_what_an_endpoint_does_not_take_is_left_out_and_said(tmp_path: Path) -> None:
+    settings = 'top_k = 5\nmin_p = 0.1\nprovider = {{zdr = true}}\nreasoning = {{effort = "low"}}'
+    agent = f'[calm]\nmodel = "m"\nbase_url = "{{url}}"\n{settings}'
+    async with Answering([reply(error(400, "unsupported parameter: top_k"), 400)]) as server:
+        (tmp_path / "agents.toml").write_text(agent.format(url=server.base_url))
+        seats = ["--seat", "calm", "--seat", "bot:random", "--seat", "bot:random", "--players", "3"]
+        done = await run(tmp_path, "play", "dixiquote", *seats, "--max-rounds", "1", "--log", "log.jsonl", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("does not take provider: left out") == 1
+    assert done.stderr.count("does not take top_k: left out") == 1
+    assert {"top_k", "min_p"} <= server.bodies[0].keys()
+    assert not {"top_k", "provider", "reasoning"} & server.bodies[1].keys()
+    assert server.bodies[1]["reasoning_effort"] == "low"
+    attempts = [record for _, record in read_log(tmp_path / "log.jsonl").of_kind("attempt") if record["seat"] == 0]
+    assert [record["left_out"] for record in attempts[:2]] == [["provider"], ["provider", "top_k"]]
+
+
+async def test_retries_and_the_mark_for_caches_are_the_agents(tmp_path: Path) -> None:
+    agent = (
+        '[calm]\nmodel = "anthropic/m"\nbase_url = "{url}"\nopenrouter = true\nretries = {retries}\nheaders = {{X-Title = "t"}}'
+    )
+    seats = ["--seat", "calm", "--seat", "bot:random", "--seat", "bot:random", "--players", "3", "--max-rounds", "1", "-q"]
+    async with Answering([reply(error(502), 502)] * 2) as server:
+        (tmp_path / "agents.toml").write_text(agent.format(url=server.base_url, retries=0))
+        first = await run(tmp_path, "play", "dixiquote", *seats, "--log", "log.jsonl")
+        assert (first.returncode, len(server.bodies)) == (3, 1)
+        (tmp_path / "agents.toml").write_text(agent.format(url=server.base_url, retries=1))
+        assert (await run(tmp_path, "resume", "log.jsonl", "-q")).returncode == 0
+    system = server.bodies[-1]["messages"][0]
+    assert system["content"][0]["cache_control"] == {"type": "ephemeral"}
+    log = read_log(tmp_path / "log.jsonl")
+    sent = log.messages([record for _, record in log.of_kind("attempt") if record["seat"] == 0][-1])
+    assert sent[0]["content"] == system["content"][0]["text"]
+    assert "x-title: t" in server.heads[0].lower()

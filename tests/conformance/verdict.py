@@ -21,8 +21,8 @@ class Verdict(NamedTuple):
     words: str
 
 
-def absent(server: str, variable: str) -> Verdict:
-    return Verdict(server, None, f"not installed, nothing was run (set {variable} to its program)")
+def absent(server: str, variable: str, what: str = "its program") -> Verdict:
+    return Verdict(server, None, f"not installed, nothing was run (set {variable} to {what})")
 
 
 def program(variable: str, name: str) -> str | None:

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from importlib.resources import files
+from typing import Any
 
 import jsonschema
 import pytest
@@ -126,6 +127,11 @@ def test_a_transition_gives_the_same_state_every_time(game: Game, players: int) 
             assert state.strike_out(state.pending[-1]) == restored.strike_out(state.pending[-1])
 
 
+def is_free(field: dict[str, Any]) -> bool:
+    """Whether a field of an answer takes any text."""
+    return field.get("type") == "string" and "enum" not in field
+
+
 @each_table
 def test_every_offered_action_reads_back_and_fits_the_schema(game: Game, players: int) -> None:
     for states in matches(game, players):
@@ -135,6 +141,8 @@ def test_every_offered_action_reads_back_and_fits_the_schema(game: Game, players
                 assert question.role in game.roles
                 assert question.text
                 check_strict(question.schema)
+                written = {name for name, field in question.schema["properties"].items() if is_free(field)}
+                assert written <= set(game.free_text)
                 validator = jsonschema.Draft202012Validator(question.schema)
                 for action in state.actions_of(seat)[:40]:
                     answer = json.loads(json.dumps(action.to_json()))

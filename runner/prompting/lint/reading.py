@@ -20,7 +20,7 @@ from runner.prompting.variables import Reach
 
 OPTIONS_FILE = "options.toml"
 IN_REACH = {*VARIABLES, "message"}
-IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left"}
+IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left", "limit"}
 
 
 def files_of(pack: PromptPack) -> list[str]:

@@ -11,9 +11,10 @@ from runner.prompting.lint.places import place_of
 from runner.prompting.lint.rendered import Renderer
 from runner.prompting.pack import REASK
 
-KINDS = ("illegal", "unreadable", "truncated", "whitespace_loop", "refused", "filtered", "empty", "reasoning_only")
+KINDS = ("illegal", "unreadable", "truncated", "whitespace_loop", "refused", "filtered", "empty", "reasoning_exhausted")
 _WHY = "this is what was wrong with it"
 _TOLD_WHY = ("illegal", "unreadable")
+_LIMIT = 1000
 
 
 def check_reask(renderer: Renderer, case: Case) -> Iterator[Finding]:
@@ -21,7 +22,7 @@ def check_reask(renderer: Renderer, case: Case) -> Iterator[Finding]:
     strikes = case.state.setup.options.strikes
     for kind in KINDS:
         context = {**case.context(), "mistake": Mistake(kind, "an answer", _WHY), "count": 1, "strikes": strikes}
-        text = renderer.render_text(REASK, {**context, "left": strikes - 1})
+        text = renderer.render_text(REASK, {**context, "left": strikes - 1, "limit": _LIMIT})
         place = place_of(renderer.pack, REASK)
         if any(f'"{name}"' not in text for name in case.question.schema["properties"]):
             yield Finding(*place, "reask", "being asked again does not say how to answer.", case=case.told())

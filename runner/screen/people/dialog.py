@@ -133,24 +133,23 @@ def _no_choice(menu: Menu, typed: str) -> str:
     return f"There is no {menu.what} “{clean(typed, 40)}” here: type {known}, or ? for help."
 
 
-def _grid() -> Table:
+def _grid(short_columns: int) -> Table:
     rows = Table.grid(padding=(0, 2, 0, 0))
     rows.add_column(justify="right", no_wrap=True, style=TITLE)
-    rows.add_column(no_wrap=True)
+    for _ in range(short_columns - 1):
+        rows.add_column(no_wrap=True)
     rows.add_column(ratio=1)
     return rows
 
 
 def _listed(choices: list[Choice]) -> Table:
-    """Each choice with what it does."""
-    rows = _grid()
+    """Each choice with what it does; a name that is its key is not said twice."""
+    has_names = any(choice.key != choice.name for choice in choices)
+    rows = _grid(2 if has_names else 1)
     for choice in choices:
-        rows.add_row(choice.key, *(["", block(choice.effect, QUIET)] if choice.key == choice.name else _words(choice)))
+        name = [plain(choice.name)] if has_names else []
+        rows.add_row(choice.key, *name, block(choice.effect, QUIET))
     return rows
-
-
-def _words(choice: Choice) -> list[Text]:
-    return [plain(choice.name), block(choice.effect, QUIET)]
 
 
 def _packed(choices: list[Choice]) -> Columns:
@@ -159,14 +158,14 @@ def _packed(choices: list[Choice]) -> Columns:
 
 
 def _steps(steps: Steps) -> Table:
-    rows = _grid()
+    rows = _grid(2)
     for step in steps:
         rows.add_row("", plain(step.name, TITLE), block(step.effect))
     return rows
 
 
 def _texts(answer: Answer) -> Table:
-    rows = _grid()
+    rows = _grid(1)
     for text in answer.values():
-        rows.add_row("", "", block(text, "italic"))
+        rows.add_row("", block(text, "italic"))
     return rows

@@ -1,0 +1,154 @@
+"""Prompts that an endpoint does not take as they are: too long, or refused by a filter for what somebody else wrote."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games
+from runner.agents.eliding import LEFT_OUT
+from runner.agents.llm import LlmAgent
+from runner.agents.manner import AS_EVER, Manner
+from runner.agents.protocol import Ask, Mistake
+from runner.agents.seats import prompt_options
+from runner.errors import AccountError, PausedError
+from runner.llm.client import Client
+from runner.llm.policy import Policy
+from runner.llm.request import AnswerForm, Model
+from runner.match.loop import Match
+from runner.prompting.logged import logged_decision
+from runner.prompting.pack import PromptPack
+from runner.record.reader import Log, read_log
+from runner.record.verify import verify
+from tests.cli.answering import Answering
+from tests.llm.odd_server import error, reply
+from tests.match.tables import bot, match
+
+QUOTED = 'gave this quote: "'
+POLICY = Policy(first_backoff=0.01, longest_backoff=0.01)
+
+
+class Choosy(Answering):
+    """Answers but for requests that it takes offence at."""
+
+    refuses: Callable[[str], bool]
+    refusal: Any
+
+    async def answer(self, writer: asyncio.StreamWriter) -> None:
+        if self.refuses(json.dumps(self.bodies[-1]["messages"], ensure_ascii=False).replace('\\"', '"')):
+            await reply(self.refusal, self.refusal["error"]["code"])(writer)
+        else:
+            await super().answer(writer)
+
+
+def choosy(refuses: Callable[[str], bool], refusal: Any) -> Choosy:
+    server = Choosy()
+    server.refuses, server.refusal = refuses, refusal
+    return server
+
+
+def seated(client: Client, url: str, path: Path, manner: Manner) -> Match:
+    """A match of one model between two bots."""
+    setup = games.load("dixiquote").begin(3, 2, max_rounds=5).setup
+    model = Model("small", url, "", "none", max_tokens=700)
+    agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(setup), manner)
+    played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, path, max_rounds=5)
+    seats = list(played.config.seats)
+    seats[1].facts.update(manner.to_json())
+    return played
+
+
+async def played(server: Answering, path: Path, manner: Manner = AS_EVER) -> Log:
+    async with server, Client(policy=POLICY) as client:
+        game = seated(client, server.base_url, path, manner)
+        try:
+            await game.run()
+        finally:
+            game._recorder._log.close()
+    log = read_log(path)
+    assert verify(log).has_ended
+    return log
+
+
+def attempts(log: Log) -> list[dict[str, Any]]:
+    return [record for _, record in log.of_kind("attempt") if record["seat"] == 1]
+
+
+def check_rendered_again(log: Log) -> None:
+    """Whoever takes the match up again words every prompt as it was sent."""
+    decisions = [record["seat"] for _, record in log.of_kind("decision")]
+    for at in (number for number, seat in enumerate(decisions, 1) if seat == 1):
+        decision = logged_decision(log, at)
+        for attempt in range(1, len(decision.attempts) + 1):
+            assert decision.messages(PromptPack(), attempt) == decision.sent(attempt)
+
+
+async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path: Path) -> None:
+    too_long = error(400, "maximum context length is 9000 tokens", error_type="context_length_exceeded")
+    log = await played(choosy(lambda said: len(said) > 9000, too_long), tmp_path / "log.jsonl", Manner(memory="full"))
+    found = attempts(log)
+    refused = [record for record in found if record["outcome"] == "configuration"]
+    assert {record["what"] for record in refused} == {"context_length"}
+    bounds = [record["memory_tokens"] for record in found if "memory_tokens" in record]
+    assert bounds == sorted(bounds, reverse=True)
+    assert 0 < bounds[-1] < 9000 / 4
+    answered = [record for record in found if record["outcome"] == "answer"]
+    assert len(log.messages(answered[-1])) > 2, "the rest of the past is still there"
+    assert all(record["strike"] == 0 for record in answered)
+    check_rendered_again(log)
+
+
+async def test_a_prompt_that_is_too_long_by_itself_stops_the_match(tmp_path: Path) -> None:
+    too_long = error(400, "maximum context length is 9 tokens", error_type="context_length_exceeded")
+    with pytest.raises(AccountError, match="longer than the model's context"):
+        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", Manner(memory="full"))
+
+
+@pytest.mark.parametrize("memory", ["none", "full"])
+async def test_what_others_wrote_is_left_out_when_a_filter_refuses_it(memory: Any, tmp_path: Path) -> None:
+    flagged = error(403, "flagged", reasons=["violence"], flagged_input="a quote")
+
+    def offends(said: str) -> bool:
+        return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "")
+
+    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", Manner(memory=memory))
+    found = attempts(log)
+    elided = [record for record in found if record.get("elided")]
+    assert {record["outcome"] for record in elided} <= {"answer", "mistake"}
+    assert all(f"{QUOTED}{LEFT_OUT}" in log.messages(record)[1]["content"] for record in elided)
+    assert {record["what"] for record in found if record["outcome"] == "infrastructure"} == {"input_moderated"}
+    check_rendered_again(log)
+
+
+async def test_a_filter_that_refuses_all_the_same_pauses_the_match(tmp_path: Path) -> None:
+    flagged = error(403, "flagged", reasons=["violence"], flagged_input="a quote")
+    with pytest.raises(PausedError, match="flagged"):
+        await played(choosy(lambda said: True, flagged), tmp_path / "log.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("mistake", "said"),
+    [
+        (Mistake("illegal", "hm", "It has to be one of a, b.", "No.", {"card": "z"}), ['{"card": "z"} is not legal: It has']),
+        (Mistake("unreadable", "x" * 500 + " the end", "no JSON object"), ["could not be read: no JSON object", 'the end"']),
+        (Mistake("truncated", '{"card": "', "cut off"), ["a reply may take 700 tokens", "at most 350"]),
+        (Mistake("reasoning_exhausted", "", "no answer was left"), ["all of the 700 tokens", "at most 350"]),
+        (Mistake("refused", "I'm sorry", "the answer is a refusal"), ["a refusal and not an answer"]),
+        (Mistake("empty", "", "the answer is empty"), ["That answer was empty"]),
+    ],
+    ids=lambda value: value.kind if isinstance(value, Mistake) else "",
+)
+def test_being_asked_again_says_what_went_wrong(mistake: Mistake, said: list[str]) -> None:
+    state = games.load("dixiquote").begin(3, 1)
+    model = Model("small", "http://x.invalid", "", "none", max_tokens=700)
+    agent = LlmAgent(Client(), model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(state.setup))
+    asked = Ask.of(state, 0)
+    ask = Ask(**{name: getattr(asked, name) for name in Ask.__slots__ if name != "mistakes"}, mistakes=(mistake,))
+    told = agent.messages(ask, agent.question(ask))[-1]["content"]
+    assert [words for words in said if words not in told] == [], told
+    assert "invalid answer 1 of 3" in told
