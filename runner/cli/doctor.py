@@ -26,6 +26,9 @@ class Finding:
     what: str
 
 
+_LONGEST = 4000
+
+
 @app.command()
 def doctor(
     seat: Annotated[
@@ -43,7 +46,7 @@ def doctor(
         say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            say(f"{_SIGNS[finding.state]} {clean(finding.about)}: {clean(finding.what)}")
+            say(clean(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}", _LONGEST))
     if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(Exit.ACCOUNT)
 

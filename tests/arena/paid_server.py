@@ -32,7 +32,7 @@ class Takings:
 
 @contextmanager
 def paid_server(delay: float, throttles_at: int = 0, price: float = PRICE) -> Iterator[Takings]:
-    """A server that takes so long for each answer, and refuses one of them: the one with that number. `price` in USD a token."""
+    """A server that takes so long for each answer, at `price` USD a token, and refuses one: the one with that number."""
     model = OfflineModel(1)
 
     class Handler(BaseHTTPRequestHandler):
