@@ -26,6 +26,9 @@ class Finding:
     what: str
 
 
+_LONGEST = 4000
+
+
 @app.command()
 def doctor(
     seat: Annotated[
@@ -43,7 +46,7 @@ def doctor(
         say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            say(f"{_SIGNS[finding.state]} {clean(finding.about)}: {clean(finding.what)}")
+            say(clean(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}", _LONGEST))
     if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(Exit.ACCOUNT)
 
@@ -87,7 +90,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
         for spec in specs:
             check_spec(spec, games.load(games.names()[0]), settings)
             if not needs_client([spec]):
-                found.append(Finding(spec, "ok", "a bot needs no set-up"))
+                found.append(Finding(spec, "ok", "needs no set-up"))
             else:
                 found += [Finding(spec, *one) async for one in examine(spec, client, settings, has_trial)]
     return found
