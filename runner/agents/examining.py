@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import games
 from games.core import IllegalAction, State
+from runner.agents.models import model_of
 from runner.agents.protocol import Ask, Given, Record
-from runner.agents.seats import is_offline, model_agent, model_of
+from runner.agents.seats import model_agent
+from runner.agents.spec import is_offline
 from runner.errors import TabletopError
 from runner.prompting.pack import PromptPack
 from runner.prompting.tokens import estimate

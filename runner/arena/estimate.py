@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import games
 from games.core import State
-from runner.agents.seats import is_offline, needs_client, prompt_options
+from runner.agents.seats import prompt_options
+from runner.agents.spec import is_offline, needs_client
 from runner.arena.index import summaries
 from runner.arena.plan import Plan
 from runner.arena.pricing import prices_of

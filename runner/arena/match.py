@@ -12,7 +12,8 @@ import games
 from games.core import Game, Setup
 from runner.agents.protocol import Agent
 from runner.agents.recorded import RecordedAgent
-from runner.agents.seats import needs_client, seat_agents, seat_of
+from runner.agents.seats import seat_agents, seat_of
+from runner.agents.spec import needs_client
 from runner.arena.blame import Blamed, blame
 from runner.arena.folder import Folder
 from runner.arena.outcome import Outcome, stopped

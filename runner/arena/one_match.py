@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import games
 from games.core import State
 from runner.agents.protocol import Ask
-from runner.agents.seats import is_offline, needs_client
+from runner.agents.spec import is_offline, needs_client
 from runner.arena.index import summaries
 from runner.arena.pricing import prices_of
 from runner.arena.sampling import LETTERS_A_TOKEN, asked_in

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from runner.agents.seats import is_offline, model_without_key, needs_client
+from runner.agents.models import model_without_key
+from runner.agents.spec import is_offline, needs_client
 from runner.settings import Settings
 
 if TYPE_CHECKING:

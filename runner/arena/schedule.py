@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runner.agents.seats import needs_client
+from runner.agents.spec import needs_client
 from runner.arena.designs import Gauntlet, RoundRobin, seatings
 from runner.arena.plan import Entrant, Event, Plan
 from runner.match.config import Asking

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from runner.agents.seats import needs_client
+from runner.agents.spec import needs_client
 from runner.arena.crew import Crew
 from runner.arena.engine import Engine
 from runner.arena.folder import Folder

@@ -20,7 +20,8 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
 
     Example: tabletop agents
     """
-    from runner.agents.seats import fill_seats, has_key
+    from runner.agents.models import has_key
+    from runner.agents.seats import fill_seats
     from runner.settings import load_settings
 
     settings = load_settings()

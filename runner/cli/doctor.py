@@ -75,7 +75,8 @@ def _package() -> list[Finding]:
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     import games
     from runner.agents.examining import examine
-    from runner.agents.seats import OFFLINE, check_spec, needs_client
+    from runner.agents.seats import check_spec
+    from runner.agents.spec import OFFLINE, needs_client
     from runner.llm.client import Client
     from runner.llm.policy import Policy
     from runner.settings import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, load_settings, seat_variable

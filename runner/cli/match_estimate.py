@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from games.core import seat_name
-from runner.agents.seats import is_offline, needs_client, wording_agent
+from runner.agents.seats import wording_agent
+from runner.agents.spec import is_offline, needs_client
 from runner.cli.say import say, say_json
 from runner.screen.text import clean
 from runner.screen.tournament import duration

@@ -48,7 +48,7 @@ def models(
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:
     """The models an endpoint lists. PausedError when it lists none."""
-    from runner.agents.seats import endpoint_of
+    from runner.agents.models import endpoint_of
     from runner.llm.client import Client
     from runner.settings import load_settings
 

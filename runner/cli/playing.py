@@ -15,7 +15,8 @@ from uuid import uuid4
 from games.core import Game, Setup
 from runner.agents.rated import RULES
 from runner.agents.recorded import RecordedAgent
-from runner.agents.seats import Filled, check_spec, needs_client, people, seat_agents, seat_of
+from runner.agents.seats import Filled, check_spec, seat_agents, seat_of
+from runner.agents.spec import needs_client, people
 from runner.cli.left_out import LeftOut
 from runner.cli.showing import Showing
 from runner.errors import PausedError, UsageError

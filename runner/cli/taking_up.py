@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from games.core import Game, State
-from runner.agents.seats import Filled, needs_client
+from runner.agents.seats import Filled
+from runner.agents.spec import needs_client
 from runner.cli import playing
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import MatchConfig

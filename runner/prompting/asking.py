@@ -11,7 +11,8 @@ from typing import Any
 
 from runner.agents.llm import LlmAgent
 from runner.agents.protocol import Given, Record
-from runner.agents.seats import is_offline, model_agent
+from runner.agents.seats import model_agent
+from runner.agents.spec import is_offline
 from runner.errors import TabletopError
 from runner.llm.budget import Budget
 from runner.llm.client import Client

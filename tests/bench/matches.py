@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from games.core import Action, Game
-from runner.agents.seats import OFFLINE, describe_seat, seat_agents
+from runner.agents.seats import describe_seat, seat_agents
+from runner.agents.spec import OFFLINE
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
 from runner.match.config import Asking, MatchConfig

@@ -126,7 +126,9 @@ def _options(game: Game, words: list[str]) -> dict[str, Any]:
 
 
 def _check_seats(comparison: Comparison, settings: Any) -> None:
-    from runner.agents.seats import check_spec, model_of, needs_client
+    from runner.agents.models import model_of
+    from runner.agents.seats import check_spec
+    from runner.agents.spec import needs_client
     from runner.prompting.pack import PromptPack
 
     game = games.load(comparison.game)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runner.agents.seats import with_pack
+from runner.agents.spec import with_pack
 from runner.arena.plan import Entrant
 from runner.arena.schedule import Fixture
 from runner.prompting.pack import PromptPack

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runner.agents.seats import is_offline, needs_client
+from runner.agents.spec import is_offline, needs_client
 from runner.arena.folder import Folder
 from runner.arena.match import House, play
 from runner.arena.outcome import Outcome, Stop
