@@ -96,4 +96,4 @@ def test_an_endpoint_that_is_not_there_is_wrong_and_the_offline_model_is_fine(tm
     assert done.returncode == 5
     assert "WRONG m@http://127.0.0.1:9/v1: the endpoint http://127.0.0.1:9/v1 cannot be reached" in done.stdout
     assert "ok    offline: one trial decision: legal answer" in done.stdout
-    assert "bot:steady: a bot needs no set-up" in done.stdout
+    assert "bot:steady: needs no set-up" in done.stdout
