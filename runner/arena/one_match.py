@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ import games
 from games.core import State
 from runner.agents.protocol import Ask
 from runner.agents.spec import is_offline, needs_client
-from runner.arena.index import summaries
+from runner.arena.past import Past, past_of
 from runner.arena.pricing import prices_of
 from runner.arena.sampling import LETTERS_A_TOKEN, asked_in
+from runner.arena.span import NOTHING, Span
 from runner.match.config import MatchConfig
 from runner.settings import Settings
 
@@ -32,44 +33,6 @@ MOST_LETTERS, LEAST_LETTERS = 4.5, 3.2
 
 LIKELY_SECONDS = 8.0
 """Seconds a reply takes where no past match tells."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The least, the likely and the most of something."""
-
-    low: float
-    likely: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Span:
-        """The span of what was seen."""
-        return cls(min(values), sum(values) / len(values), max(values))
-
-    def with_each(self, combined: Callable[..., float], *others: Span) -> Span:
-        """What comes of this and others, least with least, likely with likely, most with most."""
-        spans = (self, *others)
-        return Span(*(combined(*ends) for ends in zip(*((s.low, s.likely, s.high) for s in spans), strict=True)))
-
-    def to_json(self) -> list[float]:
-        """Least, likely and most."""
-        return [round(value, 6) for value in (self.low, self.likely, self.high)]
-
-
-NOTHING = Span(0, 0, 0)
-
-
-@dataclass(slots=True)
-class Past:
-    """What a SPEC took in past matches of the game: sums over its decisions."""
-
-    matches: int = 0
-    decisions: int = 0
-    usd: float = 0.0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -129,7 +92,7 @@ def estimate_match(config: MatchConfig, agents: Sequence[LlmAgent | None], setti
     """What a match would take. `agents` word its prompts, None for a seat without; past matches are looked for in `logs`."""
     specs = [seat.spec for seat in config.seats]
     prices = asyncio.run(prices_of(specs, settings))
-    past = _past(logs, config.game.name)
+    past = past_of(logs, config.game.name)
     counts, chain, prompts = _sampled(config, agents)
     seats = []
     for seat, spec in enumerate(specs):
@@ -200,24 +163,3 @@ def _prompt_tokens(agent: LlmAgent, state: State, seat: int, number: int) -> Spa
     letters = sum(len(message["content"]) for message in messages)
     whole = letters + len(json.dumps(question.schema))
     return Span(letters / MOST_LETTERS, whole / LETTERS_A_TOKEN, whole / LEAST_LETTERS)
-
-
-def _past(logs: Path, game: str) -> dict[str, Past]:
-    """What each SPEC took in the finished matches of a game in a folder; nothing where there are none."""
-    found: dict[str, Past] = {}
-    if not logs.is_dir() or not any(logs.rglob("*.jsonl")):
-        return found
-    for log in summaries(logs).values():
-        if log.get("game") == game:
-            for spec, seat in zip(log["specs"], log.get("seats", ()), strict=False):
-                _add(found.setdefault(spec, Past()), seat)
-    return found
-
-
-def _add(past: Past, seat: dict[str, Any]) -> None:
-    past.matches += 1
-    past.decisions += seat["decisions"]
-    past.usd += seat["cost"]
-    past.prompt_tokens += seat["prompt_tokens"]
-    past.completion_tokens += seat["completion_tokens"]
-    past.seconds += seat["seconds"]

@@ -14,7 +14,8 @@ from runner.screen.text import clean
 from runner.screen.tournament import duration
 
 if TYPE_CHECKING:
-    from runner.arena.one_match import MatchEstimate, SeatEstimate, Span
+    from runner.arena.one_match import MatchEstimate, SeatEstimate
+    from runner.arena.span import Span
     from runner.cli.playing import Models
     from runner.match.config import MatchConfig
     from runner.prompting.pack import PromptPack

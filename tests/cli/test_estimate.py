@@ -21,7 +21,8 @@ def estimated(folder: Path, *words: str) -> dict[str, Any]:
 
 
 def test_prices_give_a_range_and_past_logs_a_figure(tmp_path: Path) -> None:
-    with paid_server(0.0) as (url, charged):
+    with paid_server(0.0) as server:
+        url, charged = server.url, server.charged
         seats = ("--seat", f"offline@{url}", *BOTS)
         before = estimated(tmp_path, *seats)
         assert not charged
