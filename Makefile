@@ -52,7 +52,7 @@ check: $(READY) ## Check style, format and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd tournaments logs"
+bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd tournaments logs screen"
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pictures: $(READY) ## Draw docs/pictures from the real screen

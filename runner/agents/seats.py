@@ -297,9 +297,9 @@ def pack_of(spec: str, settings: Settings, pack: PromptPack) -> PromptPack:
     """The prompt pack of a seat: the one its SPEC names, else that of its agent in agents.toml, else the one of the match."""
     who, folder = _split(spec)
     if folder is not None:
-        return PromptPack(folder)
+        return pack.other(folder)
     entry = settings.agents.get(who)
-    return pack if entry is None or entry.prompts is None else PromptPack(entry.prompts)
+    return pack if entry is None or entry.prompts is None else pack.other(entry.prompts)
 
 
 def prompt_options(setup: Setup) -> dict[str, Any]:

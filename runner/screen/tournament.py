@@ -65,12 +65,12 @@ class Dashboard:
         if calls:
             self._tell(f"{calls} calls were under way when it was killed: ${usd:.4f} counts as spent for them")
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
-            self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({outcome.fixture.name})")
+            self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
 
     def _tell(self, what: str, where: str = "") -> None:
         if what not in self._told:
             self._told.add(what)
-            self._console.print(f"{what}{where}", soft_wrap=True)
+            self._console.print(Text(f"{what}{where}"), soft_wrap=True)
 
     def _rate(self, progress: Progress) -> None:
         began = time.monotonic()

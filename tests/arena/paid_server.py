@@ -31,15 +31,15 @@ class Takings:
 
 
 @contextmanager
-def paid_server(delay: float, throttles_at: int = 0) -> Iterator[Takings]:
-    """A server that takes so long for each answer, and refuses one of them: the one with that number."""
+def paid_server(delay: float, throttles_at: int = 0, price: float = PRICE) -> Iterator[Takings]:
+    """A server that takes so long for each answer, at `price` USD a token, and refuses one: the one with that number."""
     model = OfflineModel(1)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            entry = {"id": "offline", "pricing": {"prompt": str(PRICE), "completion": str(PRICE)}}
+            entry = {"id": "offline", "pricing": {"prompt": f"{price:.9f}", "completion": f"{price:.9f}"}}
             self._send(json.dumps({"data": [entry]}).encode())
 
         def do_POST(self) -> None:
@@ -50,7 +50,7 @@ def paid_server(delay: float, throttles_at: int = 0) -> Iterator[Takings]:
                 takings.told_to_wait = time.monotonic()
                 return
             reply = json.loads(model.handle("POST", "/chat/completions", {}, body).body)
-            reply["usage"]["cost"] = reply["usage"]["total_tokens"] * PRICE
+            reply["usage"]["cost"] = reply["usage"]["total_tokens"] * price
             takings.charged.append(reply["usage"]["cost"])
             time.sleep(delay)
             self._send(json.dumps(reply).encode())

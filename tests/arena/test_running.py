@@ -151,6 +151,20 @@ def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: P
         assert answers == len(charged) > calls
 
 
+def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path) -> None:
+    """One dollar, a server that charges 1 to 2 cents an answer, and calls whose worst case is six times that."""
+    with paid_server(0.02, price=2e-5) as server:
+        (tmp_path / "agents.toml").write_text(f'[rich]\nmodel = "offline"\nbase_url = "{server.url}"\nmax_tokens = 64\n')
+        words = (*GAME, "--agents", "rich,bot:steady", "--deals", "4", "--concurrency", "20", "--out", "t", "--json", "-q")
+        done = tabletop(tmp_path, "tournament", *words, "--budget", "1")
+    assert done.returncode == 3, done.stderr
+    found = json.loads(done.stdout)
+    assert found["matches"] >= 24
+    assert 0.8 < sum(server.charged) <= 1
+    assert found["spent"] == pytest.approx(sum(server.charged))
+    assert len([path for path in logs(tmp_path) if b'"kind":"pause"' in path.read_bytes()]) >= 10, "they went on at once"
+
+
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
     dead = "dead=m@http://127.0.0.1:9/v1"
     words = (*GAME, "--agents", f"{dead},a=offline,b=bot:steady,c=bot:random", "--deals", "1", "--patience", "0", "--out", "t")
