@@ -112,6 +112,8 @@ def tournament(
         "rated": rated or None,
         "concurrency": concurrency,
     }
+    if address is not None and engine is not EngineName.ray:
+        raise UsageError(f"--address {address} names a Ray cluster: it takes --engine ray.")
     of_games = {"players": players and _counts(players), "rules": rules, "options": option and _options(option), "deals": deals}
     found = _plan(plan, _present(given), _present(of_games))
     folder = out or _folder(plan, found)
