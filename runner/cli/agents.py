@@ -9,6 +9,7 @@ import typer
 
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
+from runner.screen.text import clean
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -33,15 +34,16 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
         return
     for agent in named:
         facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name != "agent")
-        say(f"{agent['agent']}: {facts}")
+        say(clean(f"{agent['agent']}: {facts}", _LONGEST))
     if not named:
         say("There is no agents.toml here, or it names nobody.")
     for spec in dict.fromkeys(free):
         seats = ", ".join(f"P-{seat}" for seat, filler in enumerate(free) if filler == spec)
-        say(f"free seats {seats}: {spec}")
+        say(clean(f"free seats {seats}: {spec}", _LONGEST))
 
 
 _MOST_SEATS = 8
+_LONGEST = 4000
 
 
 def _shown(value: object) -> str:

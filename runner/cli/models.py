@@ -10,7 +10,7 @@ import typer
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
 from runner.errors import PausedError
-from runner.screen.consoles import narration
+from runner.screen.consoles import say_aside
 from runner.screen.text import clean
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def models(
         context = "" if facts["context"] is None else f", {facts['context']:,} tokens of context"
         say(f"{clean(entry.name)}: {price}{context}, answers by {facts['form']}")
     if not found:
-        narration().print(f"No model at {at} has {search!r} in its name.", soft_wrap=True)
+        say_aside(f"No model at {at} has {search!r} in its name.")
 
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:

@@ -28,7 +28,7 @@ from runner.record.playback import Playback
 from runner.record.recorder import Recorder
 from runner.record.source import LogSource
 from runner.record.writer import LogWriter
-from runner.screen.consoles import fall_silent, narration
+from runner.screen.consoles import fall_silent, narration, say_aside
 from runner.settings import Settings
 
 if TYPE_CHECKING:
@@ -94,23 +94,20 @@ def play(
     showing: Showing,
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
-    said = narration()
     perspective = showing.perspective(config.setup.players, models.people(filled.specs))
     watcher = showing.watcher(perspective, models.budget)
     is_told = perspective.seat is not None and not showing.is_quiet
     if not showing.is_quiet:
         if models.playback is not None:
-            said.print(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.", soft_wrap=True)
+            say_aside(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.")
         elif filled.offline_by_default:
-            said.print(
-                "No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.", soft_wrap=True
-            )
+            say_aside("No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.")
         if models.is_rated:
-            said.print(RULES, soft_wrap=True)
+            say_aside(RULES)
     is_silent = showing.is_quiet and showing.as_json
     if not is_silent:
         for caution in config.game.cautions(config.setup.players, config.setup.options):
-            said.print(f"Note: {caution}", soft_wrap=True)
+            say_aside(f"Note: {caution}")
     result = asyncio.run(_run(config, filled.specs, pack, settings, source, models, watcher, is_told, is_silent))
     showing.conclude(config.game, result, source.path)
 
@@ -129,7 +126,7 @@ async def _run(
     async with AsyncExitStack() as stack:
         if source.known.has_header:
             watcher = Rejoined(watcher, lambda: source.known.is_behind)
-        seated = _seated(config, watcher, stack, is_told) if models.people(specs) else None
+        seated = _seated(config, watcher, stack, is_told, source.known.has_header) if models.people(specs) else None
         stack.callback(watcher.close)
         client = None
         if needs_client(specs) and models.playback is None:
@@ -160,14 +157,14 @@ async def _run(
         return await _until_stopped(match, source.path)
 
 
-def _seated(config: MatchConfig, watcher: Watcher, stack: AsyncExitStack, is_told: bool) -> Seated:
+def _seated(config: MatchConfig, watcher: Watcher, stack: AsyncExitStack, is_told: bool, goes_on: bool) -> Seated:
     """The people at the terminal, which is theirs until the stack is closed."""
     from runner.screen.people.lines import lines_of
     from runner.screen.people.seated import Seated
 
     console = narration()
     lines = stack.enter_context(lines_of(console))
-    return Seated(watcher, config, people([seat.spec for seat in config.seats]), console, lines, is_told)
+    return Seated(watcher, config, people([seat.spec for seat in config.seats]), console, lines, is_told, goes_on)
 
 
 async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:

@@ -87,11 +87,11 @@ def _note(log: Log, match: Going) -> dict[str, Any]:
 
 def _say_it_has_ended(log: Log, as_json: bool) -> None:
     import games
-    from runner.screen.consoles import narration, results
+    from runner.screen.consoles import results, say_aside
     from runner.screen.result import result_screen
 
     assert log.result is not None
-    narration().print(f"The match has ended already: there is nothing to resume in {log.path}.", soft_wrap=True)
+    say_aside(f"The match has ended already: there is nothing to resume in {log.path}.")
     if as_json:
         result = {name: value for name, value in log.result.items() if name != "kind"}
         say_json(result)

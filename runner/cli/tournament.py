@@ -20,7 +20,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 
 
 class EngineName(StrEnum):
-    """What plays the matches between bots."""
+    """Where matches are played."""
 
     local = "local"
     ray = "ray"
@@ -70,10 +70,11 @@ def tournament(
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder for the logs. [default: tournaments/<plan>]", metavar="DIR")
     ] = None,
-    engine: Annotated[EngineName, typer.Option("--engine", help="What plays matches between bots.")] = EngineName.local,
+    engine: Annotated[EngineName, typer.Option("--engine", help="Where matches are played.")] = EngineName.local,
     address: Annotated[str | None, typer.Option("--address", help="A Ray cluster to use.", metavar="ADDRESS")] = None,
-    processes: Annotated[
-        int | None, typer.Option("--processes", help="Workers for bots. [default: every core]", metavar="N", min=1)
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", help="Processes that play. [default: every core, if it is worth it]", metavar="N", min=1),
     ] = None,
     patience: Annotated[
         float, typer.Option("--patience", help="Seconds to go on trying what an outage stopped.", metavar="SECONDS", min=0)
@@ -121,7 +122,7 @@ def tournament(
     else:
         from runner.arena.tournament import Manner
 
-        _run(found, folder, Manner(engine.value, address, processes, patience), quiet, as_json)
+        _run(found, folder, Manner(engine.value, address, workers, patience), quiet, as_json)
 
 
 def _present(given: dict[str, Any]) -> dict[str, Any]:

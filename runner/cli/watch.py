@@ -152,7 +152,7 @@ class _Asides:
 
 
 def _say(words: str) -> None:
-    from runner.screen.consoles import narration
+    from runner.screen.consoles import say_aside
     from runner.screen.text import clean
 
-    narration().print(clean(words, 2000), soft_wrap=True)
+    say_aside(clean(words, 2000))

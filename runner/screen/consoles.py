@@ -19,6 +19,12 @@ def narration() -> Console:
     return _console(stderr=True)
 
 
+def say_aside(words: str) -> None:
+    """A line of narration: whole in a pipe, wrapped between words on a terminal."""
+    console = narration()
+    console.print(words, soft_wrap=not console.is_terminal)
+
+
 def _console(stderr: bool) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 

@@ -137,7 +137,7 @@ def _cards(scene: Scene, size: _Size) -> Table:
         if card["id"] in played:
             known += Text("by ") + seat_text(played[card["id"]])
         voters = [seat for seat, vote in votes.items() if vote == card["id"]]
-        rows.add_row(clean(card["id"]), plain(card["text"]), known + _voters(voters))
+        rows.add_row(plain(card["id"]), plain(card["text"]), known + _voters(voters))
     return rows
 
 
@@ -187,10 +187,10 @@ def _hand(seat: int, own: dict[str, Any], is_cut: bool) -> Table:
     rows.add_column(no_wrap=True, style=QUIET)
     rows.add_column(**_text_column(is_cut))
     for card in own["hand"]:
-        rows.add_row(clean(card["id"]), plain(card["text"]))
+        rows.add_row(plain(card["id"]), plain(card["text"]))
     for part, sign in (("chosen", "chosen"), ("submitted", "submitted")):
         if own[part]:
-            rows.add_row(clean(own[part]["id"]), plain(own[part]["text"], TITLE) + Text(f"  ← {sign}", style=QUIET))
+            rows.add_row(plain(own[part]["id"]), plain(own[part]["text"], TITLE) + Text(f"  ← {sign}", style=QUIET))
     return rows
 
 

@@ -20,6 +20,8 @@ from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Telling
 
 _FRAMES_PER_SECOND = 8
+_SHARE = 0.03
+"""Of the time of a quick match, what drawing its tables may take."""
 _MOST_UNTOLD = 200
 """Lines after which the story is told at once, however soon after the last frame."""
 
@@ -49,6 +51,8 @@ class LiveScreen(Watcher):
         self._untold: list[Text] = []
         self._scene: Scene | None = None
         self._table: RenderableType | None = None
+        self._is_stale = False
+        self._next_table = 0.0
 
     async def begun(self, match: Watched) -> None:
         """Draw the table for the first time, or again after a pause."""
@@ -76,7 +80,7 @@ class LiveScreen(Watcher):
         if state.path:
             for seat in self._seats:
                 seat.rest()
-        self._table = None
+        self._is_stale = True
         await self._tell(self._telling.events(events))
         if self._pause:
             self.draw()
@@ -96,11 +100,10 @@ class LiveScreen(Watcher):
 
     async def ended(self, result: dict[str, Any]) -> None:
         """Leave the last table standing."""
-        self.draw()
-        last = self._table
         self.close()
-        if last is not None:
-            self._region.leave(last)
+        if self._match is not None:
+            self._set_table(self._match)
+            self._region.leave(self._table or "")
 
     def close(self) -> None:
         """Leave the terminal as it was."""
@@ -118,30 +121,41 @@ class LiveScreen(Watcher):
     async def _tell(self, lines: list[Text]) -> None:
         self._untold += lines
         if len(self._untold) >= _MOST_UNTOLD:
-            self.draw()
+            self._draw(is_urgent=False)
             await asyncio.sleep(0)
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
         while True:
             await asyncio.sleep(1 / _FRAMES_PER_SECOND)
-            self.draw()
+            self._draw(is_urgent=False)
 
     def draw(self) -> None:
         """Bring the terminal up to date."""
+        self._draw(is_urgent=True)
+
+    def _draw(self, is_urgent: bool) -> None:
+        """Draw; a new table only when it is urgent, or a while after the last one that is long against what it took."""
         if self._match is None:
             return
-        match, state = self._match, self._match.state
-        if self._table is None:
-            names = tuple(seat.name for seat in match.config.seats)
-            self._scene = self._telling.perspective.scene(state, names)
-            self._table = drawing_of(match.config.game)(self._scene)
+        began = time.perf_counter()
+        is_new = self._table is None or (self._is_stale and (is_urgent or began >= self._next_table))
+        if is_new:
+            self._set_table(self._match)
+        self._show(self._match)
+        if is_new:
+            ended = time.perf_counter()
+            self._next_table = ended + (ended - began) / _SHARE
+
+    def _set_table(self, match: Watched) -> None:
+        self._scene = self._telling.perspective.scene(match.state, tuple(seat.name for seat in match.config.seats))
+        self._table, self._is_stale = drawing_of(match.config.game)(self._scene), False
+
+    def _show(self, match: Watched) -> None:
         assert self._scene is not None
+        assert self._table is not None
         told, self._untold = self._untold, []
         alive = self._scene.view.get("alive") or [True] * len(self._seats)
-        self._region.show(
-            told,
-            Header(state, spent(match.tallies, self._budget)),
-            self._table,
-            SeatStates(self._seats, self._clock(), state.setup.options.strikes, [not is_in for is_in in alive]),
-        )
+        strikes, out = match.config.setup.options.strikes, [not is_in for is_in in alive]
+        top = Header(match.state, spent(match.tallies, self._budget))
+        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleDimensions, RenderableType
+from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.text import Text
 
 from runner.screen.fitting import Within
@@ -16,10 +16,11 @@ from runner.screen.hushed import Hushed
 from runner.screen.palette import QUIET
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\")
-_HIDE_CURSOR, _SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
+_BEGUN, _LEFT = "\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h"
+"""No cursor; and no line goes on in the next, however wide a terminal holds a letter to be."""
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 """Terminals that know them show everything between these two at once."""
-_CLEAR, _REST_OF_LINE, _BELOW = "\x1b[H\x1b[J", "\x1b[K", "\x1b[J"
+_REST_OF_LINE, _BELOW = "\x1b[K", "\x1b[J"
 _REMEMBERED = 100
 
 
@@ -40,7 +41,7 @@ class Region:
         self._hushed = Hushed()
         self._lines: list[str] | None = None
         self._size = console.size
-        self._told: deque[str] = deque(maxlen=_REMEMBERED)
+        self._told: deque[Text] = deque(maxlen=_REMEMBERED)
         self._drawn: _Drawn | None = None
 
     def show(self, told: Iterable[Text], top: RenderableType, middle: RenderableType, bottom: RenderableType) -> None:
@@ -49,8 +50,9 @@ class Region:
         The middle is drawn for the lines that the others leave, and not again while it is the same object.
         """
         size = self._console.size
-        new = [line for text in told for line in self._rendered(text)]
-        self._told.extend(new)
+        texts = [*told]
+        new = self._story(texts)
+        self._told.extend(texts)
         first, last = self._rendered(top), self._rendered(bottom)
         room = size.height - 1 - len(first) - len(last)
         lines = [*first, *self._fitted(self._table(middle, size, room), room), *last]
@@ -58,7 +60,7 @@ class Region:
             self._begin()
             written = self._written(new, lines, [])
         elif size != self._size:
-            written = _CLEAR + self._written(self._last_told(size.height - 1 - len(lines)), lines, [])
+            written = _cleared(size.height) + self._written(self._last_told(size.height - 1 - len(lines)), lines, [])
         else:
             written = self._written(new, lines, self._lines)
         self._lines, self._size = lines, size
@@ -67,16 +69,16 @@ class Region:
 
     def hide(self, told: Iterable[Text] = ()) -> None:
         """Take the region off the terminal, after telling these lines, and leave the terminal as it was."""
-        new = [line for text in told for line in self._rendered(text)]
+        new = self._story([*told])
         if self._lines is None:
             if new:
                 self._write("".join(f"{line}\n" for line in new))
             return
         was_resized = self._console.size != self._size
-        up = _CLEAR if was_resized else _up(len(self._lines))
+        up = _cleared(self._console.height) if was_resized else _up(len(self._lines))
         if was_resized:
             new = [*self._last_told(self._console.height - 1 - len(new)), *new]
-        self._write(up + _BELOW + "".join(f"{line}\n" for line in new) + _SHOW_CURSOR)
+        self._write(up + _BELOW + "".join(f"{line}\n" for line in new) + _LEFT)
         self._lines = None
         self._hushed.end()
 
@@ -86,7 +88,7 @@ class Region:
 
     def _begin(self) -> None:
         self._hushed.begin()
-        self._write(_HIDE_CURSOR)
+        self._write(_BEGUN)
 
     def _written(self, told: list[str], lines: list[str], before: list[str]) -> str:
         """What turns the terminal with the lines `before` into one with these."""
@@ -100,14 +102,16 @@ class Region:
         return output + (_BELOW if len(before) > len(told) + len(lines) else "")
 
     def _last_told(self, most: int) -> list[str]:
-        told = [line for line in self._told if _cells(line) <= self._console.width]
-        return told[-most:] if most > 0 else []
+        return self._story([*self._told])[-most:] if most > 0 else []
 
     def _table(self, part: RenderableType, size: ConsoleDimensions, room: int) -> list[str]:
         drawn = self._drawn
         if drawn is None or drawn.part is not part or (drawn.size, drawn.room) != (size, room):
             drawn = self._drawn = _Drawn(part, size, room, self._rendered(Within(part, room)))
         return drawn.lines
+
+    def _story(self, texts: list[Text]) -> list[str]:
+        return self._rendered(Group(*texts)) if texts else []
 
     def _rendered(self, what: RenderableType) -> list[str]:
         with self._console.capture() as capture:
@@ -129,6 +133,11 @@ class Region:
 
 def _up(lines: int) -> str:
     return f"\r\x1b[{lines}A" if lines else "\r"
+
+
+def _cleared(height: int) -> str:
+    """A terminal of so many lines with nothing on it. Line by line: some keep what is erased at once in their history."""
+    return "\x1b[H" + "\x1b[2K\x1b[B" * height + "\x1b[H"
 
 
 def _cells(line: str) -> int:

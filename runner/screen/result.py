@@ -13,15 +13,15 @@ from rich.text import Text
 
 from games.core import Game, seat_name
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.text import clean
+from runner.screen.text import clean, plain
 
 
 def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
     """Standings, why the match ended, and what each seat cost and got wrong."""
     names = " and ".join(seat_name(seat) for seat in result["winners"])
     verb = "wins" if len(result["winners"]) == 1 else "share the win"
-    why = "; ".join(result["ending"])
-    facts = Text(f"seed {result['seed']}, rules {result['rules']}", style=QUIET)
+    why = "; ".join(clean(reason) for reason in result["ending"])
+    facts = Text(clean(f"seed {result['seed']}, rules {result['rules']}"), style=QUIET)
     return Group(_Standings(game, result), Text(f"{names} {verb}: {why}."), facts)
 
 
@@ -61,7 +61,7 @@ def _fill(rows: Table, result: dict[str, Any]) -> None:
         rows.add_row(
             Text("★ wins", style="bold green") if seat in result["winners"] else "",
             seat_text(seat),
-            clean(facts["name"]),
+            plain(facts["name"]),
             str(result["scores"][seat]),
             str(facts["mistakes"]),
             str(facts["penalties"]),
@@ -72,10 +72,11 @@ def _fill(rows: Table, result: dict[str, Any]) -> None:
 
 def log_lines(log: Path, is_terminal: bool) -> Iterator[Text]:
     """Where the log is and what one can do with it: on a terminal a line for each, elsewhere one line."""
+    name = clean(log, 4096)
     if not is_terminal:
-        yield Text(f"Log: {log} (tabletop replay {log})")
+        yield Text(f"Log: {name} (tabletop replay {name})")
         return
-    yield Text(f"Log: {log}")
+    yield Text(f"Log: {name}")
     for verb, what in _NEXT:
         yield Text(f"  tabletop {verb:<20}", style=QUIET) + Text(what, style=QUIET)
 

@@ -39,7 +39,8 @@ def attempt_line(seat: int, record: dict[str, Any], strikes: int, knows_why: boo
         why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
         return Text(f"✗ {who}: invalid answer {count} of {strikes}{why}", style="yellow")
     if record["outcome"] in ("infrastructure", "configuration"):
-        return Text(f"… {who}: no answer delivered ({record.get('what')}): {clean(record.get('why', ''), 300)}", style=QUIET)
+        what = f"({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}"
+        return Text(f"… {who}: no answer delivered {what}", style=QUIET)
     return None
 
 

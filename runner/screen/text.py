@@ -13,11 +13,23 @@ _JOINERS = {"\u200d", "\ufe0f"}
 
 
 def clean(text: object, longest: int = 1000) -> str:
-    """The text on one line, without escapes, controls and marks that turn the direction, and bounded."""
+    """The text on one line, without escapes, controls and marks that turn the direction, and bounded.
+
+    Letters that terminals do not agree about are simplified: joined emoji come apart, and marks do not pile up.
+    """
     raw = str(text)
     shown = raw[:longest]
-    letters = [" " if c in "\n\r\t\u2028\u2029\x85\x0b\x0c" else c for c in shown if c in _JOINERS or not _is_dangerous(c)]
-    return "".join(letters) + (f"… (+{len(raw) - longest} characters)" if len(raw) > longest else "")
+    if not (shown.isascii() and shown.isprintable()):
+        spaced = _BREAKS.sub(" ", shown)
+        letters = "".join(c for c in spaced if c in _JOINERS or unicodedata.category(c) not in _DANGEROUS)
+        shown = _PILED_MARKS.sub(r"\1", _EMOJI_JOINERS.sub("", letters))
+    return shown + (f"… (+{len(raw) - longest} characters)" if len(raw) > longest else "")
+
+
+_BREAKS = re.compile("[\n\r\t\u2028\u2029\x85\x0b\x0c]")
+_EMOJI_JOINERS = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]|\u200d(?=[\u2190-\u2bff\U0001f000-\U0001faff])")
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u20d0-\u20ff\ufe20-\ufe2f]"
+_PILED_MARKS = re.compile(f"({_MARK}{{3}}){_MARK}+")
 
 
 def json_text(data: object, encoding: str = "utf-8") -> str:
@@ -35,10 +47,6 @@ def _escaped(letter: str, encoding: str) -> str:
 
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
-
-
-def _is_dangerous(character: str) -> bool:
-    return character not in "\n\r\t\u2028\u2029\x85\x0b\x0c" and unicodedata.category(character) in _DANGEROUS
 
 
 def plain(text: object, style: str = "") -> Text:

@@ -58,11 +58,17 @@ class Dashboard:
             self._console.print(status_line(progress), soft_wrap=True)
 
     def tell_trouble(self, progress: Progress) -> None:
-        """One line for each reason that keeps matches from going on."""
+        """One line for each reason that keeps matches from going on, and for what a kill has cost."""
+        calls, usd = progress.cut_off
+        if calls:
+            self._tell(f"{calls} calls were under way when it was killed: ${usd:.4f} counts as spent for them")
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
-            if outcome.why not in self._told:
-                self._told.add(outcome.why)
-                self._console.print(f"{outcome.stop}: {clean(outcome.why)} ({outcome.fixture.name})", soft_wrap=True)
+            self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
+
+    def _tell(self, what: str, where: str = "") -> None:
+        if what not in self._told:
+            self._told.add(what)
+            self._console.print(Text(f"{what}{where}"), soft_wrap=True)
 
     def _rate(self, progress: Progress) -> None:
         began = time.monotonic()

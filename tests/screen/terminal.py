@@ -10,6 +10,7 @@ import struct
 import sys
 import termios
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +53,13 @@ class Terminal:
         return "\n".join(self.screen.display)
 
     def wait_for(self, words: str) -> None:
+        self.wait_until(lambda: words in self.text)
+
+    def wait_until(self, holds: Callable[[], bool]) -> None:
         end = time.monotonic() + _PATIENCE
-        while words not in self.text:
+        while not holds():
             assert time.monotonic() < end, self.text
-            assert self._pump() or words in self.text, self.text
+            assert self._pump() or holds(), self.text
 
     def ended(self) -> int:
         """Everything it still says, and its exit status."""

@@ -1,0 +1,105 @@
+"""What the live screen costs while models think, and whether a match waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+
+import games
+from games.core import Game, State
+from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.match.config import MatchConfig, Seat
+from runner.match.tally import Tally
+from runner.match.watcher import Watcher
+from runner.screen.live import LiveScreen
+from runner.screen.scene import Perspective
+from runner.screen.story import Telling
+from tests.bench.figure import Figure
+from tests.match.tables import Forgetful, bot, match
+
+_SECONDS = 4.0
+_AT = 25
+_DELAY = 0.2
+_PLAYED = ("cat_in_the_box", "dixiquote")
+_COST, _WAITING = 5.0, 1.05
+
+
+def figures() -> Iterator[Figure]:
+    """Two figures: the processor's share while every seat thinks, and the time of a match with and without a screen."""
+    shares = {name: asyncio.run(_share(games.load(name))) for name in games.names()}
+    dearest = max(shares, key=lambda name: shares[name])
+    note = ", ".join(f"{name} {share:.1f} %" for name, share in shares.items())
+    yield Figure(f"screen: of a core, while models think ({dearest})", shares[dearest], "%", most=_COST, note=note)
+    ratios = {name: asyncio.run(_ratio(name)) for name in _PLAYED}
+    slowest = max(ratios, key=lambda name: ratios[name])
+    note = f"{_DELAY * 1000:.0f} ms an answer; " + ", ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items())
+    yield Figure(f"screen: a match with it against one without ({slowest})", ratios[slowest], most=_WAITING, note=note)
+
+
+class _Table:
+    """A match in the middle, as those see it who look on."""
+
+    def __init__(self, game: Game) -> None:
+        seats = tuple(Seat("openai/gpt-5-mini", "openai/gpt-5-mini", "model", {}) for _ in range(4))
+        self.state = _middle(game)
+        self.config = MatchConfig(game, self.state.setup, seats, {})
+        self.tallies = [Tally(prompt_tokens=1000, cost=0.01) for _ in seats]
+
+
+def _middle(game: Game) -> State:
+    state, chance = game.begin(4, 1), random.Random(1)
+    for _ in range(_AT):
+        if not state.has_ended:
+            state = chance.choice(state.actions).next_state
+    return state
+
+
+def _screen(file: object) -> LiveScreen:
+    console = Console(file=file, width=120, height=40, force_terminal=True, color_system="256", highlight=False)  # type: ignore[arg-type]
+    return LiveScreen(console, Telling(Perspective(sees_all=True)))
+
+
+async def _share(game: Game) -> float:
+    """The processor's time in a hundred, while all four seats think."""
+    with open(os.devnull, "w", encoding="utf-8") as file:
+        screen, table = _screen(file), _Table(game)
+        await screen.begun(table)
+        for seat in range(4):
+            await screen.asked(seat, seat)
+        await asyncio.sleep(0.3)
+        began, used = time.perf_counter(), time.process_time()
+        await asyncio.sleep(_SECONDS)
+        share = (time.process_time() - used) / (time.perf_counter() - began)
+        screen.close()
+    return share * 100
+
+
+class _Slow(Forgetful):
+    """A bot that takes its time."""
+
+    is_paid = False
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        await asyncio.sleep(_DELAY)
+        return await self._agent.answer(ask, report)
+
+
+async def _ratio(game: str) -> float:
+    """The time of a match with a screen over that without: the better of two, taken in turn."""
+
+    async def seconds(watcher: Watcher) -> float:
+        began = time.perf_counter()
+        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, watcher).run()
+        return time.perf_counter() - began
+
+    with open(os.devnull, "w", encoding="utf-8") as file:
+        pairs = [(await seconds(_screen(file)), await seconds(Watcher())) for _ in range(2)]
+    return min(shown for shown, _ in pairs) / min(bare for _, bare in pairs)

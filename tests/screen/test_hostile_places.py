@@ -1,0 +1,212 @@
+"""Hostile text on every place where the screen shows words of models, logs, endpoints and plans."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import unicodedata
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+
+import games
+from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.arena.outcome import Outcome, Stop
+from runner.arena.plan import Entrant
+from runner.arena.progress import Progress
+from runner.arena.schedule import Fixture
+from runner.arena.standings import standings
+from runner.match.config import Seat
+from runner.match.together import Together
+from runner.match.watcher import Watcher
+from runner.record.following import Following
+from runner.record.reader import read_log
+from runner.record.recorder import Recorder
+from runner.record.tail import LogTail
+from runner.record.writer import LogWriter
+from runner.screen.json_events import JsonEvents
+from runner.screen.live import LiveScreen
+from runner.screen.narration import Narration
+from runner.screen.result import log_lines, result_screen
+from runner.screen.scene import Perspective
+from runner.screen.standings import standings_screen
+from runner.screen.story import Telling
+from runner.screen.text import clean, json_text
+from runner.screen.tournament import Dashboard
+from tests.cli.command import tabletop
+from tests.match.tables import Forgetful, bot, match
+
+WORDS = (
+    "\x1b[2J\x1b]0;owned\x07\x9b31m \x1b]8;;http://x\x1b\\link",
+    "[bold red]markup[/] [/nonesuch] [link=http://x]y",
+    "\u202eright to left\u2066\u200f \u061c",
+    "👩‍👩‍👧‍👦 ❤️ 👍🏽 漢字" * 8,
+    "line\r\noverwrites\x08\x08\x08 \u2028 next\x00\ud800",
+    "a" + "\u0301" * 500,
+    "x" * 10_000,
+)
+OWN = re.compile(r"\x1b\[(\?25[lh]|\?7[lh]|\?2026[hl]|\d+A|K|J|H|2K|B)")
+"""What the live screen itself sends to a terminal without colours."""
+
+SEATS = 4
+
+
+def check(text: str, width: int | None = None) -> None:
+    shown = OWN.sub("", text)
+    harmful = {c for c in shown if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Co"} and c not in "\n\r\u200d"}
+    assert not harmful, ascii(harmful)
+    assert text[:1] in "[{" or not re.search("\u0301{4}|\u200d[\U0001f000-\U0001faff]", shown)
+    if width is not None:
+        assert max(map(cell_len, re.split("[\r\n]", shown))) <= width
+
+
+def drawn(part: RenderableType, width: int) -> str:
+    file = StringIO()
+    Console(file=file, width=width, height=24).print(part)
+    return file.getvalue()
+
+
+class Hostile(Forgetful):
+    """A bot that says hostile things wherever one can."""
+
+    is_paid = False
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        words = WORDS[ask.number % len(WORDS)]
+        await report({"outcome": "infrastructure", "what": words, "why": words, "try": 1})
+        facts = {"reply": {"text": words, "reasoning": words, "model": words, "usage": {"prompt_tokens": 1}}}
+        if ask.number % 3 == 0 and not ask.mistakes:
+            return Given(data={words: words}, text=words, facts=facts)
+        given = await self._agent.answer(ask, report)
+        quote = " ".join(words.encode("utf-8", "ignore").decode().split())[:200]
+        data = {name: quote if name == "quote" else value for name, value in given.data.items()}
+        return Given(data, given.mistake, words, facts)
+
+
+async def played(path: Path, game: str, watcher: Watcher, *words: str) -> dict[str, Any]:
+    """A match of hostile seats with hostile names, logged."""
+    writer = LogWriter(path)
+    one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, watcher)
+    one.config = replace(one.config, seats=tuple(Seat("bot:random", words[seat], "bot", {}) for seat in range(SEATS)))
+    one._recorder = Recorder(writer)
+    try:
+        return await one.run()
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_path: Path) -> None:
+    for number, words in enumerate((WORDS[:4], WORDS[3:])):
+        file, lines, log = StringIO(), list[str](), tmp_path / f"{number}.jsonl"
+        console = Console(file=file, width=70, height=24, force_terminal=True, color_system=None)
+        telling = Telling(Perspective(sees_all=True), has_thoughts=True)
+
+        result = await played(log, game, watching(console, telling, lines), *words)
+        console.print(result_screen(games.load(game), result))
+        for line in log_lines(Path(words[0]), True):
+            console.print(line)
+        tail = LogTail(log)
+        assert tail.open()
+        assert tail.log is not None
+        following = Following(tail.log, watching(console, telling, lines))
+        await following.begin()
+        for line, record in tail.news():
+            await following.take(line, record)
+        tail.close()
+        check(file.getvalue(), 70)
+        assert all(line.isascii() and json.loads(line) for line in lines)
+        plain = StringIO()
+        told = Narration(Console(file=plain, width=70), telling)
+        await told.begun(following)
+        for _, record in read_log(log).of_kind("attempt"):
+            await told.attempted(record["seat"], record)
+        check(plain.getvalue())
+        assert plain.getvalue().count("\n") > 10
+
+
+def watching(console: Console, telling: Telling, lines: list[str]) -> Watcher:
+    screen = LiveScreen(console, telling)
+    return Together(screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen))
+
+
+class Drawing(Watcher):
+    """Has a screen draw whenever something was decided, as the clock would."""
+
+    def __init__(self, screen: LiveScreen) -> None:
+        self._screen = screen
+
+    async def moved(self, state: Any, events: Any) -> None:
+        self._screen.draw()
+
+
+async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    for number, words in enumerate((WORDS[:4], WORDS[3:])):
+        await played(folder / f"{number}.jsonl", "coup", Watcher(), *words)
+    shutil.copy(folder / "0.jsonl", folder / "[red]\x1b[2J\u202e.jsonl")
+    for line in ("logs logs", "logs logs --json", "replay logs --verify", "standings logs --json"):
+        done = tabletop(tmp_path, *line.split())
+        assert done.returncode == 0, done.stderr
+        check(done.stdout)
+    found = standings(folder, draws=20)
+    for width in (60, 120):
+        check(drawn(standings_screen(found), width), width)
+    for line in ("watch LOG --plain --thoughts", "replay LOG --plain --thoughts", "export LOG --markdown -o -"):
+        done = tabletop(tmp_path, *line.replace("LOG", "logs/1.jsonl").split())
+        assert done.returncode == 0, done.stderr
+        check(done.stdout + done.stderr)
+    bad = tabletop(tmp_path, "watch", "\x1b[2Jx", "--wait", "0")
+    assert bad.returncode == 2
+    check(bad.stderr)
+
+
+def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
+    for words in WORDS:
+        entrants = tuple(Entrant(f"{words}{seat}", "bot:random") for seat in range(2))
+        fixture = Fixture(f"{words}/1", "coup", 2, 1, None, {}, entrants)
+        progress = Progress()
+        progress.expect([fixture, fixture])
+        seats = [{"decisions": 1, "mistakes": 0, "penalties": 0} for _ in entrants]
+        progress.end(fixture, {"scores": [1, 0], "winners": [0], "seats": seats, "players": 2})
+        progress.fail(Outcome(fixture, None, next(iter(Stop)), words))
+        for options in ({"force_terminal": True, "color_system": None}, {}):
+            file = StringIO()
+            console = Console(file=file, width=80, height=24, **options)  # type: ignore[arg-type]
+            with Dashboard(console, is_quiet=False) as dashboard:
+                dashboard.show(progress)
+            check(file.getvalue())
+
+
+def test_models_and_agents_are_listed_harmlessly(httpserver: HTTPServer, tmp_path: Path) -> None:
+    words = [word.encode("utf-8", "ignore").decode() for word in WORDS]
+    rows = [{"id": word, "name": word} for word in words]
+    httpserver.expect_request("/v1/models").respond_with_json({"data": rows})
+    for options in ([], ["--json"]):
+        done = tabletop(tmp_path, "models", "--at", httpserver.url_for("/v1"), *options)
+        assert done.returncode == 0, done.stderr
+        check(done.stdout)
+    quoted = [json.dumps(word) for word in words[1:4]]
+    agents = "".join(f"[{name}]\nmodel = {name}\nbase_url = {json.dumps('http://127.0.0.1:1/v1')}\n" for name in quoted)
+    (tmp_path / "agents.toml").write_text(agents, encoding="utf-8")
+    for words in (["agents"], ["agents", "--json"]):
+        listed = tabletop(tmp_path, *words)
+        check(listed.stdout + listed.stderr)
+
+
+def test_clean_text_keeps_what_people_write() -> None:
+    for words in ("naïve café", "漢字", "नमस्ते", "e\u0301", "می\u200dشود", "plain"):
+        assert clean(words) == words
+    assert clean("👩‍👩‍👧‍👦❤️") == "👩👩👧👦❤"
+    assert json.loads(json_text({"a": WORDS})) == {"a": [*WORDS]}
+    check(json_text(WORDS[:6]).replace("\u0301" * 500, ""))

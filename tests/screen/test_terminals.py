@@ -1,0 +1,122 @@
+"""Terminals of all sorts: without colours, dumb, not UTF-8, changed in size, left in every way."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+import games
+from runner.screen.readable import make_readable
+from tests.cli.command import environment, tabletop
+from tests.screen.terminal import Terminal
+
+BOTS = ["--seat", "bot:steady"] * 2
+COUP = ["play", "coup", "--players", "2", *BOTS, "--seed", "3"]
+WEIGHT = re.compile(rb"\x1b\[[0123](;[0123])*m")
+"""Bold, dim and italic: no colour."""
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": ""}
+
+
+def test_no_colour_and_a_dumb_terminal_get_lines(tmp_path: Path) -> None:
+    told = tabletop(tmp_path, *COUP, "--log", "log.jsonl").stderr
+    for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        terminal = Terminal("watch", "log.jsonl", folder=tmp_path, width=200, **env)
+        assert terminal.ended() == 0
+        raw = WEIGHT.sub(b"", terminal.raw)
+        assert b"\x1b" not in raw
+        assert b"\x1b" not in terminal.raw or "TERM" not in env
+        lines = raw.decode().replace("\r", "").split("\n")
+        assert set(told.splitlines()[:-1]) <= set(lines)
+    plain = Terminal("watch", "log.jsonl", "--plain", folder=tmp_path, width=200)
+    assert plain.ended() == 0
+    assert b"\x1b[?25l" not in plain.raw
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_a_terminal_that_knows_ascii_alone_shows_everything(game: str, tmp_path: Path) -> None:
+    live = Terminal("play", game, *BOTS, "--seed", "2", "--log", "log.jsonl", folder=tmp_path, **ASCII)
+    assert live.ended() == 0, live.text
+    assert live.raw.isascii()
+    assert games.load(game).title.encode() in live.raw
+    assert b"* wins" in live.raw
+    assert b"\x1b[?25l" in live.raw
+    for words in (["replay", "log.jsonl", "--plain"], ["rules", game, "--phases"], ["rules", game], ["replay", "log.jsonl"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "runner", *words],
+            cwd=tmp_path,
+            env={**environment(), **ASCII},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=True,
+        )
+        assert done.stdout.isascii()
+        assert done.stdout
+        assert done.stderr == b""
+
+
+def test_every_sign_of_the_screen_has_its_likeness(tmp_path: Path) -> None:
+    """What the games and the seats draw with is never a question mark."""
+    kept = (Path(__file__).parents[1] / "terminal" / "goldens").glob("*.txt")
+    signs = {letter for file in kept for letter in file.read_text(encoding="utf-8") if ord(letter) > 126}
+    with (tmp_path / "file").open("w", encoding="ascii") as file:
+        make_readable(file)
+        file.write("".join(signs))
+    text = (tmp_path / "file").read_bytes()
+    assert len(text) == len(signs)
+    assert b"?" not in text
+
+
+def test_the_table_follows_the_size_of_the_terminal(tmp_path: Path) -> None:
+    terminal = Terminal(*COUP, "--speed", "0.05", "--log", "log.jsonl", folder=tmp_path, width=120, height=24)
+    for width, height in ((120, 24), (60, 24), (200, 40), (80, 24), (60, 30)):
+        terminal.resize(width, height)
+        terminal.wait_for("Coup · round")
+        terminal.wait_until(lambda: terminal.text.count("Coup · round") == 1 and terminal.text.count("Coins") == 1)
+        assert len(terminal.screen.display) == height
+    assert terminal.ended() == 0
+    assert "P-" in terminal.text
+    assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
+
+
+def endings() -> list[object]:
+    return [
+        pytest.param("\x03", None, 3, id="ctrl-c"),
+        pytest.param("", signal.SIGTERM, 3, id="sigterm"),
+        pytest.param("", None, 0, id="end"),
+    ]
+
+
+@pytest.mark.parametrize(("keys", "number", "status"), endings())
+def test_the_terminal_is_left_as_it_was(keys: str, number: signal.Signals | None, status: int, tmp_path: Path) -> None:
+    speed = "0.3" if status else "0.01"
+    terminal = Terminal(*COUP, "--speed", speed, "--log", "log.jsonl", folder=tmp_path)
+    before = terminal.modes()
+    terminal.wait_for("Coup · round")
+    terminal.type("keys pressed meanwhile\n")
+    assert terminal.modes() != before or status == 0
+    if number is not None:
+        os.kill(terminal.pid, number)
+    terminal.type(keys)
+    assert terminal.ended() == status
+    assert terminal.modes() == before
+    assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
+    assert "keys pressed" not in terminal.text
+    assert terminal.text.count("Coup · round") == 0
+
+
+def test_a_refused_key_leaves_it_as_it_was(httpserver: HTTPServer, tmp_path: Path) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_json({"error": {"message": "no"}}, status=401)
+    seats = ["--seat", f"m@{httpserver.url_for('/v1')}", "--seat", "bot:steady"]
+    terminal = Terminal("play", "coup", "--players", "2", *seats, "--log", "log.jsonl", folder=tmp_path)
+    before = terminal.modes()
+    assert terminal.ended() == 5, terminal.text
+    assert terminal.modes() == before
+    assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
