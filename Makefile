@@ -19,7 +19,7 @@ ARGS ?=
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign conformance check bench docs pictures constraints clean
+.PHONY: help play test campaign conformance cluster check bench docs pictures constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -37,18 +37,22 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n auto $(ARGS)
 
-campaign: $(READY) ## Run what takes long: a thousand kills a game, every byte changed, a real browser where there is one
-	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/browser $(ARGS)
+campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, ratings by the hundred, a real browser if there is one
+	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser $(ARGS)
 
 conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK=, LLMOCK= and LLAMA= name them
 	@$(BIN)/python -m tests.conformance
+
+cluster: ## Try tournaments on a Ray cluster of this machine, in an environment of its own
+	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
+	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
 check: $(READY) ## Check style, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd logs screen"
+bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd tournaments logs screen"
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pictures: $(READY) ## Draw docs/pictures from the real screen

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-
-_YOUNG = 10_000
-"""Objects that come to be before the collector looks at them; by default 700, which many matches at once make in no time."""
 
 
 def main() -> None:
     """Run the command and leave with its exit status; a user's mistake is one sentence on standard error."""
     from games.core.errors import OptionError
     from runner.cli.app import app
+    from runner.collecting import collect_seldom
     from runner.errors import Exit, TabletopError
 
     _make_readable()
@@ -37,11 +34,6 @@ def _make_readable() -> None:
         from runner.screen.readable import make_readable
 
         make_readable(sys.stdout, sys.stderr)
-
-
-def collect_seldom() -> None:
-    """Search for cycles less often: states and events have none, so that the search finds little and costs much."""
-    gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
 
 
 def _complain(error: Exception) -> None:

@@ -105,6 +105,16 @@ class LlmAgent:
         return facts
 
     @property
+    def most_memory_tokens(self) -> int:
+        """How many tokens of its past it may be sent."""
+        return self._past.bound if self._manner.memory == "full" else 0
+
+    @property
+    def form(self) -> AnswerForm:
+        """The form in which it is asked to answer."""
+        return self._form
+
+    @property
     def name(self) -> str:
         """The model's name."""
         return self._model.name

@@ -1,4 +1,4 @@
-"""What plays matches that need no model: anything that is handed a match and brings its outcome."""
+"""What plays matches: anything that is handed a match and brings its outcome."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from runner.arena.schedule import Fixture
 
 
 class Engine(Protocol):
-    """Workers for matches between bots. The log of each match is in the tournament's folder when its outcome is there."""
+    """One process, several, or a cluster. The log of each match is in the tournament's folder when its outcome is there;
+    all matches of models pass the same gates and spend from the same budget."""
 
-    capacity: int
-    """How many matches are worth handing over at once."""
+    @property
+    def bots_at_once(self) -> int:
+        """How many matches between bots are worth handing over at once."""
 
     async def play(self, fixture: Fixture) -> Outcome:
-        """Play a match. Workers that die are replaced."""
+        """Play a match, from where its log ends. When cancelled, the match pauses, and that is its outcome."""
 
-    def close(self) -> None:
-        """Let the workers go."""
+    async def close(self) -> None:
+        """Let everything go, once nothing is being played any more."""

@@ -15,7 +15,7 @@ from runner.arena.summary import Summary, summarise
 from runner.errors import UsageError
 
 CACHE = ".standings-cache.json"
-_VERSION = 1
+_VERSION = 2
 _WORTH_PROCESSES = 400
 _CHUNK = 50
 

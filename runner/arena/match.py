@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from runner.agents.protocol import Agent
 from runner.agents.recorded import RecordedAgent
 from runner.agents.seats import needs_client, seat_agents, seat_of
 from runner.arena.blame import Blamed, blame
+from runner.arena.folder import Folder
 from runner.arena.outcome import Outcome, stopped
 from runner.arena.schedule import Fixture
 from runner.errors import LogDamagedError, TabletopError
@@ -20,9 +22,11 @@ from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
+from runner.record.known import Known
 from runner.record.recorder import Recorder, now, package_version
 from runner.record.source import LogSource, NewLog, TakenUpLog
 from runner.record.taking_up import take_up
+from runner.record.writer import LogWriter
 from runner.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class House:
     """What all matches of a process share: the tournament's folder, prompts, settings, the client of models, whether they
-    are rated."""
+    are rated, and what writes their logs."""
 
     folder: Path
     pack: PromptPack
@@ -40,6 +44,7 @@ class House:
     mistakes: float = 0.0
     client: Client | None = None
     is_rated: bool = False
+    recorder: Callable[[LogWriter, Known], Recorder] = Recorder
 
 
 async def play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
@@ -51,6 +56,8 @@ async def play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
 
 
 async def _play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
+    if (result := Folder(house.folder).result(fixture.name)) is not None:  # its worker died when all was written
+        return Outcome(fixture, result)
     config = configure(fixture, house)
     agents = await _agents(fixture, config, house)
     source = await _source(house.folder / fixture.name, config)
@@ -58,7 +65,7 @@ async def _play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
     try:
         if source.known.has_header:
             agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
-        match = Match(config, agents, Recorder(writer, source.known), watcher)
+        match = Match(config, agents, house.recorder(writer, source.known), watcher)
         return Outcome(fixture, await match.run())
     finally:
         writer.close()

@@ -45,12 +45,19 @@ def _differences(game: str, matches: Sequence[Summary]) -> Iterator[tuple[str, s
     with_models = [match for match in matches if match["prompts"]]
     values = [f"{match['pack']} {match['prompts'][-10:]}" for match in with_models]
     yield from _one("prompts", f"{game} was played with different prompts", values)
+    manners: dict[tuple[str, str], list[object]] = {}
+    for match in matches:
+        for agent, manner in zip(match["agents"], match["manners"], strict=True):
+            for name, value in manner.items():
+                manners.setdefault((agent, name), []).append(value)
+    for (agent, name), found in sorted(manners.items()):
+        yield from _one("agents", f"The agent {agent} did not always play with the same {name}", found)
     sorts: dict[str, list[str]] = {}
     for match in matches:
         for agent, spec, facts in zip(match["agents"], match["specs"], match["is"], strict=True):
             sorts.setdefault(agent, []).append(f"{spec} {facts}")
-    for agent, found in sorted(sorts.items()):
-        yield from _one("agents", f"The agent {agent} is not always the same", found)
+    for agent, facts in sorted(sorts.items()):
+        yield from _one("agents", f"The agent {agent} is not always the same", facts)
 
 
 def _one(kind: str, sentence: str, values: Sequence[object]) -> Iterator[tuple[str, str]]:

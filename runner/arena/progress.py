@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +12,16 @@ from runner.arena.layout import Layout, Vector
 from runner.arena.outcome import Outcome
 from runner.arena.played import played_of
 from runner.arena.schedule import Fixture
+from runner.llm.budget import Budget
 from runner.match.watcher import Watcher
 
 
 @dataclass
 class Progress:
-    """Counts of a tournament as it is run, and the counts that ratings are made of. `spent` is in USD."""
+    """Counts of a tournament as it is run, and the counts that ratings are made of.
+
+    `cut_off` is how many calls an earlier run was killed in the midst of, and what they are charged in USD.
+    """
 
     total: int = 0
     ended: int = 0
@@ -27,7 +31,8 @@ class Progress:
     failed: dict[str, Outcome] = field(default_factory=dict)
     strikes: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
-    spent: float = 0.0
+    budget: Budget = field(default_factory=Budget)
+    cut_off: tuple[int, float] = (0, 0.0)
     decisions: int = 0
     began: float = field(default_factory=time.monotonic)
     layouts: dict[str, Layout] = field(default_factory=dict)
@@ -61,6 +66,10 @@ class Progress:
         self.deferred.pop(outcome.fixture.name, None)
         self.failed[outcome.fixture.name] = outcome
 
+    def note(self, agent: str, outcome: str) -> None:
+        """An agent's attempt was a mistake, or failed on its way."""
+        (self.strikes if outcome == "mistake" else self.failures)[agent] += 1
+
     def end(self, fixture: Fixture, result: dict[str, Any], was_before: bool = False) -> None:
         """A match has ended, now or in an earlier run."""
         self.running.discard(fixture.name)
@@ -71,6 +80,11 @@ class Progress:
         names = [entrant.name for entrant in fixture.seats]
         layout, deals = self.layouts[fixture.game], self.deals[fixture.game]
         layout.add(deals.setdefault((kind, deal), layout.vector(())), played_of(kind, deal, names, result))
+
+    @property
+    def spent(self) -> float:
+        """USD spent so far, in earlier runs too."""
+        return self.budget.spent_usd
 
     @property
     def elapsed(self) -> float:
@@ -95,15 +109,13 @@ def kind_of(fixture: Fixture) -> str:
 
 
 class Ticker(Watcher):
-    """Tells the progress of what goes wrong in one match."""
+    """Tells of what goes wrong in one match: whose attempt, and what came of it."""
 
-    def __init__(self, fixture: Fixture, progress: Progress) -> None:
+    def __init__(self, fixture: Fixture, tell: Callable[[str, str], None]) -> None:
         self._names = [entrant.name for entrant in fixture.seats]
-        self._progress = progress
+        self._tell = tell
 
     async def attempted(self, seat: int, record: dict[str, Any]) -> None:
-        """Count strikes and failures of transport."""
-        if record["outcome"] == "mistake":
-            self._progress.strikes[self._names[seat]] += 1
-        elif record["outcome"] != "answer":
-            self._progress.failures[self._names[seat]] += 1
+        """Tell of an attempt that was no answer."""
+        if record["outcome"] != "answer":
+            self._tell(self._names[seat], record["outcome"])

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from runner.arena.engine import Engine
-from runner.arena.match import House, play
-from runner.arena.outcome import Outcome, Stop
-from runner.arena.progress import Progress, Ticker
+from runner.arena.outcome import Outcome, Stop, stopped
+from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 
 DOWN_AFTER = 3
@@ -52,11 +51,11 @@ class Trouble:
 
 
 class Running:
-    """Everything that is under way. Matches of models share this process, its gate and its budget; those between bots are
-    handed to an engine. For `patience` seconds after all others have ended, matches that an outage stopped are tried again."""
+    """Everything that is under way. For `patience` seconds after all others have ended, matches that an outage stopped are
+    tried again."""
 
-    def __init__(self, house: House, engine: Engine | None, progress: Progress, concurrency: int, patience: float) -> None:
-        self._house, self._engine, self._progress = house, engine, progress
+    def __init__(self, engine: Engine, progress: Progress, concurrency: int, patience: float) -> None:
+        self._engine, self._progress = engine, progress
         self._concurrency, self._patience = concurrency, patience
         self._trouble = Trouble()
         self._is_stopped = False
@@ -65,9 +64,10 @@ class Running:
         """Play all matches that have not ended. When cancelled, pause those of models, and let those between bots end."""
         models = (fixture for fixture in fixtures() if fixture.needs_client)
         bots = (fixture for fixture in fixtures() if not fixture.needs_client)
-        lanes = [asyncio.ensure_future(self._lane(models, self._model_match, self._concurrency))]
-        if self._engine is not None:
-            lanes.append(asyncio.ensure_future(self._lane(bots, self._engine.play, self._engine.capacity)))
+        lanes = [
+            asyncio.ensure_future(self._lane(models, self._concurrency)),
+            asyncio.ensure_future(self._lane(bots, self._engine.bots_at_once)),
+        ]
         try:
             await asyncio.wait(lanes)
         except asyncio.CancelledError:
@@ -78,27 +78,28 @@ class Running:
         for lane in lanes:
             lane.result()
 
-    async def _lane(self, fixtures: Iterator[Fixture], player: Callable[[Fixture], Awaitable[Outcome]], most: int) -> None:
-        put_off = await self._through(fixtures, player, most)
+    async def _lane(self, fixtures: Iterator[Fixture], most: int) -> None:
+        put_off = await self._through(fixtures, most)
         wait, until = FIRST_WAIT, time.monotonic() + self._patience
         while put_off and not self._is_stopped and (left := until - time.monotonic()) > 0:
             await asyncio.sleep(min(wait, left))
             wait *= 2
             self._trouble.outages.clear()
-            put_off = await self._through((outcome.fixture for outcome in put_off), player, most)
+            put_off = await self._through((outcome.fixture for outcome in put_off), most)
         for outcome in put_off:
             self._progress.fail(outcome)
 
-    async def _through(
-        self, fixtures: Iterable[Fixture], player: Callable[[Fixture], Awaitable[Outcome]], most: int
-    ) -> list[Outcome]:
+    async def _through(self, fixtures: Iterable[Fixture], most: int) -> list[Outcome]:
         """Play matches, so many at once; those that an outage stopped are given back."""
         put_off: list[Outcome] = []
         under_way: set[asyncio.Task[None]] = set()
 
         async def one(fixture: Fixture) -> None:
             self._progress.begin(fixture)
-            outcome = await player(fixture)
+            try:
+                outcome = await self._engine.play(fixture)
+            except Exception as error:
+                outcome = stopped(fixture, error)
             self._trouble.note(outcome)
             self._settle(outcome, put_off)
 
@@ -129,9 +130,3 @@ class Running:
             put_off.append(outcome)
         else:
             self._progress.fail(outcome)
-
-    async def _model_match(self, fixture: Fixture) -> Outcome:
-        outcome = await play(fixture, self._house, Ticker(fixture, self._progress))
-        if self._house.client is not None:
-            self._progress.spent = self._house.client.budget.spent_usd
-        return outcome

@@ -14,7 +14,7 @@ from runner.arena.played import Played, places_of
 from runner.arena.pooling import check_pool
 from runner.arena.rating import DRAWS, ESTABLISHED, Anchor, Figure, Meeting, Rated, Rating, rate
 from runner.arena.resampling import FEWEST_FREE
-from runner.arena.summary import Summary
+from runner.arena.summary import PLAYED_BACK, Summary
 from runner.errors import UsageError
 
 ALL_GAMES = "all games"
@@ -44,6 +44,8 @@ def _left_out(found: dict[str, Summary]) -> list[str]:
     unfinished = sum(log["state"] == "unfinished" for log in found.values())
     if unfinished:
         notes.append(f"{unfinished} unfinished matches are left out, which favours quick and sound agents: finish them.")
+    if again := sum(log["state"] == PLAYED_BACK for log in found.values()):
+        notes.append(f"{again} matches that were played back from recorded answers are left out.")
     damaged = [f"{name}: {log['why']}" for name, log in found.items() if log["state"] == "damaged"]
     notes += [f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED]]
     if len(damaged) > _MOST_NAMED:

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from runner.agents.manner import AS_EVER
 from runner.match.tally import Tally
 from runner.record.chain import FIRST
 from runner.record.digest import canonical, digest_of
@@ -18,10 +19,14 @@ _ATTEMPT, _HEADER, _RESULT = b'{"kind":"attempt"', b'{"kind":"header"', b'{"kind
 _RESUMED = b'{"kind":"resumed"'
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
+_MANNERS = {"help": AS_EVER.help, "memory": AS_EVER.memory, "rated": False}
+"""How a model is asked, with what holds where a log does not say."""
+
+PLAYED_BACK = "played back"
 
 
 def summarise(path: Path) -> Summary:
-    """The facts of a log, as JSON data. `state` is ended, unfinished or damaged; every line's hash is checked."""
+    """The facts of a log, as JSON data. `state` is ended, unfinished, damaged or played back; every line's hash is checked."""
     try:
         raw = path.read_bytes()
     except OSError as error:
@@ -44,6 +49,8 @@ def _summary(raw: bytes) -> Summary:
     for line in lines:
         if line.startswith(_RESUMED):
             header |= {name: value for name, value in json.loads(line).items() if name in ("seats", "prompts")}
+    if "playback" in header:
+        return {"state": PLAYED_BACK, "spent": 0.0, **_facts(header)}
     is_ended = lines[-1].startswith(_RESULT)
     attempts = [json.loads(line) for line in lines if line.startswith(_ATTEMPT)]
     counts = _Counts(len(header["seats"]), attempts)
@@ -78,6 +85,7 @@ def _facts(header: dict[str, Any]) -> Summary:
         "pack": (header["prompts"] or {}).get("pack", ""),
         "agents": [seat["name"] for seat in header["seats"]],
         "specs": [seat["spec"] for seat in header["seats"]],
+        "manners": [{name: seat.get(name, usual) for name, usual in _MANNERS.items()} for seat in header["seats"]],
         "is": [_short({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}) for seat in header["seats"]],
     }
 

@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from runner.agents.seats import needs_client
+from runner.arena.crew import Crew
 from runner.arena.engine import Engine
 from runner.arena.folder import Folder
+from runner.arena.here import Here
+from runner.arena.ledger import BookedBudget
 from runner.arena.match import House
+from runner.arena.messages import Brief
 from runner.arena.plan import Plan
-from runner.arena.pool import Pool
+from runner.arena.processes import LocalWorker
 from runner.arena.progress import Progress
 from runner.arena.running import Running
 from runner.arena.schedule import Fixture, schedule
-from runner.arena.spending import spent_in
+from runner.llm.budget import Budget
 from runner.prompting.pack import PromptPack
 from runner.settings import Settings
 
 Show = Callable[[Progress], None]
 
+MODELS_A_CORE = 25
+"""Matches of models at once that are worth a worker process."""
+
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a tournament is run: the engine for matches between bots and where it is, worker processes, seconds of patience
-    with outages."""
+    """How a tournament is run: the engine and where it is, how many workers it has at most, seconds of patience with
+    outages."""
 
     engine: str = "local"
     address: str | None = None
-    processes: int | None = None
+    workers: int | None = None
     patience: float = 60.0
 
 
@@ -55,42 +66,65 @@ class Tournament:
         return (fixture for fixture in schedule(self.plan) if self.folder.result(fixture.name) is None)
 
     async def _run(self, show: Show, interval: float) -> bool:
-        self.progress.expect(schedule(self.plan))
+        progress = self.progress
+        progress.expect(schedule(self.plan))
+        left: Counter[bool] = Counter()
         for fixture in schedule(self.plan):
             if (result := self.folder.result(fixture.name)) is not None:
-                self.progress.end(fixture, result, was_before=True)
+                progress.end(fixture, result, was_before=True)
+            else:
+                left[fixture.needs_client] += 1
         async with AsyncExitStack() as stack:
-            house, engine = await self._house(stack), self._engine()
-            if engine is not None:
-                stack.callback(engine.close)
-            running = Running(house, engine, self.progress, self.plan.concurrency, self._manner.patience)
-            ticking = asyncio.create_task(_tick(show, self.progress, interval))
+            progress.budget = budget = self._budget(stack)
+            if not left:
+                return True
+            engine = self._engine(budget, models=left[True], bots=left[False])
+            stack.push_async_callback(engine.close)
+            running = Running(engine, progress, self.plan.concurrency, self._manner.patience)
+            ticking = asyncio.create_task(_tick(show, progress, interval))
             stack.callback(ticking.cancel)
             return await _until_stopped(running.run(self._left))
 
-    async def _house(self, stack: AsyncExitStack) -> House:
-        pack = PromptPack(Path(self.plan.prompts) if self.plan.prompts else None)
-        client = None
-        if any(fixture.needs_client for fixture in self._left()):
-            from runner.llm.budget import Budget
-            from runner.llm.client import Client
-            from runner.llm.offline import OfflineModel
+    def _budget(self, stack: AsyncExitStack) -> Budget:
+        """The one budget of all matches, which those between bots do without."""
+        if not needs_client([entrant.spec for entrant in self.plan.entrants]):
+            return Budget()
+        budget = BookedBudget(self.folder.path, self.plan.budget, self.plan.budget_tokens)
+        stack.callback(budget.close)
+        self.progress.cut_off = budget.cut_off
+        return budget
 
-            self.progress.spent, tokens = spent_in(self.folder.path)
-            budget = Budget(self.plan.budget, self.plan.budget_tokens, self.progress.spent, tokens)
-            offline = OfflineModel(self.plan.seed, self.plan.mistakes)
-            client = await stack.enter_async_context(Client(budget=budget, offline=offline))
-        return House(self.folder.path, pack, self._settings, self.plan.mistakes, client, self.plan.rated)
-
-    def _engine(self) -> Engine | None:
-        """The engine for matches between bots; None when there are none to play."""
-        if all(fixture.needs_client for fixture in self._left()):
-            return None
+    def _engine(self, budget: Budget, models: int, bots: int) -> Engine:
+        """The engine for so many matches with models and so many between bots."""
+        plan, pack = self.plan, Path(self.plan.prompts) if self.plan.prompts else None
+        at_once = min(plan.concurrency, models)
+        workers = self._manner.workers or workers_for(at_once, bots)
+        folder, is_limited = self.folder.path.absolute(), budget.is_limited
+        brief = Brief(folder, pack, self._settings, plan.mistakes, plan.seed, is_limited, plan.rated)
         if self._manner.engine == "ray":
             from runner.arena.cluster import Cluster
 
-            return Cluster(self.folder.path, self._manner.address, self._manner.processes)
-        return Pool(self.folder.path, self._manner.processes)
+            address, most = self._manner.address, self._manner.workers
+            return Cluster(brief, address, most, at_once, budget, self.progress, self.folder.path)
+        if workers == 1:
+            return Here(self._house(budget, models), self.progress)
+        return Crew(partial(LocalWorker.hire, brief), workers, at_once, budget, self.progress, self.folder.path)
+
+    def _house(self, budget: Budget, models: int) -> House:
+        plan, client = self.plan, None
+        if models:
+            from runner.llm.client import Client
+            from runner.llm.offline import OfflineModel
+
+            client = Client(budget=budget, offline=OfflineModel(plan.seed, plan.mistakes))
+        pack = PromptPack(Path(plan.prompts) if plan.prompts else None)
+        return House(self.folder.path, pack, self._settings, plan.mistakes, client, plan.rated)
+
+
+def workers_for(models_at_once: int, bots: int) -> int:
+    """How many processes so many matches are worth: every core for bots, which compute all the time; for models, which mostly
+    wait, a core for some dozens at once."""
+    return max(1, min(len(os.sched_getaffinity(0)), max(bots, -(-models_at_once // MODELS_A_CORE))))
 
 
 async def _tick(show: Show, progress: Progress, interval: float) -> None:

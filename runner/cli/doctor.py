@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,10 +14,6 @@ from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
 from runner.errors import Exit
 from runner.screen.text import clean
-
-if TYPE_CHECKING:
-    from runner.llm.client import Client
-    from runner.settings import Settings
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -45,11 +41,11 @@ def doctor(
     trial: Annotated[bool, typer.Option("--trial/--no-trial", help="Put one decision to each model, which may cost.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
-    """Check key, endpoint and models, with one trial decision each and what it cost.
+    """Check key, credit, endpoint and models, with one trial decision each and what it cost.
 
     Example: tabletop doctor --seat offline
     """
-    findings = [*_package(), *asyncio.run(_seats(seat))] if trial else _package()
+    findings = [*_package(), *asyncio.run(_seats(seat, trial))]
     if as_json:
         say_json([asdict(finding) for finding in findings])
     else:
@@ -80,9 +76,12 @@ def _package() -> list[Finding]:
     return found
 
 
-async def _seats(given: list[str] | None) -> list[Finding]:
-    from runner.agents.seats import OFFLINE, needs_client
+async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
+    import games
+    from runner.agents.examining import examine
+    from runner.agents.seats import OFFLINE, check_spec, needs_client
     from runner.llm.client import Client
+    from runner.llm.policy import Policy
     from runner.settings import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, load_settings, seat_variable
 
     settings = load_settings()
@@ -91,20 +90,11 @@ async def _seats(given: list[str] | None) -> list[Finding]:
     about_key = ("ok", "is set") if has_key else ("note", "is not set: OpenRouter is out of reach")
     found = [Finding(KEY_VARIABLE, *about_key)]
     specs = list(dict.fromkeys(given or named or [OFFLINE]))
-    async with Client() as client:
+    async with Client(policy=Policy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
+            check_spec(spec, games.load(games.names()[0]), settings)
             if not needs_client([spec]):
-                found.append(Finding(spec, "ok", "a bot needs no set-up"))
+                found.append(Finding(spec, "ok", "needs no set-up"))
             else:
-                found += await _model(spec, client, settings)
+                found += [Finding(spec, *one) async for one in examine(spec, client, settings, has_trial)]
     return found
-
-
-async def _model(spec: str, client: Client, settings: Settings) -> list[Finding]:
-    from runner.agents.trial import try_model
-    from runner.errors import TabletopError
-
-    try:
-        return [Finding(spec, "ok", line) for line in await try_model(spec, client, settings)]
-    except TabletopError as error:
-        return [Finding(spec, "wrong", str(error))]

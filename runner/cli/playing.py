@@ -126,7 +126,7 @@ async def _run(
     async with AsyncExitStack() as stack:
         if source.known.has_header:
             watcher = Rejoined(watcher, lambda: source.known.is_behind)
-        seated = _seated(config, watcher, stack, is_told) if models.people(specs) else None
+        seated = _seated(config, watcher, stack, is_told, source.known.has_header) if models.people(specs) else None
         stack.callback(watcher.close)
         client = None
         if needs_client(specs) and models.playback is None:
@@ -157,14 +157,14 @@ async def _run(
         return await _until_stopped(match, source.path)
 
 
-def _seated(config: MatchConfig, watcher: Watcher, stack: AsyncExitStack, is_told: bool) -> Seated:
+def _seated(config: MatchConfig, watcher: Watcher, stack: AsyncExitStack, is_told: bool, goes_on: bool) -> Seated:
     """The people at the terminal, which is theirs until the stack is closed."""
     from runner.screen.people.lines import lines_of
     from runner.screen.people.seated import Seated
 
     console = narration()
     lines = stack.enter_context(lines_of(console))
-    return Seated(watcher, config, people([seat.spec for seat in config.seats]), console, lines, is_told)
+    return Seated(watcher, config, people([seat.spec for seat in config.seats]), console, lines, is_told, goes_on)
 
 
 async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:

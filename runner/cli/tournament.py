@@ -21,7 +21,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 
 
 class EngineName(StrEnum):
-    """What plays the matches between bots."""
+    """Where matches are played."""
 
     local = "local"
     ray = "ray"
@@ -74,10 +74,11 @@ def tournament(
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder for the logs. [default: tournaments/<plan>]", metavar="DIR")
     ] = None,
-    engine: Annotated[EngineName, typer.Option("--engine", help="What plays matches between bots.")] = EngineName.local,
+    engine: Annotated[EngineName, typer.Option("--engine", help="Where matches are played.")] = EngineName.local,
     address: Annotated[str | None, typer.Option("--address", help="A Ray cluster to use.", metavar="ADDRESS")] = None,
-    processes: Annotated[
-        int | None, typer.Option("--processes", help="Workers for bots. [default: every core]", metavar="N", min=1)
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", help="Processes that play. [default: every core, if it is worth it]", metavar="N", min=1),
     ] = None,
     patience: Annotated[
         float, typer.Option("--patience", help="Seconds to go on trying what an outage stopped.", metavar="SECONDS", min=0)
@@ -111,6 +112,8 @@ def tournament(
         "rated": rated or None,
         "concurrency": concurrency,
     }
+    if address is not None and engine is not EngineName.ray:
+        raise UsageError(f"--address {address} names a Ray cluster: it takes --engine ray.")
     of_games = {"players": players and _counts(players), "rules": rules, "options": option and _options(option), "deals": deals}
     found = _plan(plan, _present(given), _present(of_games))
     folder = out or _folder(plan, found)
@@ -125,7 +128,7 @@ def tournament(
     else:
         from runner.arena.tournament import Manner
 
-        _run(found, folder, Manner(engine.value, address, processes, patience), quiet, as_json)
+        _run(found, folder, Manner(engine.value, address, workers, patience), quiet, as_json)
 
 
 def _present(given: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from runner.llm.errors import CallStopped
@@ -19,13 +21,24 @@ class BudgetSpent(CallStopped):
 
 @dataclass(slots=True)
 class Reservation:
-    """What is set aside for one call to a source, which is a model at an endpoint. `is_bounded` says a price was known."""
+    """What is set aside for one call to a source, which is a model at an endpoint.
+
+    `is_bounded` says a price was known, `is_founded` that this or the source's earlier calls justify the sum. `number` is
+    the budget's own.
+    """
 
     source: str
     usd: float
     tokens: int
     is_bounded: bool
+    is_founded: bool = True
+    number: int = 0
     is_open: bool = True
+
+    @property
+    def charge(self) -> float:
+        """What the call is charged, in USD, when nobody knows whether it was billed."""
+        return self.usd if self.is_founded else 0.0
 
 
 @dataclass(slots=True)
@@ -47,6 +60,7 @@ class Budget:
     _dearest: dict[str, float] = field(default_factory=dict)
     _factor: dict[str, float] = field(default_factory=dict)
     _waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def is_limited(self) -> bool:
@@ -61,7 +75,9 @@ class Budget:
             if self._fits_beside_others(usd, worst.tokens):
                 self._held_usd += usd
                 self._held_tokens += worst.tokens
-                return Reservation(source, usd, worst.tokens, worst.usd is not None)
+                is_bounded = worst.usd is not None
+                is_founded = is_bounded or source in self._dearest
+                return Reservation(source, usd, worst.tokens, is_bounded, is_founded, next(self._numbers))
             await self._settlement()
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
@@ -85,8 +101,7 @@ class Budget:
 
         Where no price is known, the charge is what the source's dearest call would justify.
         """
-        known = reservation.is_bounded or reservation.source in self._dearest
-        usd = reservation.usd if known else 0.0
+        usd = reservation.charge
         self.settle(reservation, usd, reservation.tokens, is_answer=False)
         return usd, reservation.tokens
 

@@ -14,9 +14,9 @@ from runner.llm.catalogue import Credit, Inspection, Look, ModelEntry, credit, e
 from runner.llm.clock import Clock
 from runner.llm.course import Course
 from runner.llm.errors import AccountProblem
-from runner.llm.gate import Gate
+from runner.llm.gates import Gates, TurnsOf, Way
 from runner.llm.ladder import form_for
-from runner.llm.line import KEY_MOST_IN_FLIGHT, Line, new_gate
+from runner.llm.line import Line
 from runner.llm.offline import OfflineModel
 from runner.llm.outcome import Delivered, ModelMistake
 from runner.llm.policy import Patience, Policy
@@ -31,8 +31,8 @@ _Key = tuple[str, str]
 class Client:
     """Calls models, for all matches of a process on one event loop. An asynchronous context manager.
 
-    `budget` is charged for every attempt. `offline` answers for the offline model's address. `clock` and `chance` (for
-    jitter) are for tests.
+    `budget` is charged for every attempt. `turns_of` tells where the gates are, which are this client's own if not. `offline`
+    answers for the offline model's address. `clock` and `chance` (for jitter) are for tests.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class Client:
         *,
         budget: Budget | None = None,
         policy: Policy | None = None,
+        turns_of: TurnsOf | None = None,
         offline: OfflineModel | None = None,
         clock: Clock | None = None,
         chance: random.Random | None = None,
@@ -48,9 +49,9 @@ class Client:
         self._policy = policy or Policy()
         self._offline = offline or OfflineModel()
         self._clock = clock or Clock()
+        self._turns_of = turns_of or Gates(self._policy, self._clock)
         self._chance = chance or random.Random()
         self._endpoints: dict[_Key, Endpoint] = {}
-        self._key_gates: dict[_Key, Gate] = {}
         self._lines: dict[tuple[str, str, str], Line] = {}
         self._listed: dict[_Key, tuple[ModelEntry, ...]] = {}
         self._listing: dict[_Key, asyncio.Lock] = {}
@@ -148,9 +149,8 @@ class Client:
         key = (model.base_url, model.key)
         if key not in self._endpoints:
             self._endpoints[key] = Endpoint(model, self._offline)
-            self._key_gates.setdefault(key, new_gate(KEY_MOST_IN_FLIGHT, self._policy, self._clock))
-        gate = new_gate(model.most_in_flight, self._policy, self._clock)
-        return Line(self._endpoints[key], gate, self._key_gates[key])
+        turns = self._turns_of(Way(model.base_url, model.key, model.name, model.most_in_flight))
+        return Line(self._endpoints[key], turns)
 
 
 def _check_sendable(model: Model) -> None:

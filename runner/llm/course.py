@@ -58,7 +58,7 @@ class Course:
         return self._acted_on(made.outcome, habits)
 
     async def _made(self, body: Body, habits: Habits, reservation: Reservation) -> Attempt:
-        await self.line.enter(self.rank)
+        await self.line.turns.enter(self.rank)
         began = self.clock.now()
         self.patience.begin()
         try:
@@ -68,7 +68,7 @@ class Course:
             await self._record(_cancelled(), body, habits, began, reservation)
             raise
         finally:
-            self.line.leave()
+            self.line.turns.leave()
         return await self._record(outcome, body, habits, began, reservation)
 
     async def _sent(self, body: Body, began: float) -> Outcome:
@@ -157,7 +157,7 @@ class Course:
         if refusal.kind == "context_length":
             return PromptTooLong(why, refusal.kind, refusal.stops)
         problem = AccountProblem(why, refusal.kind, refusal.stops, refusal.until)
-        self.line.refuse(problem)
+        self.line.turns.refuse(problem)
         return problem
 
     def _who(self) -> str:

@@ -13,6 +13,10 @@ class CallStopped(Exception):
         self.why = why
         self.kind = kind
 
+    def __reduce__(self) -> tuple[type[CallStopped], tuple[object, ...]]:
+        """How it goes to another process."""
+        return type(self), (self.why, self.kind)
+
 
 class Outage(CallStopped):
     """The endpoint could not be got to answer within the policy's patience: pause the match (exit 3)."""
@@ -25,6 +29,10 @@ class AccountProblem(CallStopped):
         super().__init__(why, kind)
         self.stops = stops
         self.until = until
+
+    def __reduce__(self) -> tuple[type[CallStopped], tuple[object, ...]]:
+        """How it goes to another process."""
+        return type(self), (self.why, self.kind, self.stops, self.until)
 
 
 class PromptTooLong(AccountProblem):

@@ -14,7 +14,7 @@ from games.core import Question, View, seat_name
 from runner.errors import UsageError
 from runner.prompting.bounds import LONGEST_MESSAGE, BoundedEnvironment
 from runner.prompting.faults import SUFFIX, fault_of
-from runner.prompting.loading import built_in_folder, loader_of
+from runner.prompting.loading import SHARED_CODE, built_in_folder, loader_of
 from runner.prompting.text import as_json, fence
 from runner.record.digest import digest_of
 
@@ -36,6 +36,7 @@ class PromptPack:
     _compiled: dict[str, Template] = field(default_factory=dict, init=False, repr=False)
     _trees: dict[str, nodes.Template] = field(default_factory=dict, init=False, repr=False)
     _digests: dict[str, dict[str, str]] = field(default_factory=dict, init=False, repr=False)
+    _others: dict[Path, PromptPack] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
@@ -58,11 +59,17 @@ class PromptPack:
     @cached_property
     def environment(self) -> BoundedEnvironment:
         """Jinja in a sandbox with bounds, in which an undefined name is an error."""
-        environment = BoundedEnvironment(loader=loader_of(self.folder))
+        environment = BoundedEnvironment(loader=loader_of(self.folder), bytecode_cache=SHARED_CODE)
         environment.filters["fence"] = fence
         environment.filters["tojson"] = as_json
         environment.filters["seat"] = seat_name
         return environment
+
+    def other(self, folder: Path) -> PromptPack:
+        """The pack of another folder, for a seat that has its own: one for all matches of this pack, compiled once."""
+        if folder not in self._others:
+            self._others[folder] = PromptPack(folder)
+        return self._others[folder]
 
     def render(self, game: str, role: str, context: Mapping[str, Any]) -> list[Message]:
         """The messages that the role's template writes. PromptError names file and line when it cannot be rendered."""

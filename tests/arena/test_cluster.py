@@ -1,4 +1,4 @@
-"""Matches between bots on a Ray cluster: the same as here, whoever dies."""
+"""A tournament on a Ray cluster: the same as here, whoever dies."""
 
 from __future__ import annotations
 
@@ -7,53 +7,78 @@ import os
 import signal
 import subprocess
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from tests.arena.conftest import Here
+from tests.arena.paid_server import paid_server
 from tests.arena.test_running import GAME, logs, standings
 from tests.cli.command import complaint, start, tabletop
 
 WORDS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--out", "t", "-q")
+RAY = ("--engine", "ray", "--workers", "2")
+needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
 
-def has_ray() -> bool:
-    try:
-        import ray  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
-@pytest.mark.skipif(has_ray(), reason="Ray is installed")
+@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
 def test_without_ray_one_sentence_says_what_to_install(tmp_path: Path) -> None:
     said = complaint(tabletop(tmp_path, "tournament", *WORDS, "--deals", "1", "--engine", "ray"))
     assert "pip install 'tabletop-runner[ray]'" in said
 
 
-def workers(parent: int) -> list[int]:
+def test_an_address_is_for_ray(tmp_path: Path, here: Here) -> None:
+    said = complaint(here(tmp_path, "tournament", *WORDS, "--address", "10.0.0.1:6379"))
+    assert "--address 10.0.0.1:6379 names a Ray cluster: it takes --engine ray" in said
+
+
+def actors(parent: int) -> list[int]:
     """The processes below one that play matches."""
     found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in found.splitlines()[1:]]
     family = {parent}
     for _ in range(5):
         family |= {int(pid) for pid, ppid, _ in rows if int(ppid) in family}
-    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::play_away")]
+    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::Station")]
 
 
-@pytest.mark.skipif(not has_ray(), reason="Ray is not installed")
+def one_killed(folder: Path, process: subprocess.Popen[str], after: int) -> tuple[str, str]:
+    """Kill a worker once there are so many lines of logs, and wait for the end."""
+    until = time.monotonic() + 120
+    while sum(path.read_bytes().count(b"\n") for path in logs(folder)) < after or not (found := actors(process.pid)):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    os.kill(found[0], signal.SIGKILL)
+    printed, errors = process.communicate(timeout=180)
+    assert process.returncode == 0, errors
+    return printed, errors
+
+
+@needs_ray
 def test_a_cluster_with_a_worker_killed_comes_to_the_same_standings(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir(), there.mkdir()
     assert tabletop(here, "tournament", *WORDS, "--deals", "12").returncode == 0
-    process = start(there, "tournament", *WORDS, "--deals", "12", "--json", "--engine", "ray", "--processes", "2")
-    while not (there / "t").exists() or len(logs(there)) < 5:
-        time.sleep(0.1)
-        assert process.poll() is None, process.communicate()
-    while not (found := workers(process.pid)):
-        time.sleep(0.05)
-    os.kill(found[0], signal.SIGKILL)
-    printed, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
+    printed, _ = one_killed(there, start(there, "tournament", *WORDS, "--deals", "12", "--json", *RAY), 300)
     assert json.loads(printed)["ended"] == 72
     assert standings(there) == standings(here)
+
+
+@needs_ray
+def test_models_on_a_cluster_keep_one_budget_and_lose_no_reply_with_a_worker(tmp_path: Path) -> None:
+    with paid_server(0.1) as server:
+        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "2", "--out", "t", "--json")
+        first = tabletop(tmp_path, "tournament", *words, *RAY, "--budget", "0.02")
+        assert first.returncode == 3
+        assert 0 < sum(server.charged) <= 0.02
+        before = len(server.charged)
+        printed, _ = one_killed(tmp_path, start(tmp_path, "tournament", "t", "--json", *RAY, "--budget", "9"), before * 8)
+        assert sum(server.charged) <= json.loads(printed)["spent"] <= 9
+        paid = sum("request" in record for path in logs(tmp_path) for _, record in read_log(path).of_kind("attempt"))
+        assert paid <= len(server.charged) <= paid + 16  # what the worker had asked when it died was asked again
+    assert len(logs(tmp_path)) == 12
+    assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))

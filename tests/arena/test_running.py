@@ -6,14 +6,19 @@ import json
 import os
 import random
 import signal
+import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from runner.arena.spending import spent_in
+from runner.arena.standings import standings as standings_of
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from tests.arena.conftest import Here
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, start, tabletop
 
@@ -22,10 +27,12 @@ BOTS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--deals", "3",
 MODELS = (*GAME, "--agents", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "--out", "t")
 
 
-def standings(folder: Path, *more: str) -> dict[str, Any]:
-    done = tabletop(folder, "standings", "t", "--json", *more)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+KILLS = [0.05 * part for part in range(1, 13)] if "TABLETOP_CAMPAIGN" in os.environ else [0.3]
+"""How far the tournament has come when it is killed, again and again."""
+
+
+def standings(folder: Path) -> dict[str, Any]:
+    found = standings_of(folder / "t") | {"folder": "t"}
     for game in found["games"]:
         for agent in game["agents"]:
             for name in ("seconds", "latency", "longest_latency"):
@@ -37,40 +44,85 @@ def logs(folder: Path) -> list[Path]:
     return sorted((folder / "t").rglob("*.jsonl"))
 
 
-def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Path) -> None:
+def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Path, here: Here) -> None:
     first = tabletop(tmp_path, "tournament", *BOTS, "--json", "-q")
     assert json.loads(first.stdout) == {"folder": "t", "matches": 18, "ended": 18, "spent": 0.0, "stopped": {}}
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
     before = {path: path.stat().st_mtime_ns for path in logs(tmp_path)}
-    assert tabletop(tmp_path, "tournament", "t").returncode == 0
+    assert here(tmp_path, "tournament", "t").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in logs(tmp_path)} == before
-    assert json.loads(tabletop(tmp_path, "tournament", "t", "--deals", "4", "--json").stdout)["ended"] == 24
+    assert json.loads(here(tmp_path, "tournament", "t", "--deals", "4", "--json", "--workers", "1").stdout)["ended"] == 24
     assert "another tournament" in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
 
 
-@pytest.mark.parametrize("words", [BOTS, MODELS], ids=["bots", "models"])
-def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...], tmp_path: Path) -> None:
-    quiet, killed = tmp_path / "quiet", tmp_path / "killed"
-    quiet.mkdir(), killed.mkdir()
-    assert tabletop(quiet, "tournament", *words, "-q").returncode == 0
-    rng = random.Random(4)
-    for _ in range(2):
-        process = start(killed, "tournament", *words, "-q")
-        time.sleep(0.8 + rng.random())
-        os.kill(process.pid, signal.SIGKILL)
+def workers(process: subprocess.Popen[str]) -> list[int]:
+    """The processes that play for a tournament."""
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False)
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "spawn_main" in line]
+
+
+def written(folder: Path) -> int:
+    return sum(path.stat().st_size for path in logs(folder))
+
+
+def grown(folder: Path, size: float, process: subprocess.Popen[str]) -> None:
+    """Wait until the logs are so large, or the process has ended."""
+    until = time.monotonic() + 60
+    while written(folder) < size and process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def killed(process: subprocess.Popen[str], whom: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(whom, signal.SIGKILL)
+    if whom == process.pid:
         process.communicate()
-    done = tabletop(killed, "tournament", *words, "-q")
-    assert done.returncode == 0, done.stderr
-    assert [path.relative_to(killed) for path in logs(killed)] == [path.relative_to(quiet) for path in logs(quiet)]
-    assert all(verify(read_log(path)).has_ended for path in logs(killed))
-    assert standings(killed) == standings(quiet)
+
+
+@pytest.mark.parametrize("words", [BOTS, MODELS], ids=["bots", "models"])
+def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...], tmp_path: Path, here: Here) -> None:
+    quiet, disturbed = tmp_path / "quiet", tmp_path / "disturbed"
+    quiet.mkdir(), disturbed.mkdir()
+    assert here(quiet, "tournament", *words, "-q", "--workers", "1").returncode == 0
+    rng, whole = random.Random(4), written(quiet)
+    for part in KILLS:
+        process = start(disturbed, "tournament", *words, "-q", "--workers", "2")
+        grown(disturbed, whole * (part + 0.05 * rng.random()), process)
+        killed(process, process.pid)
+    process = start(disturbed, "tournament", *words, "-q", "--workers", "2")
+    grown(disturbed, whole * 0.8, process)
+    for worker in workers(process)[:1]:
+        killed(process, worker)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert [path.relative_to(disturbed) for path in logs(disturbed)] == [path.relative_to(quiet) for path in logs(quiet)]
+    assert all(verify(read_log(path)).has_ended for path in logs(disturbed))
+    assert standings(disturbed) == standings(quiet)
+
+
+def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> None:
+    words = ("tournament", "--json", "-q", "--workers", "2", "--budget")
+    with paid_server(0.3) as server:
+        told = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t")
+        process = start(tmp_path, *words, "0.5", *told)
+        while len(server.charged) < 20:
+            assert process.poll() is None
+            time.sleep(0.01)
+        killed(process, process.pid)
+        logged, _ = spent_in(tmp_path / "t")
+        again = tabletop(tmp_path, *words, "0.000001", "t")
+        assert again.returncode == 3
+        spent = json.loads(again.stdout)["spent"]
+        assert logged < sum(server.charged) <= spent <= 0.5
+        assert "were under way when it was killed" in again.stderr
 
 
 def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    with paid_server(0.05) as (url, charged):
-        words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t")
+    with paid_server(0.05) as server:
+        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t")
         process = start(tmp_path, "tournament", *words)
-        while len(charged) < 6:
+        while len(server.charged) < 6:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
@@ -81,8 +133,9 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: Path) -> None:
-    with paid_server(0.0) as (url, charged):
-        words = (*GAME, "--agents", f"a=offline@{url},b=bot:steady", "--deals", "1", "--out", "t", "--json", "-q")
+    with paid_server(0.0) as server:
+        charged = server.charged
+        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t", "--json", "-q")
         first = tabletop(tmp_path, "tournament", *words, "--budget", "0.03")
         found = json.loads(first.stdout)
         assert first.returncode == 3
@@ -98,16 +151,30 @@ def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: P
         assert answers == len(charged) > calls
 
 
-def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path) -> None:
+def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path) -> None:
+    """One dollar, a server that charges 1 to 2 cents an answer, and calls whose worst case is six times that."""
+    with paid_server(0.02, price=2e-5) as server:
+        (tmp_path / "agents.toml").write_text(f'[rich]\nmodel = "offline"\nbase_url = "{server.url}"\nmax_tokens = 64\n')
+        words = (*GAME, "--agents", "rich,bot:steady", "--deals", "4", "--concurrency", "20", "--out", "t", "--json", "-q")
+        done = tabletop(tmp_path, "tournament", *words, "--budget", "1")
+    assert done.returncode == 3, done.stderr
+    found = json.loads(done.stdout)
+    assert found["matches"] >= 24
+    assert 0.8 < sum(server.charged) <= 1
+    assert found["spent"] == pytest.approx(sum(server.charged))
+    assert len([path for path in logs(tmp_path) if b'"kind":"pause"' in path.read_bytes()]) >= 10, "they went on at once"
+
+
+def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
     dead = "dead=m@http://127.0.0.1:9/v1"
     words = (*GAME, "--agents", f"{dead},a=offline,b=bot:steady,c=bot:random", "--deals", "1", "--patience", "0", "--out", "t")
-    done = tabletop(tmp_path, "tournament", *words, "--json", "-q")
+    done = tabletop(tmp_path, "tournament", *words, "--json", "-q", "--workers", "2")
     found = json.loads(done.stdout)
     assert done.returncode == 3
     assert 0 < found["ended"] < found["matches"]
     assert {stop["agent"] for stop in found["stopped"].values()} == {"dead"}
     assert {stop["stop"] for stop in found["stopped"].values()} == {"outage"}
-    assert "unfinished matches are left out" in tabletop(tmp_path, "standings", "t").stdout
+    assert "unfinished matches are left out" in here(tmp_path, "standings", "t").stdout
 
 
 def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:

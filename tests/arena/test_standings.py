@@ -17,7 +17,8 @@ from runner.arena.power import deals_needed
 from runner.arena.standings import standings
 from runner.errors import UsageError
 from runner.screen.pages import markdown, page, table_of_values
-from tests.cli.command import complaint, tabletop
+from tests.arena.conftest import Here
+from tests.cli.command import complaint, offline_server, tabletop
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("played")
     words = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--mistakes", "0.3")
     done = tabletop(
-        folder, "tournament", *words, "--agents", "off=offline,bot:steady,bot:random", "--deals", "6", "--out", "t", "-q"
+        folder, "tournament", *words, "--agents", "off=offline,bot:steady,bot:random", "--deals", "5", "--out", "t", "-q"
     )
     assert done.returncode == 0, done.stderr
     return folder / "t"
@@ -44,7 +45,7 @@ def agent(found: dict[str, Any], name: str) -> dict[str, Any]:
 def test_everything_is_in_the_document(played: Path) -> None:
     found = standings(played)
     game = found["games"][0]
-    assert (game["matches"], game["deals"], len(game["meetings"]), len(game["seats"])) == (36, 6, 3, 3)
+    assert (game["matches"], game["deals"], len(game["meetings"]), len(game["seats"])) == (30, 5, 3, 3)
     off = agent(found, "off")
     assert all(off["rates"][kind] > 0 for kind in ("unreadable", "illegal", "truncated"))
     assert off["prompt_tokens"] > 0
@@ -60,7 +61,7 @@ def test_the_order_of_logs_and_what_is_kept_change_nothing(copy: Path) -> None:
     assert (copy / index.CACHE).exists()
     assert standings(copy) == first
     for place, path in enumerate(sorted(copy.rglob("*.jsonl"))):
-        path.rename(path.with_name(f"{(place * 17) % 36:03d}.jsonl"))
+        path.rename(path.with_name(f"{(place * 7) % 30:03d}.jsonl"))
     again = standings(copy)
     assert agent(again, "off")["rating"]["value"] == pytest.approx(agent(first, "off")["rating"]["value"])
 
@@ -69,7 +70,7 @@ def test_a_changed_log_is_left_out_and_named(copy: Path) -> None:
     path = sorted(copy.rglob("*.jsonl"))[3]
     path.write_bytes(path.read_bytes().replace(b'"winners":[', b'"winners":[0,', 1))
     found = standings(copy)
-    assert found["logs"] == {"ended": 35, "damaged": 1}
+    assert found["logs"] == {"ended": 29, "damaged": 1}
     assert path.name in found["notes"][0]
 
 
@@ -81,27 +82,46 @@ def test_an_unfinished_match_is_left_out_and_counted(copy: Path) -> None:
     assert "1 unfinished" in found["notes"][0]
 
 
-def test_other_options_are_not_pooled_unless_told(copy: Path) -> None:
+def test_other_options_are_not_pooled_unless_told(copy: Path, here: Here) -> None:
     words = ("play", "dixiquote", "--players", "3", "--target", "2", "-q", "--log", "t/other.jsonl")
     seats = ("--seat", "bot:random", "--seat", "bot:steady", "--seat", "bot:steady")
-    assert tabletop(copy.parent, *words, *seats).returncode == 0
-    said = complaint(tabletop(copy.parent, "standings", "t"))
-    assert "target_score: 2 in 1 matches, 3 in 36 matches" in said
+    assert here(copy.parent, *words, *seats).returncode == 0
+    said = complaint(here(copy.parent, "standings", "t"))
+    assert "target_score: 2 in 1 matches, 3 in 30 matches" in said
     assert "--pool options" in said
-    done = tabletop(copy.parent, "standings", "t", "--pool", "options", "--json")
+    done = here(copy.parent, "standings", "t", "--pool", "options", "--json")
     notes = json.loads(done.stdout)["games"][0]["notes"]
     assert any("target_score" in note for note in notes)
     assert any("all seats equally often" in note for note in notes)
 
 
-def test_other_prompts_are_not_pooled_unless_told(copy: Path) -> None:
+def test_other_prompts_are_not_pooled_unless_told(copy: Path, here: Here) -> None:
     pack = copy.parent / "pack" / "dixiquote"
     pack.mkdir(parents=True)
     (pack / "voter.j2").write_text('{% call message("user") %}Vote. {{ question.text }}{% endcall %}')
     words = ("play", "dixiquote", "--players", "3", "--target", "3", "-q", "--log", "t/other.jsonl", "--prompts", "pack")
-    assert tabletop(copy.parent, *words, *["--seat", "offline"] * 3).returncode == 0
-    assert "different prompts" in complaint(tabletop(copy.parent, "standings", "t"))
-    assert standings(copy, pooled(["all"]))["logs"] == {"ended": 37}
+    assert here(copy.parent, *words, *["--seat", "offline"] * 3).returncode == 0
+    assert "different prompts" in complaint(here(copy.parent, "standings", "t"))
+    assert standings(copy, pooled(["all"]))["logs"] == {"ended": 31}
+
+
+@pytest.mark.parametrize(("setting", "words"), [('help = "none"', ()), ('memory = "notes"', ()), ("", ("--rated",))])
+def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[str, ...], tmp_path: Path) -> None:
+    """The same agent, asked in another manner, is not counted as the same."""
+    name = setting.partition(" ")[0] or "rated"
+    play = ("play", "dixiquote", "--players", "3", "--target", "1", "-q", *["--seat", "calm"] * 3)
+    with offline_server(tmp_path) as url:
+        for number, (settings, more) in enumerate([("", ()), (setting, words)]):
+            (tmp_path / "agents.toml").write_text(f'[calm]\nmodel = "m"\nbase_url = "{url}"\n{settings}\n')
+            assert tabletop(tmp_path, *play, *more, "--log", f"t/{number}.jsonl").returncode == 0
+    said = complaint(tabletop(tmp_path, "standings", "t"))
+    assert f"The agent calm did not always play with the same {name}" in said
+    assert "--pool agents" in said
+    if words:
+        again = tabletop(tmp_path, "play", "dixiquote", "--playback", "t/0.jsonl", "--log", "t/again.jsonl", "-q")
+        assert again.returncode == 0
+        (tmp_path / "t" / "1.jsonl").unlink()
+        assert "1 matches that were played back" in tabletop(tmp_path, "standings", "t").stdout
 
 
 def test_words_of_pool_are_checked() -> None:
@@ -127,30 +147,30 @@ def test_documents_hold_every_agent(played: Path) -> None:
     assert float(rows[0]["rating"]) >= float(rows[1]["rating"]) >= float(rows[2]["rating"])
 
 
-def test_outputs_of_the_command(played: Path) -> None:
+def test_outputs_of_the_command(played: Path, here: Here) -> None:
     folder = played.parent
-    shown = tabletop(folder, "standings", "t", COLUMNS="120").stdout
+    shown = here(folder, "standings", "t").stdout
     assert "Ratings, with 95 % intervals over deals" in shown
     assert "How they play" in shown
-    assert tabletop(folder, "standings", "t", "--markdown").stdout.startswith("# Standings of t")
-    assert tabletop(folder, "standings", "t", "--csv").stdout.startswith("game,agent,rating")
-    assert tabletop(folder, "standings", "t", "--html", "page.html").returncode == 0
+    assert here(folder, "standings", "t", "--markdown").stdout.startswith("# Standings of t")
+    assert here(folder, "standings", "t", "--csv").stdout.startswith("game,agent,rating")
+    assert here(folder, "standings", "t", "--html", "page.html").returncode == 0
     assert (folder / "page.html").read_text().startswith("<!doctype html>")
-    assert "Choose one of" in complaint(tabletop(folder, "standings", "t", "--csv", "--json"))
-    assert "There are no logs" in complaint(tabletop(folder, "standings", "nowhere"))
+    assert "Choose one of" in complaint(here(folder, "standings", "t", "--csv", "--json"))
+    assert "There are no logs" in complaint(here(folder, "standings", "nowhere"))
 
 
-def test_power_asks_for_more_deals_for_smaller_differences(played: Path) -> None:
+def test_power_asks_for_more_deals_for_smaller_differences(played: Path, here: Here) -> None:
     game = standings(played)["games"][0]
     few, many = deals_needed(game, 200), deals_needed(game, 50)
     assert all(one["deals"] <= other["deals"] for one, other in zip(few, many, strict=True))
     assert many[0]["deals"] == pytest.approx(16 * game["deals"] * (few[0]["error"] / 200) ** 2 * 14.3, rel=0.4)
-    assert "deals establish" in tabletop(played.parent, "tournament", "t", "--power", "100").stdout
+    assert "deals establish" in here(played.parent, "tournament", "t", "--power", "100").stdout
 
 
-def test_a_dry_run_plays_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_plays_nothing(tmp_path: Path, here: Here) -> None:
     words = ("tournament", "--game", "dixiquote", "--agents", "offline,bot:steady,bot:random,x=bot:steady", "--deals", "2")
-    done = tabletop(tmp_path, *words, "--dry-run", "--json")
+    done = here(tmp_path, *words, "--dry-run", "--json")
     found = json.loads(done.stdout)
     assert (found["matches"], len(found["schedule"]), found["usd"]) == (48, 48, 0.0)
     assert found["agents"]["offline"]["prompt_tokens"] > 10_000

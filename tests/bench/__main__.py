@@ -1,4 +1,4 @@
-"""`python -m tests.bench [rules] [start] [decisions] [crowd] [logs] [screen]`: measure those, or all, and print a table."""
+"""Measure, and say what is over its budget: `python -m tests.bench [NAME ...]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 
 from tests.bench.figure import Figure
 
-MEASURES = ("rules", "start", "decisions", "crowd", "logs", "screen")
+MEASURES = ("rules", "start", "decisions", "crowd", "tournaments", "logs", "screen")
 
 
 def main() -> int:

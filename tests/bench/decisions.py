@@ -13,7 +13,7 @@ from typing import Any
 from openai import AsyncOpenAI
 
 import games
-from runner.__main__ import collect_seldom
+from runner.collecting import collect_seldom
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all, requests
 from tests.bench.server import served

@@ -1,31 +1,82 @@
-"""Tournaments between bots: matches a second with all cores and with one, memory for few and many, standings of 10,000 logs.
-
-Run `python -m tests.bench.tournaments`.
-"""
+"""Tournaments between bots: all cores against one, memory for few matches and many; standings of 10,000 logs."""
 
 from __future__ import annotations
 
-import resource
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+from tests.bench.figure import Figure
 
 ROOT = Path(__file__).parents[2]
 WORDS = ("--game", "cat_in_the_box", "--players", "4", "--agents", "a=bot:steady,b=bot:random,c=bot:steady,d=bot:random", "-q")
 A_DEAL = 24
-MATCHES, FEW, LOGS = 2000, 240, 10_000
+COUNTS = (8 * A_DEAL, 42 * A_DEAL, 84 * A_DEAL)
+"""About 200, 1,000 and 2,000 matches."""
+ALONE = 20 * A_DEAL
+LOGS = 10_000
 CHILD = (
     "import resource, sys; from runner.__main__ import main\n"
-    "try: main()\n"
-    "finally: sys.stderr.write(f'peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}\\n')"
+    "if __name__ == '__main__':\n"
+    "  try: main()\n"
+    "  finally:\n"
+    "    peaks = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]\n"
+    "    sys.stderr.write(f'peaks {peaks[0]} {peaks[1]}\\n')"
 )
 
 
-def run(folder: Path, *words: str) -> tuple[float, int]:
-    """Seconds a command takes, and its peak of memory in MB, workers not counted."""
+class Run(NamedTuple):
+    """Seconds a command took, and the peaks of memory, in MB, of its own process and of the largest of its workers."""
+
+    seconds: float
+    own: float
+    workers: float
+
+
+def figures() -> Iterator[Figure]:
+    """Speed-up, memory, standings."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        alone = _run(folder, *_words(ALONE, "alone"), "--workers", "1")
+        runs = [_run(folder, *_words(count, str(count))) for count in COUNTS]
+        yield _speed_up(alone, runs[-1])
+        yield from _memory(runs)
+        yield from _standings(folder)
+
+
+def _speed_up(alone: Run, whole: Run) -> Figure:
+    cores, one, all_of_them = len(os.sched_getaffinity(0)), ALONE / alone.seconds, COUNTS[-1] / whole.seconds
+    note = f"{COUNTS[-1]} matches at {all_of_them:.0f} a second, {ALONE} in one process at {one:.0f}"
+    return Figure(f"tournaments: {cores} cores against one", all_of_them / one, note=note)
+
+
+def _memory(runs: list[Run]) -> Iterator[Figure]:
+    for what, peaks in (("coordinator", [run.own for run in runs]), ("worker", [run.workers for run in runs])):
+        note = ", ".join(f"{peak:.0f} MB for {count}" for peak, count in zip(peaks, COUNTS, strict=True))
+        yield Figure(f"tournaments: peak memory of a {what}, 2,000 matches against 200", peaks[-1] / peaks[0], note=note)
+
+
+def _standings(folder: Path) -> Iterator[Figure]:
+    copies = -(-LOGS // COUNTS[-1])
+    for copy in range(copies):
+        shutil.copytree(folder / str(COUNTS[-1]), folder / "all" / str(copy))
+    for when, most in (("first", 60.0), ("again", 30.0)):
+        run = _run(folder, "standings", "all", "--json")
+        what = f"tournaments: standings of {copies * COUNTS[-1]:,} logs, {when}"
+        yield Figure(what, run.seconds, "s", most=most, note=f"{run.own:.0f} MB at most")
+
+
+def _words(matches: int, out: str) -> tuple[str, ...]:
+    return ("tournament", *WORDS, "--deals", str(matches // A_DEAL), "--out", out)
+
+
+def _run(folder: Path, *words: str) -> Run:
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", CHILD, *words],
@@ -35,34 +86,5 @@ def run(folder: Path, *words: str) -> tuple[float, int]:
         text=True,
         check=True,
     )
-    return time.perf_counter() - began, int(done.stderr.split()[-1]) // 1024
-
-
-def say(what: str, figures: tuple[float, int], count: int) -> None:
-    seconds, memory = figures
-    sys.stdout.write(f"{what}: {seconds:.1f} s, {count / seconds:.0f} a second, {memory} MB at most\n")
-
-
-def main() -> None:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        few, many = str(FEW // A_DEAL), str(-(-MATCHES // A_DEAL))
-        say(
-            f"{FEW} matches, one process",
-            run(folder, "tournament", *WORDS, "--deals", few, "--processes", "1", "--out", "one"),
-            FEW,
-        )
-        say(f"{FEW} matches, all cores", run(folder, "tournament", *WORDS, "--deals", few, "--out", "few"), FEW)
-        played = int(many) * A_DEAL
-        say(f"{played} matches, all cores", run(folder, "tournament", *WORDS, "--deals", many, "--out", "many"), played)
-        copies = -(-LOGS // played)
-        for copy in range(copies):
-            shutil.copytree(folder / "many", folder / "all" / str(copy))
-        say(f"standings of {copies * played} logs", run(folder, "standings", "all", "--json"), copies * played)
-        say("the same again", run(folder, "standings", "all", "--json"), copies * played)
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    sys.stdout.write(f"largest process of all: {workers} MB\n")
-
-
-if __name__ == "__main__":
-    main()
+    own, workers = (int(word) / 1024 for word in done.stderr.split()[-2:])
+    return Run(time.perf_counter() - began, own, workers)

@@ -158,6 +158,7 @@ def test_the_words_of_a_choice_tell_it_apart_and_tell_no_secret(game: Game, play
                 actions = state.actions_of(seat)
                 names = [tuple(step.name for step in action.steps) for action in actions]
                 assert all(len(names_of) in range(1, 4) for names_of in names)
+                assert not set(names) & {path[:depth] for path in names for depth in range(len(path))}
                 assert len(set(names)) == len(names)
                 asked = {
                     (path[:depth], action.steps[depth].what)

@@ -81,6 +81,8 @@ def test_whoever_leaves_can_come_back(leave: str, tmp_path: Path) -> None:
         assert player.raw.rfind(b"\x1b[?25h") >= player.raw.rfind(b"\x1b[?25l")
     if leave == "half a line\x04":
         again = Player("resume", "match.jsonl", folder=tmp_path, width=60, height=24)
+        assert again.prompt()
+        assert b"The cards are shuffled" in again.raw, "the story so far is told again"
         assert again.play(random.Random(3)) == 0, again.text
         assert again.modes() == again.modes_before
     else:

@@ -42,7 +42,7 @@ async def looked(response: Awaitable[Raw], secrets: Sequence[str]) -> Look:
         return Look("", error.status_code, f"status {error.status_code}")
     except (openai.OpenAIError, TimeoutError) as error:
         return Look("", None, redact(_in_words(error), secrets))
-    return Look(found.text, found.status_code)
+    return Look(redact(found.text, secrets), found.status_code)
 
 
 def _in_words(error: Exception) -> str:

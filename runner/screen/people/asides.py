@@ -20,8 +20,9 @@ _SHORTEST_PAGE = 8
 _LAST_THINGS = 8
 """What happened last, told without being asked for."""
 
+HELP = "?"
 _KEYS = (
-    ("?", "this help"),
+    (HELP, "this help"),
     ("t", "the table again"),
     ("s", "all that happened since your last decision"),
     ("r", "the rules"),
@@ -50,7 +51,7 @@ class Sight:
 
 
 class Asides:
-    """Shows what is asked for. `typed` are the words for it, each a single sign."""
+    """Shows what is asked for."""
 
     def __init__(self, console: Console, lines: Lines, sight: Sight, question: Question, rows_below: int) -> None:
         """`rows_below` are the rows of what is printed below the table and the question."""
@@ -60,7 +61,6 @@ class Asides:
         self._sight = sight
         self._question = question
         self._asked: dict[str, Callable[[], Awaitable[None]]] = {
-            "?": self._help,
             "t": self._table,
             "s": self._story,
             "r": self._rules,
@@ -94,7 +94,8 @@ class Asides:
         for line in story:
             self._console.print(line)
 
-    async def _help(self) -> None:
+    def help(self) -> None:
+        """What can be typed, and what for."""
         rows = Table.grid(padding=(0, 2))
         rows.add_column(no_wrap=True, style=TITLE)
         rows.add_column()
@@ -103,12 +104,14 @@ class Asides:
         self._console.print(Text(clean_block(_asked(self._question))), rows)
 
     async def _rules(self) -> None:
-        lines = self._console.render_lines(Markdown(self._sight.rules()), pad=False)
+        lines = self._console.render_lines(Markdown(clean_block(self._sight.rules())), pad=False)
         page = max(_SHORTEST_PAGE, self._console.height - 2) if self._lines.is_interactive else len(lines)
         for start in range(0, len(lines), page):
             for segments in lines[start : start + page]:
                 self._console.print(Text.assemble(*((segment.text, segment.style or "") for segment in segments)))
-            if start + page < len(lines) and await self._lines.read("-- Enter: more rules, q: enough -- ") == "q":
+            is_last = start + page >= len(lines)
+            prompt = "-- Enter: back --" if is_last else "-- Enter: more rules, q: enough --"
+            if self._lines.is_interactive and await self._lines.read(f"{prompt} ") == "q":
                 return
 
 
@@ -120,4 +123,5 @@ def is_written(question: Question) -> bool:
 def _asked(question: Question) -> str:
     """The question without its list of choices, which the menu shows."""
     first, _, choices = question.text.partition("\n")
-    return first.rpartition(". ")[0] + "." if choices and first.endswith(":") else first
+    asked, end, announced = first.rpartition(". ")
+    return f"{asked}." if choices and end and announced.endswith(":") else first

@@ -10,7 +10,7 @@ from rich.text import Text
 from games.core import Answer, IllegalAction, Steps
 from runner.agents.protocol import Ask
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
-from runner.screen.people.asides import Asides, Sight, is_written
+from runner.screen.people.asides import HELP, Asides, Sight, is_written
 from runner.screen.people.lines import Lines
 from runner.screen.people.menu import Choice, Menu
 from runner.screen.text import block, clean, plain
@@ -92,8 +92,9 @@ class Dialog:
                 return answer
 
     async def _text(self, field: str) -> str:
-        while (text := await self._line(f"{field}> ")) is None:
+        while (text := await self._line(f"{clean(field, 20)}> ")) in (None, _UNDO):
             pass
+        assert text is not None
         while text.endswith("\\"):
             text = f"{text[:-1]}\n{await self._lines.read('...> ')}"
         return text.strip()
@@ -115,7 +116,8 @@ class Dialog:
 
     async def _line(self, prompt: str) -> str | None:
         """The next line; None when it asked for something aside, which has been shown. EOFError when the person leaves."""
-        typed = await self._lines.read(prompt)
+        while (typed := await self._lines.read(prompt)) == HELP:
+            self._asides.help()
         if typed == _LEAVE:
             raise EOFError
         return None if await self._asides.has(typed) else typed

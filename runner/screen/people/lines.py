@@ -11,6 +11,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
 
+from rich.cells import cell_len
 from rich.console import Console
 
 from runner.screen.consoles import fall_silent
@@ -20,7 +21,6 @@ from runner.screen.people.editor import LONGEST, LineEditor
 _A_BURST = 500
 """Keys taken in a row, before the event loop has its turn."""
 _PASTES = ("\x1b[?2004h", "\x1b[?2004l")
-_LONGEST_PROMPT = 30
 
 
 class Lines(Protocol):
@@ -97,8 +97,8 @@ class TypedLines:
         self._draw(prompt, editor)
 
     def _draw(self, prompt: str, editor: LineEditor) -> None:
-        text, at = editor.shown(self._console.width - len(prompt))
-        column = len(prompt) + at
+        text, at = editor.shown(self._console.width - cell_len(prompt))
+        column = cell_len(prompt) + at
         self._write(f"\r\x1b[K{prompt}{text}\r" + (f"\x1b[{column}C" if column else ""))
 
     def _write(self, text: str) -> None:

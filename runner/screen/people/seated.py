@@ -35,17 +35,26 @@ class Seated(Watcher):
     """Puts decisions to the people at `seats`, one at a time: they share a terminal. Tells `watcher` of the match between.
 
     With several people every decision is private: it begins with handing over the keyboard and ends with a clear screen.
-    `is_told` says that the watcher tells everything already that the only person may know.
+    `is_told` says that the watcher tells everything already that the only person may know; of what stands in a log that
+    is taken up (`goes_on`) it tells nothing.
     """
 
     def __init__(
-        self, watcher: Watcher, config: MatchConfig, seats: Sequence[int], console: Console, lines: Lines, is_told: bool
+        self,
+        watcher: Watcher,
+        config: MatchConfig,
+        seats: Sequence[int],
+        console: Console,
+        lines: Lines,
+        is_told: bool,
+        goes_on: bool,
     ) -> None:
         self._watcher = watcher
         self._config = config
         self._console = console
         self._lines = lines
         self._is_told = is_told
+        self._goes_on = goes_on
         self._is_shared = len(seats) > 1 and lines.is_interactive
         self._keyboard = asyncio.Lock()
         self._has_left = False
@@ -74,7 +83,8 @@ class Seated(Watcher):
             await self._hand_over(ask.seat)
         story = self._stories[ask.seat]
         sight = Sight(lambda: self._table(ask), story, lambda: rules_of(ask))
-        answer = await Dialog(self._console, self._lines, ask, sight).answer(tells_story=not self._is_told)
+        tells_story, self._goes_on = self._goes_on or not self._is_told, False
+        answer = await Dialog(self._console, self._lines, ask, sight).answer(tells_story)
         story.clear()
         return answer
 

@@ -1,0 +1,133 @@
+"""What a person is shown: it fits the screen, and no text of others does harm."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from io import StringIO
+from itertools import islice, pairwise
+from types import TracebackType
+from typing import Self
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+import games
+from games.core import Answer
+from runner.agents.protocol import Ask
+from runner.screen.people.asides import Sight
+from runner.screen.people.dialog import Dialog
+from runner.screen.people.rules import rules_of
+from tests.people.test_menus import decisions
+from tests.screen.test_hostile_text import HOSTILE
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Script:
+    """Types these lines, then leaves. `asked` is where the output stood each time."""
+
+    is_interactive = True
+
+    def __init__(self, file: StringIO, lines: list[str]) -> None:
+        self._file = file
+        self._lines = iter(lines)
+        self.asked: list[int] = []
+
+    def forget(self) -> None:
+        pass
+
+    async def read(self, prompt: str) -> str:
+        self._file.write(f"{prompt}\n")
+        self.asked.append(len(self._file.getvalue()))
+        for line in self._lines:
+            return line
+        raise EOFError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        pass
+
+
+class Shown:
+    """A dialog that a script answers, on a terminal of this size."""
+
+    def __init__(self, ask: Ask, lines: list[str], width: int = 60, height: int = 24, story: tuple[str, ...] = ()) -> None:
+        file = StringIO()
+        console = Console(
+            file=file, width=width, height=height, force_terminal=True, highlight=False, markup=False, emoji=False
+        )
+        self.script = Script(file, lines)
+        sight = Sight(lambda: Text("the table"), [Text(line) for line in story], lambda: rules_of(ask))
+        self.answer: Answer | None = None
+        with suppress(EOFError):
+            self.answer = asyncio.run(Dialog(console, self.script, ask, sight).answer(tells_story=True))
+        self.raw = file.getvalue()
+        self.text = _COLOUR.sub("", self.raw)
+
+    def screens(self) -> Iterator[str]:
+        """What was shown between one line typed and the next."""
+        starts = [0, *self.script.asked]
+        yield from (_COLOUR.sub("", self.raw[start:end]) for start, end in pairwise(starts))
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_menu_fits_sixty_columns_and_twenty_four_lines(name: str) -> None:
+    for state, seat in islice(decisions(name), 0, None, 20):
+        ask = Ask.of(state, seat)
+        for screen in Shown(ask, ["", "1", "u", "1 1"]).screens():
+            lines = screen.splitlines()
+            assert len(lines) <= 24, screen
+            assert max(map(cell_len, lines)) <= 60, screen
+
+
+def test_what_is_typed_is_taken_back_asked_about_and_meant() -> None:
+    state = games.load("coup").begin(players=3, seed=5)
+    ask = Ask.of(state, state.pending[0])
+    shown = Shown(ask, ["steal", "2", "no", "u", "u", "u", "?", "t", "s", "tax", ""], story=("something happened",))
+    assert shown.answer == {"action": "tax", "target": "none"}
+    for words in ("You decide", "Press Enter alone", "nothing to take back", "this help", "the table", "something happened"):
+        assert words in shown.text
+
+
+def test_a_text_is_written_taken_back_and_corrected() -> None:
+    state = games.load("dixiquote").begin(seed=5, max_quote_lines=2).actions[0].next_state
+    ask = Ask.of(state, state.pending[0])
+    assert Shown(ask, ["u", "first", "u", " q", ""]).answer == {"quote": "q"}
+    assert Shown(ask, ["one\\", "two", ""]).answer == {"quote": "one\ntwo"}
+    refused = Shown(ask, ["", "one\\", "two\\", "three", "x" * 501, "fine", ""])
+    assert refused.answer == {"quote": "fine"}
+    assert refused.text.count("✗ ") == 3
+
+
+def test_a_decision_without_a_choice_can_be_asked_for_too() -> None:
+    state = games.load("oriflamme").begin(players=3, seed=5)
+    while len(state.actions) > 1:
+        state = state.actions[-1].next_state
+    assert Shown(Ask.of(state, state.pending[0]), ["1", ""]).answer == state.actions[0].to_json()
+
+
+def test_the_rules_are_told_page_by_page_as_far_as_one_wants() -> None:
+    state = games.load("oriflamme").begin(players=3, seed=5)
+    ask = Ask.of(state, state.pending[0])
+    some, all_of_it = Shown(ask, ["r", "", "q", "1", ""]), Shown(ask, ["r", *[""] * 20])
+    assert some.answer is not None
+    assert len(some.text) < len(all_of_it.text)
+    assert all(len(screen.splitlines()) <= 24 for screen in all_of_it.screens())
+
+
+def test_text_of_decks_and_what_is_typed_are_shown_harmlessly() -> None:
+    texts = [text.translate({ord(c): None for c in "\n\r\u2028"})[:400] for text in HOSTILE[:5]]
+    deck = [{"id": f"c{number}", "genre": "x", "text": texts[number % 5]} for number in range(40)]
+    state = games.load("dixiquote").begin(seed=1, deck=deck, genre=HOSTILE[1])
+    while state.round == 1:
+        shown = Shown(Ask.of(state, state.pending[0]), [*HOSTILE, "r", "q"])
+        assert not {"\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\x08"} & set(shown.text)
+        assert "[bold red]" in shown.text
+        state = state.actions[0].next_state
