@@ -21,15 +21,17 @@ from runner.record.recorder import Recorder
 from runner.screen.drawing import drawing_of
 from runner.screen.header import Header, spent
 from runner.screen.scene import Perspective
+from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import event_line
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
-WIDTH = 100
+WIDTH, HEIGHT = 100, 60
 SEED = 1
 MOMENTS = {"cat_in_the_box": 30, "coup": 37, "dixiquote": 32, "oriflamme": 40}
 """The decision at which a game is worth looking at; of others, the one in the middle of the match."""
 
 LINES_OF_STORY = 2
+_ASKED, _THINKING = 100.0, 4.0
 SVG = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
     "Fira Code, ", "ui-monospace, "
 )
@@ -58,13 +60,22 @@ def screen(game: Game) -> RenderableType:
     asyncio.run(match.run())
     state, told = album.pages[MOMENTS.get(game.name, len(album.pages) // 2)]
     table = drawing_of(game)(Perspective(sees_all=True).scene(state, tuple(seat.name for seat in seats)))
-    return Group(*(event_line(event) for event in told), Header(state, spent(match.tallies)), table)
+    header = Header(state, spent(match.tallies))
+    return Group(*(event_line(event) for event in told), header, table, _states(state))
+
+
+def _states(state: State) -> SeatStates:
+    """Those who are asked think."""
+    seats = [SeatState(_ASKED if seat in state.pending else None) for seat in range(state.setup.players)]
+    alive = state.view(None).get("alive") or [True] * len(seats)
+    return SeatStates(seats, _ASKED + _THINKING, state.setup.options.strikes, [not is_in for is_in in alive])
 
 
 def picture(game: Game) -> str:
     """The screen as an SVG document, the same in every run."""
     console = Console(
         width=WIDTH,
+        height=HEIGHT,
         record=True,
         file=io.StringIO(),
         force_terminal=True,

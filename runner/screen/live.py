@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from games.core import Action, Event, State
+from games.core import PHASE, Action, Event, State
 from runner.match.watcher import Watched, Watcher
 from runner.screen.drawing import drawing_of
 from runner.screen.header import Header, spent
@@ -77,7 +77,7 @@ class LiveScreen(Watcher):
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Tell what happened, and have the new table drawn."""
-        if state.path:
+        if any(event.kind == PHASE for event in events):
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from rich.console import Console
 
 import games
-from games.core import Game, State
+from games.core import Event, Game, State
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.match.config import MatchConfig, Seat
 from runner.match.tally import Tally
+from runner.match.together import Together
 from runner.match.watcher import Watcher
 from runner.screen.live import LiveScreen
 from runner.screen.scene import Perspective
@@ -92,13 +93,27 @@ class _Slow(Forgetful):
         return await self._agent.answer(ask, report)
 
 
+class _Stamps(Watcher):
+    """When the first seat was asked, and when the last decision had been told: setting up and taking down are left out."""
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+        self.last = 0.0
+
+    async def asked(self, seat: int, number: int) -> None:
+        self.first = self.first or time.perf_counter()
+
+    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
+        self.last = time.perf_counter()
+
+
 async def _ratio(game: str) -> float:
     """The time of a match with a screen over that without: the better of two, taken in turn."""
 
     async def seconds(watcher: Watcher) -> float:
-        began = time.perf_counter()
-        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, watcher).run()
-        return time.perf_counter() - began
+        stamps = _Stamps()
+        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, Together(watcher, stamps)).run()
+        return stamps.last - (stamps.first or 0.0)
 
     with open(os.devnull, "w", encoding="utf-8") as file:
         pairs = [(await seconds(_screen(file)), await seconds(Watcher())) for _ in range(2)]

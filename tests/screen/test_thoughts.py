@@ -41,15 +41,14 @@ class Thinker(Forgetful):
         return Given(given.data, given.mistake, given.text, facts)
 
 
-async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], has_thoughts: bool = True) -> str:
-    """Everything that is shown of a match, in all ways of showing one."""
-    file, lines = StringIO(), list[str]()
-    console = Console(file=file, width=200, height=50, force_terminal=True, color_system=None, highlight=False)
+async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], has_thoughts: bool = True) -> tuple[str, str]:
+    """Everything that is shown of a match in lines, and on the live screen, whose frames come by the clock."""
+    file, live, lines = StringIO(), StringIO(), list[str]()
     telling = Telling(perspective, has_thoughts)
     watchers = (
         JsonEvents(perspective, has_thoughts, lines.append),
-        Narration(console, telling),
-        LiveScreen(console, telling),
+        Narration(Console(file=file, width=200), telling),
+        LiveScreen(Console(file=live, width=200, height=50, force_terminal=True, color_system=None), telling),
     )
     writer = LogWriter(path)
     agents = [Thinker(Erring(bot("coup"), 0.2), thought) for thought in thoughts_of]
@@ -57,7 +56,7 @@ async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], ha
     writer.close()
     told = [line.plain for line in transcript(read_log(path), telling)]
     path.unlink()
-    return "\n".join([*lines, file.getvalue(), *told[1:]])
+    return "\n".join([*lines, file.getvalue(), *told[1:]]), live.getvalue()
 
 
 @pytest.mark.parametrize("seat", range(SEATS))
@@ -65,18 +64,21 @@ async def test_a_seat_reads_its_own_thoughts_alone(seat: int, tmp_path: Path) ->
     swapped = [
         [f"mine {seat}" if at == seat else f"{word} {at}" for at in range(SEATS)] for word in ("secret", "another, longer")
     ]
-    first, second = [await shown(tmp_path / "log", Perspective(seat=seat), own) for own in swapped]
+    (first, live), (second, other) = [await shown(tmp_path / "log", Perspective(seat=seat), own) for own in swapped]
     assert first == second
+    assert "secret" not in live
+    assert "another" not in other
+    assert f"P-{seat} thinks: mine {seat}" in live
     assert first.count(f"P-{seat} thinks: mine {seat}") >= 3
     assert f'"thoughts": "mine {seat}"' in first
 
 
 async def test_nobody_reads_any_and_all_read_every_one(tmp_path: Path) -> None:
     own = [f"secret {seat}" for seat in range(SEATS)]
-    assert "secret" not in await shown(tmp_path / "log", Perspective(), own)
-    assert "secret" not in await shown(tmp_path / "log", Perspective(sees_all=True), own, has_thoughts=False)
-    everything = await shown(tmp_path / "log", Perspective(sees_all=True), own)
-    assert all(f"P-{seat} thinks: secret {seat}" in everything for seat in range(SEATS))
+    assert "secret" not in "".join(await shown(tmp_path / "log", Perspective(), own))
+    assert "secret" not in "".join(await shown(tmp_path / "log", Perspective(sees_all=True), own, has_thoughts=False))
+    for text in await shown(tmp_path / "log", Perspective(sees_all=True), own):
+        assert all(f"P-{seat} thinks: secret {seat}" in text for seat in range(SEATS))
 
 
 def test_thoughts_are_what_stands_before_the_answer_and_bounded() -> None:
