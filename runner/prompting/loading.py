@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from types import CodeType
 
-from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
+from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
+from jinja2.bccache import Bucket
 
 LARGEST_FILE = 200_000
 """Bytes a template may have."""
@@ -35,3 +37,22 @@ class FolderLoader(FileSystemLoader):
 def loader_of(folder: Path | None) -> BaseLoader:
     """Templates of the folder, if one is given, before the built-in ones of the same name."""
     return ChoiceLoader([FolderLoader(place) for place in (folder, built_in_folder()) if place is not None])
+
+
+class SharedCode(BytecodeCache):
+    """What templates were compiled to, by their text: packs share most of it, and compiling is dearer than rendering."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket, if its template is known."""
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what the bucket's template was compiled to."""
+        self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+SHARED_CODE = SharedCode()
+"""Of all packs in this process."""

@@ -14,7 +14,7 @@ from games.core import Question, View, seat_name
 from runner.errors import UsageError
 from runner.prompting.bounds import LONGEST_MESSAGE, BoundedEnvironment
 from runner.prompting.faults import SUFFIX, fault_of
-from runner.prompting.loading import built_in_folder, loader_of
+from runner.prompting.loading import SHARED_CODE, built_in_folder, loader_of
 from runner.prompting.text import as_json, fence
 from runner.record.digest import digest_of
 
@@ -59,7 +59,7 @@ class PromptPack:
     @cached_property
     def environment(self) -> BoundedEnvironment:
         """Jinja in a sandbox with bounds, in which an undefined name is an error."""
-        environment = BoundedEnvironment(loader=loader_of(self.folder))
+        environment = BoundedEnvironment(loader=loader_of(self.folder), bytecode_cache=SHARED_CODE)
         environment.filters["fence"] = fence
         environment.filters["tojson"] = as_json
         environment.filters["seat"] = seat_name
