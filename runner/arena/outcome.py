@@ -35,7 +35,9 @@ class Outcome(NamedTuple):
 
 def stopped(fixture: Fixture, error: BaseException) -> Outcome:
     """The outcome of a match that an error stopped."""
-    return Outcome(fixture, None, _kind(error), str(error) or type(error).__name__, culprit(error))
+    kind = _kind(error)
+    why = "interrupted" if kind is Stop.INTERRUPTED else str(error) or type(error).__name__
+    return Outcome(fixture, None, kind, why, culprit(error))
 
 
 def _kind(error: BaseException) -> Stop:

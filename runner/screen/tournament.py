@@ -12,6 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from runner.arena.outcome import Stop
 from runner.arena.progress import Progress
 from runner.arena.rating import Rating, rate_deals
 from runner.screen.consoles import is_animated
@@ -65,7 +66,8 @@ class Dashboard:
         if calls:
             self._tell(f"{calls} calls were under way when it was killed: ${usd:.4f} counts as spent for them")
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
-            self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
+            if outcome.stop is not Stop.INTERRUPTED:
+                self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
 
     def _tell(self, what: str, where: str = "") -> None:
         if what not in self._told:
@@ -121,7 +123,7 @@ def status_line(progress: Progress) -> str:
     if progress.spent:
         whole = progress.forecast
         parts.append(f"${progress.spent:.4f} spent" + (f", ${whole:.2f} in the end" if whole else ""))
-    if progress.left is not None and progress.ended < progress.total:
+    if progress.left is not None and progress.running:
         parts.append(f"{duration(progress.left)} left")
     return ", ".join(parts)
 

@@ -106,22 +106,22 @@ def test_other_prompts_are_not_pooled_unless_told(copy: Path, here: Here) -> Non
 
 
 @pytest.mark.parametrize(("setting", "words"), [('help = "none"', ()), ('memory = "notes"', ()), ("", ("--rated",))])
-def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[str, ...], tmp_path: Path) -> None:
+def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[str, ...], tmp_path: Path, here: Here) -> None:
     """The same agent, asked in another manner, is not counted as the same."""
     name = setting.partition(" ")[0] or "rated"
     play = ("play", "dixiquote", "--players", "3", "--target", "1", "-q", *["--seat", "calm"] * 3)
     with offline_server(tmp_path) as url:
         for number, (settings, more) in enumerate([("", ()), (setting, words)]):
             (tmp_path / "agents.toml").write_text(f'[calm]\nmodel = "m"\nbase_url = "{url}"\n{settings}\n')
-            assert tabletop(tmp_path, *play, *more, "--log", f"t/{number}.jsonl").returncode == 0
-    said = complaint(tabletop(tmp_path, "standings", "t"))
+            assert here(tmp_path, *play, *more, "--log", f"t/{number}.jsonl").returncode == 0
+    said = complaint(here(tmp_path, "standings", "t"))
     assert f"The agent calm did not always play with the same {name}" in said
     assert "--pool agents" in said
     if words:
-        again = tabletop(tmp_path, "play", "dixiquote", "--playback", "t/0.jsonl", "--log", "t/again.jsonl", "-q")
+        again = here(tmp_path, "play", "dixiquote", "--playback", "t/0.jsonl", "--log", "t/again.jsonl", "-q")
         assert again.returncode == 0
         (tmp_path / "t" / "1.jsonl").unlink()
-        assert "1 matches that were played back" in tabletop(tmp_path, "standings", "t").stdout
+        assert "1 matches that were played back" in here(tmp_path, "standings", "t").stdout
 
 
 def test_words_of_pool_are_checked() -> None:
