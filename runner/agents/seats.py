@@ -161,6 +161,15 @@ def _model_of(spec: str, settings: Settings) -> Model:
     return Model(name, url, _key(spec, variable, settings), variable)
 
 
+def has_key(spec: str, settings: Settings) -> bool:
+    """Whether the key that the model of a SPEC needs, if it needs any, is there."""
+    try:
+        model_of(spec, settings)
+    except AccountError:
+        return False
+    return True
+
+
 def model_without_key(spec: str, settings: Settings) -> Model:
     """The model a SPEC stands for, with its key if there is one, for what needs none: prices and the words of prompts."""
     absent = {KEY_VARIABLE, *(entry.key for entry in settings.agents.values() if entry.key)} - settings.variables.keys()

@@ -20,21 +20,26 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
 
     Example: tabletop agents
     """
-    from runner.agents.seats import fill_seats
+    from runner.agents.seats import fill_seats, has_key
     from runner.settings import load_settings
 
     settings = load_settings()
     free = fill_seats([], _MOST_SEATS, settings).specs
     named: list[dict[str, Any]] = [
-        {"agent": name, **entry.model_dump(mode="json", exclude={"headers"}, exclude_defaults=True)}
+        {
+            "agent": name,
+            "has_key": has_key(name, settings),
+            **entry.model_dump(mode="json", exclude={"headers"}, exclude_defaults=True),
+        }
         for name, entry in settings.agents.items()
     ]
     if as_json:
         say_json({"agents": named, "free_seats": free})
         return
     for agent in named:
-        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name != "agent")
-        say(clean(f"{agent['agent']}: {facts}", _LONGEST))
+        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name not in _SAID_APART)
+        missing = "" if agent["has_key"] else "; the key it needs is not set"
+        say(clean(f"{agent['agent']}: {facts}{missing}", _LONGEST))
     if not named:
         say("There is no agents.toml here, or it names nobody.")
     for spec in dict.fromkeys(free):
@@ -43,6 +48,7 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
 
 
 _MOST_SEATS = 8
+_SAID_APART = ("agent", "has_key")
 _LONGEST = 4000
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.completing import seats_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
 from runner.errors import Exit
@@ -32,7 +33,10 @@ _LONGEST = 4000
 @app.command()
 def doctor(
     seat: Annotated[
-        list[str] | None, typer.Option("--seat", help="A seat to try, once a seat. [default: those of .env]", metavar="SPEC")
+        list[str] | None,
+        typer.Option(
+            "--seat", help="A seat to try, once a seat. [default: those of .env]", metavar="SPEC", autocompletion=seats_named
+        ),
     ] = None,
     trial: Annotated[bool, typer.Option("--trial/--no-trial", help="Put one decision to each model, which may cost.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runner.cli.completing import logs_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say
 from runner.errors import UsageError
@@ -20,7 +21,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 
 @app.command()
 def export(
-    log: Annotated[Path, typer.Argument(help="The log of a match.", metavar="LOG")],
+    log: Annotated[Path, typer.Argument(help="The log of a match.", metavar="LOG", autocompletion=logs_named)],
     html: Annotated[bool, typer.Option("--html", help="One page to step through in a browser.")] = False,
     cast: Annotated[bool, typer.Option("--cast", help="An asciicast (version 2) for players of recordings.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="A readable account.")] = False,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runner.cli.completing import logs_named, seats_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
@@ -22,11 +23,16 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 
 @app.command()
 def fork(
-    log: Annotated[Path, typer.Argument(help="The log of any match, ended or not.", metavar="LOG")],
+    log: Annotated[Path, typer.Argument(help="The log of any match, ended or not.", metavar="LOG", autocompletion=logs_named)],
     at: Annotated[int, typer.Option("--at", help="The first decision to be made anew, as `replay` counts them.", metavar="N")],
     seat: Annotated[
         list[str] | None,
-        typer.Option("--seat", help="Somebody else from there on: P-2=SPEC, or a SPEC for each seat in turn.", metavar="SPEC"),
+        typer.Option(
+            "--seat",
+            help="Somebody else from there on: P-2=SPEC, or a SPEC for each seat in turn.",
+            metavar="SPEC",
+            autocompletion=seats_named,
+        ),
     ] = None,
     prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of a prompt pack, or built-in.")] = None,
     action: Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runner.cli.completing import games_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say_json
 
@@ -30,7 +31,9 @@ class LogState(StrEnum):
 @app.command()
 def logs(
     folder: Annotated[Path, typer.Argument(help="Where to look, folders within it included.", metavar="DIR")] = Path("logs"),
-    game: Annotated[str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME")] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME", autocompletion=games_named)
+    ] = None,
     state: Annotated[LogState | None, typer.Option("--state", help="Only logs in this condition.")] = None,
     seat: Annotated[
         str | None, typer.Option("--seat", help="Only matches with a player whose name has this in it.", metavar="TEXT")

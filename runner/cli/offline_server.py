@@ -32,8 +32,9 @@ def offline_server(
 ) -> None:
     """Serve the offline model for other programs. It is no language model: it samples the schema it is sent.
 
-    Example: tabletop offline-server --port 8765 --faults 0.1, then tabletop play dixiquote --seat
-    offline@http://127.0.0.1:8765/v1
+    Seats offline@http://127.0.0.1:PORT/v1 play through it.
+
+    Example: tabletop offline-server --port 8765 --faults 0.1
     """
     from runner.llm.faults import FAULTS, Faults
     from runner.llm.offline_server import serve

@@ -15,6 +15,7 @@ import typer
 
 import games
 from games.core import Game, Option, OptionError, State
+from runner.cli.completing import seats_named
 from runner.cli.lazy import HELP_NAMES, LazyGroup, made
 from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
@@ -139,6 +140,7 @@ _ANNOTATIONS: dict[str, Any] = {
             " of them with prompts of its own, SPEC+pack:DIR."
             " Seats left free are filled from .env.",
             metavar="SPEC",
+            autocompletion=seats_named,
         ),
     ],
     "seed": Annotated[int | None, typer.Option("--seed", help="All chance comes from it. [default: drawn]", metavar="N")],
@@ -207,8 +209,8 @@ def _play(
     data_files: Mapping[str, str],
     num_players: int | None = None,
     seat: list[str] | None = None,
-    seed: int | None = None,
     rules: str | None = None,
+    seed: int | None = None,
     strikes: int | None = None,
     ask: AskOrder | None = None,
     ask_forced: bool = False,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.completing import logs_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
 from runner.cli.showing import Thoughts, View
@@ -19,15 +20,17 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 
 @app.command()
 def replay(
-    log: Annotated[Path, typer.Argument(help="A log; with --verify a folder of logs, too.", metavar="LOG")],
-    plain: Annotated[bool, typer.Option("--plain", help="Print the match as lines, as in a pipe.")] = False,
+    log: Annotated[
+        Path, typer.Argument(help="A log; with --verify a folder of logs, too.", metavar="LOG", autocompletion=logs_named)
+    ],
     verify: Annotated[bool, typer.Option("--verify", help="Play the rules again and check every line.")] = False,
-    view: View = "all",
     at: Annotated[int, typer.Option("--at", help="Start after this decision.", metavar="N", min=0)] = 0,
+    view: View = "all",
     speed: Annotated[
         float, typer.Option("--speed", help="Seconds a step when it plays by itself.", metavar="SECONDS", min=0.05)
     ] = 1.0,
     thoughts: Thoughts = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Print the match as lines, as in a pipe.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: one JSON document.")] = False,
 ) -> None:
     """Watch a logged match again, decision by decision; ? shows the keys.

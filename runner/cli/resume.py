@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runner.cli.completing import logs_named, seats_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say_json
 from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
@@ -21,10 +22,15 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 
 @app.command()
 def resume(
-    log: Annotated[Path, typer.Argument(help="The log of a match that stopped.", metavar="LOG")],
+    log: Annotated[Path, typer.Argument(help="The log of a match that stopped.", metavar="LOG", autocompletion=logs_named)],
     seat: Annotated[
         list[str] | None,
-        typer.Option("--seat", help="Somebody else from here on: P-2=SPEC, or a SPEC for each seat in turn.", metavar="SPEC"),
+        typer.Option(
+            "--seat",
+            help="Somebody else from here on: P-2=SPEC, or a SPEC for each seat in turn.",
+            metavar="SPEC",
+            autocompletion=seats_named,
+        ),
     ] = None,
     prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of the prompt pack, or built-in.")] = None,
     budget: Annotated[

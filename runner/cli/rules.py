@@ -9,6 +9,7 @@ import typer
 
 import games
 from games.core import Game
+from runner.cli.completing import games_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say
 from runner.screen.consoles import results
@@ -18,7 +19,9 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions
 
 @app.command()
 def rules(
-    game: Annotated[str, typer.Argument(help="The game's name, as `tabletop games` lists it.")],
+    game: Annotated[
+        str, typer.Argument(help="The game's name, as `tabletop games` lists it.", metavar="GAME", autocompletion=games_named)
+    ],
     phases: Annotated[bool, typer.Option("--phases", help="The phase graph: ids, names, who decides, edges.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="The phase graph as a Mermaid flowchart.")] = False,
     options: Annotated[bool, typer.Option("--options", help="The options with their defaults, and the presets.")] = False,

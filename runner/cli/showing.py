@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from games.core import Game, seat_name
+from runner.cli.completing import views_named
 from runner.cli.say import say_json
 from runner.errors import UsageError
 from runner.match.watcher import Watcher
@@ -24,9 +25,15 @@ OwnView = Annotated[
         "--view",
         help="Whose eyes: all, public, or a seat such as P-2. [default: all; where people play, theirs]",
         metavar="all|public|P-n",
+        autocompletion=views_named,
     ),
 ]
-View = Annotated[str, typer.Option("--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="all|public|P-n")]
+View = Annotated[
+    str,
+    typer.Option(
+        "--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="all|public|P-n", autocompletion=views_named
+    ),
+]
 Speed = Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")]
 Thoughts = Annotated[bool, typer.Option("--thoughts", help="Tell what players say they thought, as far as the view may know.")]
 Plain = Annotated[bool, typer.Option("--plain", help="One line an event, on a terminal too: for screen readers and grep.")]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runner.cli.completing import games_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
 from runner.errors import UsageError
@@ -31,7 +32,10 @@ def tournament(
     plan: Annotated[
         Path | None, typer.Argument(help="A plan in TOML, or the folder of a tournament to go on with.", metavar="PLAN")
     ] = None,
-    game: Annotated[list[str] | None, typer.Option("--game", help="A game, in place of a plan's.", metavar="NAME")] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", help="A game, in place of a plan's.", metavar="NAME", autocompletion=games_named),
+    ] = None,
     agents: Annotated[
         str | None, typer.Option("--agents", help="Who takes part: SPEC,SPEC or NAME=SPEC,...", metavar="SPECS")
     ] = None,
@@ -108,6 +112,8 @@ def tournament(
         "rated": rated or None,
         "concurrency": concurrency,
     }
+    if address is not None and engine is not EngineName.ray:
+        raise UsageError(f"--address {address} names a Ray cluster: it takes --engine ray.")
     of_games = {"players": players and _counts(players), "rules": rules, "options": option and _options(option), "deals": deals}
     found = _plan(plan, _present(given), _present(of_games))
     folder = out or _folder(plan, found)

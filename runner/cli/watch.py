@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from runner.cli.completing import logs_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.showing import AsJson, JsonLines, Plain, Quiet, Showing, Speed, Thoughts, View
 from runner.errors import PausedError, UsageError
@@ -30,7 +31,9 @@ _QUIET = 3.0
 
 @app.command()
 def watch(
-    log: Annotated[Path, typer.Argument(help="A log, or a folder: the newest log in it.", metavar="LOG")],
+    log: Annotated[
+        Path, typer.Argument(help="A log, or a folder: the newest log in it.", metavar="LOG", autocompletion=logs_named)
+    ],
     wait: Annotated[
         float, typer.Option("--wait", help="Seconds to wait for a log that is not there yet.", metavar="SECONDS", min=0)
     ] = 5.0,

@@ -71,7 +71,7 @@ class Model:
     prices: Prices | None = None
     rated: bool = False
     speaks_openrouter: bool | None = None
-    most_in_flight: int = 256
+    most_in_flight: int = 1000
     attempts: int | None = None
     caches: bool | None = None
 

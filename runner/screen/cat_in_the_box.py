@@ -16,6 +16,7 @@ from rich.text import Text
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
 from games.cat_in_the_box.table import TWO_PLAYER_BONUS_UP_TO
 from games.core import seat_name
+from runner.screen.fitting import Fitting
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, points_text, seat_text
 from runner.screen.research_board import EMPTY, NEUTRAL, board, row_style
 from runner.screen.scene import Scene
@@ -33,14 +34,15 @@ _LATEST = 2
 
 def table(scene: Scene) -> RenderableType:
     """The whole table: the research board, what every player has, and the tricks; after a round what it was worth."""
-    return _Layout(scene)
+    return Fitting([_Layout(scene, latest) for latest in range(_LATEST, -1, -1)]) if scene.has_menu else _Layout(scene)
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Board, seats and tricks: one under the other, or beside each other where there is room."""
+    """Board, seats and tricks: one under the other with the `latest` tricks, or beside each other where there is room."""
 
     scene: Scene
+    latest: int = _LATEST
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         scene = self.scene
@@ -57,7 +59,8 @@ class _Layout:
         room = (width - left if beside else width) - bare - 1
         seats = Group(_seats(scene, drawn, max(_SHORTEST_NAME, min(longest, room))), *_notes(scene, drawn))
         if not beside:
-            latest = _tricks(scene.view, drawn, _LATEST) if scene.view["phase"]["id"] != DISCARD else ()
+            has_tricks = self.latest and scene.view["phase"]["id"] != DISCARD
+            latest = _tricks(scene.view, drawn, self.latest) if has_tricks else ()
             yield from (grid, seats, *latest)
             return
         tricks = [*_tricks(scene.view, drawn, None)]

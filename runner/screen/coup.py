@@ -44,7 +44,8 @@ def table(scene: Scene) -> RenderableType:
     """The whole table: what every player has, the turn in progress and those before; at the start the rules in short,
     at the end how everybody bluffed.
     """
-    return Fitting([_Layout(scene), _Layout(scene, has_rules=False)])
+    layouts = [_Layout(scene), _Layout(scene, has_rules=False)]
+    return Fitting([*layouts, _Layout(scene, has_introduction=False)] if scene.has_menu else layouts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class _Layout:
 
     scene: Scene
     has_rules: bool = True
+    has_introduction: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         view, width = self.scene.view, options.max_width
@@ -77,7 +79,7 @@ class _Layout:
         history = self.scene.view["history"]
         if history:
             yield turns_before(history, most, width)
-        else:
+        elif self.has_introduction:
             yield from _introduction(self.has_rules)
 
     def _now(self) -> Iterator[RenderableType]:

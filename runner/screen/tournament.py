@@ -7,6 +7,7 @@ from collections import Counter
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +22,7 @@ _DRAWS = 100
 _SHARE = 20
 """Ratings are worked out anew when so many times their own duration has passed."""
 _PLAIN_EVERY = 10.0
+_NARROW = 70
 
 
 class Dashboard:
@@ -80,26 +82,28 @@ class Dashboard:
         self._rated_at = time.monotonic() + max(2.0, _SHARE * (time.monotonic() - began))
 
     def _drawn(self, progress: Progress) -> RenderableType:
-        parts: list[RenderableType] = [ProgressBar(progress.total, progress.ended, width=60), Text(status_line(progress))]
+        bar = Padding(ProgressBar(progress.total, progress.ended, width=min(60, self._console.width)), 0)
+        parts: list[RenderableType] = [bar, Text(status_line(progress))]
         for game, rating in self._ratings.items():
-            parts.append(_ratings_table(game, rating, progress))
+            parts.append(_ratings_table(game, rating, progress, self._console.width < _NARROW))
         return Group(*parts)
 
 
-def _ratings_table(game: str, rating: Rating, progress: Progress) -> Table:
+def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: bool) -> Table:
     rows = Table(title=f"{game} so far", title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
-    for name in ("Agent", "Rating", "95 %", "Matches", "Wins", "Strikes", "Failures"):
+    for name in ("Agent", "Rating", "95 %", "Wins", "Strikes", "Failures", *([] if is_narrow else ["Matches"])):
         rows.add_column(name, justify="left" if name == "Agent" else "right", no_wrap=name != "Agent")
     for rated in rating.agents:
-        span = rated.rating.interval
+        span = rated.rating.interval if rated.matches else None
+        failures = progress.failures[rated.agent]
         rows.add_row(
             Text(clean(rated.agent)),
-            f"{rated.rating.value:.0f}",
+            f"{rated.rating.value:.0f}" if rated.matches else "-",
             f"{span.low:.0f} to {span.high:.0f}" if span else "-",
-            str(rated.matches),
-            f"{rated.win_share.value:.0%}",
+            f"{rated.win_share.value:.0%}" if rated.matches else "-",
             str(progress.strikes[rated.agent]),
-            Text(str(progress.failures[rated.agent]), style=BAD if progress.failures[rated.agent] else ""),
+            Text(str(failures), style=BAD if failures else ""),
+            *([] if is_narrow else [str(rated.matches)]),
         )
     return rows
 

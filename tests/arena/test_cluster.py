@@ -14,6 +14,7 @@ import pytest
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from tests.arena.conftest import Here
 from tests.arena.paid_server import paid_server
 from tests.arena.test_running import GAME, logs, standings
 from tests.cli.command import complaint, start, tabletop
@@ -27,6 +28,11 @@ needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not inst
 def test_without_ray_one_sentence_says_what_to_install(tmp_path: Path) -> None:
     said = complaint(tabletop(tmp_path, "tournament", *WORDS, "--deals", "1", "--engine", "ray"))
     assert "pip install 'tabletop-runner[ray]'" in said
+
+
+def test_an_address_is_for_ray(tmp_path: Path, here: Here) -> None:
+    said = complaint(here(tmp_path, "tournament", *WORDS, "--address", "10.0.0.1:6379"))
+    assert "--address 10.0.0.1:6379 names a Ray cluster: it takes --engine ray" in said
 
 
 def actors(parent: int) -> list[int]:

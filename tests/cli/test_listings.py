@@ -33,6 +33,10 @@ def test_the_agents_and_who_fills_free_seats_without_any_key(tmp_path: Path) -> 
     assert told.returncode == 0
     assert "calm: model a/b, temperature 0.2" in told.stdout
     assert "free seats P-1: calm" in told.stdout
+    assert "is not set" not in told.stdout
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "agents.toml").write_text('[calm]\nmodel = "a/b"\n')
+    assert "calm: model a/b; the key it needs is not set" in tabletop(tmp_path / "bare", "agents").stdout
     data = tabletop(tmp_path, "agents", "--json")
     assert json.loads(data.stdout)["free_seats"][1] == "calm"
     for secret in (key, "hush-hush-hush"):

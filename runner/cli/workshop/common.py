@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.completing import games_named
 from runner.cli.lazy import HELP_NAMES
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="One JSON document.")]
 PackOption = Annotated[
     Path | None, typer.Option("--pack", "--prompts", help="A prompt pack. [default: the built-in one]", metavar="DIR")
 ]
-GameName = Annotated[str, typer.Argument(help="The game's name, as `tabletop games` lists it.", metavar="GAME")]
+GameName = Annotated[
+    str, typer.Argument(help="The game's name, as `tabletop games` lists it.", metavar="GAME", autocompletion=games_named)
+]
 RoleName = Annotated[str, typer.Argument(help="A role of it, as `tabletop prompts list` does.", metavar="ROLE")]
 
 

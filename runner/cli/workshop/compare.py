@@ -11,6 +11,7 @@ import typer
 
 import games
 from games.core import Game
+from runner.cli.completing import games_named
 from runner.cli.say import say, say_json
 from runner.cli.workshop.common import JsonFlag, new_app
 from runner.errors import UsageError
@@ -38,7 +39,7 @@ class MeasureName(StrEnum):
 def compare(
     pack_a: Annotated[Path, typer.Argument(help="A prompt pack, or built-in.", metavar="PACK_A")],
     pack_b: Annotated[Path, typer.Argument(help="Another one.", metavar="PACK_B")],
-    game: Annotated[str, typer.Option("--game", help="The game to play.", metavar="GAME")],
+    game: Annotated[str, typer.Option("--game", help="The game to play.", metavar="GAME", autocompletion=games_named)],
     model: Annotated[
         str, typer.Option("--model", help="Who plays with both packs, a SPEC as for --seat.", metavar="SPEC")
     ] = "offline",

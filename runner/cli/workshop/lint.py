@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import games
+from runner.cli.completing import games_named
 from runner.cli.say import say, say_json
 from runner.cli.workshop.common import JsonFlag, new_app
 from runner.errors import Exit
@@ -23,7 +24,8 @@ app = new_app()
 def lint_pack(
     pack: Annotated[Path | None, typer.Argument(help="A prompt pack. [default: the built-in one]", metavar="PACK")] = None,
     game: Annotated[
-        list[str] | None, typer.Option("--game", help="Check this game alone; again for more.", metavar="GAME")
+        list[str] | None,
+        typer.Option("--game", help="Check this game alone; again for more.", metavar="GAME", autocompletion=games_named),
     ] = None,
     matches: Annotated[int, typer.Option("--matches", help="Matches of each game to render.", metavar="N", min=1)] = 48,
     seed: Annotated[int, typer.Option("--seed", help="All chance comes from it.", metavar="N")] = 0,

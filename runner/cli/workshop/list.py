@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import games
+from runner.cli.completing import games_named
 from runner.cli.say import say, say_json
 from runner.cli.workshop.common import JsonFlag, PackOption, new_app
 from runner.prompting.manifest import FILE, read_manifest
@@ -19,7 +20,9 @@ app = new_app()
 
 @app.command()
 def list_prompts(
-    game: Annotated[str | None, typer.Option("--game", help="Of this game alone.", metavar="GAME")] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", help="Of this game alone.", metavar="GAME", autocompletion=games_named)
+    ] = None,
     pack: PackOption = None,
     as_json: JsonFlag = False,
 ) -> None:

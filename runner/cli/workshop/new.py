@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import games
+from runner.cli.completing import games_named
 from runner.cli.say import say
 from runner.cli.workshop.common import new_app
 from runner.prompting.starting import start_pack
@@ -18,7 +19,9 @@ app = new_app()
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to make.", metavar="DIR")],
-    game: Annotated[str | None, typer.Option("--game", help="Copy the templates of this game.", metavar="GAME")] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", help="Copy the templates of this game.", metavar="GAME", autocompletion=games_named)
+    ] = None,
     role: Annotated[
         list[str] | None, typer.Option("--role", help="Of this role alone; again for more.", metavar="ROLE")
     ] = None,

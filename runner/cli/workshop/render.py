@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.completing import logs_named
 from runner.cli.say import say, say_json
 from runner.cli.workshop.common import JsonFlag, PackOption, new_app, print_diff
 from runner.prompting.logged import LoggedDecision, check_attempt, logged_decision
@@ -17,7 +18,7 @@ from runner.prompting.tokens import estimate
 from runner.record.reader import read_sound_part
 
 app = new_app()
-LogName = Annotated[Path, typer.Argument(help="The log of a match.", metavar="LOG")]
+LogName = Annotated[Path, typer.Argument(help="The log of a match.", metavar="LOG", autocompletion=logs_named)]
 At = Annotated[int, typer.Option("--at", help="The decision, as `replay` counts them.", metavar="N")]
 
 

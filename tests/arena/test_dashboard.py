@@ -1,0 +1,59 @@
+"""What is on the screen while a tournament is run."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from runner.arena.outcome import Outcome, Stop
+from runner.arena.progress import Progress
+from runner.arena.reading import plan_of
+from runner.arena.schedule import schedule
+from runner.llm.budget import Budget
+from runner.screen.tournament import Dashboard
+from runner.settings import Settings
+
+
+def under_way() -> Progress:
+    """Two deals are played, the careful one wins; one match is paused, one is on."""
+    game = {"name": "coup", "players": 2, "deals": 8}
+    agents = {"a-careful-one": "offline", "hasty": "bot:random"}
+    fixtures = list(schedule(plan_of({"games": [game], "agents": agents}, Settings())))
+    progress = Progress(budget=Budget(usd=2.0, spent_usd=0.25))
+    progress.expect(fixtures)
+    for fixture in fixtures[:12]:
+        best = [entrant.name for entrant in fixture.seats].index("a-careful-one")
+        if fixture.name == fixtures[3].name:
+            best = 1 - best
+        seats = [{"decisions": 9, "penalties": 0}] * 2
+        progress.end(fixture, {"scores": [int(seat == best) for seat in (0, 1)], "winners": [best], "seats": seats})
+    progress.begin(fixtures[12])
+    progress.defer(Outcome(fixtures[13], None, Stop.OUTAGE, "it gives no answer"))
+    progress.note("hasty", "mistake")
+    return progress
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_everything_fits_and_names_are_whole(width: int) -> None:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    dashboard, progress = Dashboard(console, is_quiet=False), under_way()
+    dashboard._rate(progress)
+    console.print(dashboard._drawn(progress))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert lines[0].strip("━╸╺ ") == ""
+    said = " ".join(line.strip() for line in lines[1:3])
+    assert said.startswith("12 of 16 matches, 1 running, 1 paused, 1 strikes, $0.2500 spent, $0.33 in the end")
+    careful = next(line for line in lines if line.startswith("a-careful-one"))
+    assert " to " in careful
+    assert all(len(line) <= width for line in lines)
+
+
+def test_a_pipe_gets_plain_lines() -> None:
+    console = Console(file=io.StringIO(), width=40)
+    with Dashboard(console, is_quiet=False) as dashboard:
+        dashboard.show(under_way())
+    first, second = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert first == "outage: it gives no answer (coup-2p/deal-00007-0002.jsonl)"
+    assert second.startswith("12 of 16 matches, 1 running, 1 paused")
