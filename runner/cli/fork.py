@@ -61,6 +61,7 @@ def fork(
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
     from runner.cli import playing
+    from runner.cli.allowance import Models
     from runner.cli.taking_up import going
     from runner.record.forking import branch, check_action
     from runner.record.reader import read_log
@@ -69,7 +70,7 @@ def fork(
 
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
-    models = playing.Models(budget, budget_tokens)
+    models = Models(budget, budget_tokens)
     parent = read_log(log)
     point = branch(parent, at)
     answer = None if action is None else _parsed(action)

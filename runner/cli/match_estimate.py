@@ -16,7 +16,7 @@ from runner.screen.tournament import duration
 if TYPE_CHECKING:
     from runner.arena.one_match import MatchEstimate, SeatEstimate
     from runner.arena.span import Span
-    from runner.cli.playing import Models
+    from runner.cli.allowance import Models
     from runner.match.config import MatchConfig
     from runner.prompting.pack import PromptPack
     from runner.settings import Settings

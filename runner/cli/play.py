@@ -233,6 +233,7 @@ def _play(
 ) -> None:
     from runner.agents.seats import fill_seats
     from runner.cli import playing
+    from runner.cli.allowance import Models
     from runner.cli.words import Words
     from runner.record.playback import read_playback
     from runner.record.source import NewLog
@@ -246,7 +247,7 @@ def _play(
     recorded = None if playback is None else read_playback(playback)
     if recorded is not None:
         words = words.as_recorded(game.name, recorded)
-    models = playing.Models(budget, budget_tokens, words.mistakes, words.is_rated, record, recorded)
+    models = Models(budget, budget_tokens, words.mistakes, words.is_rated, record, recorded)
     seed = secrets.randbelow(1_000_000) if words.seed is None else words.seed
     state = _begun(game, words.players, seed, words.rules, words.options, data_files)
     settings = load_settings()

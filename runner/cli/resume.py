@@ -53,6 +53,7 @@ def resume(
     """
     from runner.agents.rated import is_rated
     from runner.cli import playing
+    from runner.cli.allowance import Models
     from runner.cli.taking_up import going
     from runner.record.source import TakenUpLog
     from runner.record.taking_up import take_up
@@ -60,7 +61,7 @@ def resume(
 
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
-    models = playing.Models(budget, budget_tokens)
+    models = Models(budget, budget_tokens)
     writer, found = take_up(log)
     try:
         if found.result is not None:

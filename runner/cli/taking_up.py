@@ -12,6 +12,7 @@ from games.core import Game, State
 from runner.agents.seats import Filled
 from runner.agents.spec import needs_client
 from runner.cli import playing
+from runner.cli.allowance import Models
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import MatchConfig
 from runner.prompting.pack import BUILT_IN, PromptPack
@@ -28,7 +29,7 @@ class Going:
 
     config: MatchConfig
     pack: PromptPack
-    models: playing.Models
+    models: Models
 
     @property
     def filled(self) -> Filled:
@@ -37,7 +38,7 @@ class Going:
 
 
 def going(
-    header: Record, seats: Sequence[str], prompts: Path | None, settings: Settings, models: playing.Models, is_rated: bool
+    header: Record, seats: Sequence[str], prompts: Path | None, settings: Settings, models: Models, is_rated: bool
 ) -> Going:
     """The match of a header with other seats or prompts, within a budget. UsageError when they cannot be had."""
     game, state = opening(header)
@@ -59,7 +60,7 @@ def _configured(
     pack: PromptPack,
     header: Mapping[str, Any],
     settings: Settings,
-    models: playing.Models,
+    models: Models,
 ) -> MatchConfig:
     return playing.configure(game, state.setup, specs, pack, header["ask"], header["ask_forced"], settings, models)
 
