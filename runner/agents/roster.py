@@ -130,11 +130,15 @@ class AgentEntry(BaseModel):
 def load_roster(folder: Path) -> Mapping[str, AgentEntry]:
     """The agents of `agents.toml` in a folder, none when there is no such file. AccountError names file, agent and entry."""
     path = folder / FILE
-    if not path.is_file():
+    if not path.exists():
         return {}
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise AccountError(f"{path.name} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise AccountError(f"{path.name} cannot be read: it is not text in UTF-8.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise AccountError(f"{path.name} cannot be read: {error}.") from error
     return {name: _entry(name, table) for name, table in tables.items()}
 

@@ -70,6 +70,20 @@ def test_a_faulty_agents_file_gets_one_sentence(text: str, said: list[str], tmp_
     assert [part for part in said if part not in complaint(done)] == []
 
 
+@pytest.mark.parametrize("name", [".env", "agents.toml"])
+def test_a_settings_file_that_cannot_be_read_gets_one_sentence(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_bytes(b"\xff\xfe=1\n")
+    for words in (["agents"], ["play", "coup", "--quiet"], ["doctor"]):
+        done = tabletop(tmp_path, *words)
+        assert done.returncode == 5
+        assert complaint(done) == f"tabletop: {name} cannot be read: it is not text in UTF-8."
+    file.unlink()
+    file.mkdir()
+    done = tabletop(tmp_path, "agents")
+    assert (done.returncode, complaint(done)) == (5, f"tabletop: {name} cannot be read: Is a directory.")
+
+
 def test_an_agent_can_be_the_default_and_unknown_ones_are_told_the_known(tmp_path: Path) -> None:
     (tmp_path / "agents.toml").write_text('[calm]\nmodel = "x"\nbase_url = "http://127.0.0.1:9/v1"')
     done = tabletop(tmp_path, "play", "dixiquote", "--seat", "clam")
