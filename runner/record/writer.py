@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -41,6 +42,8 @@ class LogWriter:
             raise
 
     def _lock(self, goes_on: bool) -> None:
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+            raise UsageError(f"The log {self.path} cannot be written: it is no ordinary file.")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

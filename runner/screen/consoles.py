@@ -9,6 +9,13 @@ import sys
 from rich.console import Console
 
 
+class _Console(Console):
+    """A console that leaves it to the command what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        raise
+
+
 def results() -> Console:
     """Standard output: results."""
     return _console(stderr=False)
@@ -26,7 +33,7 @@ def say_aside(words: str) -> None:
 
 
 def _console(stderr: bool) -> Console:
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    return _Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def fall_silent() -> None:
