@@ -29,6 +29,7 @@ def _status() -> int:
     """Run the command; its exit status."""
     from games.core.errors import OptionError
     from runner.cli.app import app
+    from runner.cli.misused import USAGE_ERROR, is_help, sentence_of
     from runner.errors import Exit, TabletopError
 
     try:
@@ -38,6 +39,9 @@ def _status() -> int:
         return error.exit
     except OptionError as error:
         _complain(error)
+        return Exit.USAGE
+    except USAGE_ERROR as error:
+        sys.stderr.write(f"{error}\n") if is_help(error) else _complain(sentence_of(error))
         return Exit.USAGE
     except OSError as error:
         return _end_output(error)
