@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serial
 from games.core import listed, quoted
 from runner.agents.manner import Manner
 from runner.errors import AccountError
+from runner.unfit import why_unfit
 
 FILE = "agents.toml"
 OPENROUTER = "https://openrouter.ai/api/v1"
@@ -24,6 +26,12 @@ _OWN_FIELDS = {
     *("max_completion_tokens", *_SAMPLING),
 }
 """What a request has from elsewhere, so that it cannot be an extra."""
+
+
+_PATTERNS = {
+    "base_url": "it has to be an address such as http://HOST:PORT/v1",
+    "key": "it has to be the name of a variable, which holds the key",
+}
 
 
 class PricesEntry(BaseModel):
@@ -155,13 +163,19 @@ def _entry(name: str, table: Any) -> AgentEntry:
 
 
 def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False)[0]
+    first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        return f"{where} is not known; there is {listed(sorted(_fields(first['loc'])))}."
+        return f"{where} is not known; {_guess(str(first['loc'][-1]), sorted(_fields(first['loc'])))}"
     if first["type"] == "missing":
         return f"{where} is missing."
-    return f"{where} cannot be {quoted(first['input'])}: {first['msg']}."
+    why = _PATTERNS[where] if first["type"] == "string_pattern_mismatch" else why_unfit(first)
+    return f"{where} cannot be {quoted(first['input'])}: {why}."
+
+
+def _guess(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"did you mean {near[0]}?" if near else f"there is {listed(known)}."
 
 
 def _fields(where: tuple[int | str, ...]) -> Iterable[str]:

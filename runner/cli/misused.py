@@ -7,17 +7,10 @@ from typing import Any
 import typer
 
 from games.core import quoted
+from runner.unfit import why_unfit
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """What typer raises for words it cannot take. Its sub-classes have no public name, so that they are told by what they hold."""
-
-_KINDS = {
-    "int_parsing": "it has to be a whole number",
-    "float_parsing": "it has to be a number",
-    "finite_number": "it has to be a number",
-    "greater_than_equal": "it has to be {ge:g} or more",
-    "less_than_equal": "it has to be {le:g} or less",
-}
 
 
 def sentence_of(error: Any) -> str:
@@ -59,8 +52,4 @@ def _value(error: Any) -> str:
 
 
 def _why(error: Any) -> str:
-    first = _first(error)
-    if first.get("type") in _KINDS:
-        return _KINDS[first["type"]].format(**first.get("ctx", {}))
-    _, _, choices = error.message.rpartition("is not one of ")
-    return f"it has to be one of {choices.rstrip('.')}" if choices != error.message else error.message.rstrip(".")
+    return why_unfit(_first(error) or {"type": "", "msg": error.message})
