@@ -11,8 +11,8 @@ from games.core import IllegalAction, State
 from runner.agents.models import model_of
 from runner.agents.protocol import Ask, Given, Record
 from runner.agents.seats import model_agent
-from runner.agents.spec import is_offline
 from runner.errors import TabletopError
+from runner.llm.offline import OFFLINE_URL
 from runner.prompting.pack import PromptPack
 from runner.prompting.tokens import estimate
 
@@ -41,7 +41,7 @@ async def examine(spec: str, client: Client, settings: Settings, has_trial: bool
     try:
         model = model_of(spec, settings)
         inspection = await client.inspect(model)
-        for found in _looked_at(model, inspection, is_offline(spec)):
+        for found in _looked_at(model, inspection, model.base_url == OFFLINE_URL):
             yield found
             if found.state == WRONG:
                 return

@@ -8,11 +8,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
 
 from games.core import listed, quoted
 from runner.agents.manner import Manner
+from runner.agents.spec import BOT, HUMAN, is_offline
 from runner.errors import AccountError
+from runner.llm.offline import OFFLINE_URL
 from runner.unfit import why_unfit
 
 FILE = "agents.toml"
@@ -115,6 +117,26 @@ class AgentEntry(BaseModel):
     help: Literal["legal", "shape", "none"] = "legal"
     memory: Literal["none", "notes", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_built_in(cls, table: Any) -> Any:
+        """The offline model is in this process, unless an address is given."""
+        if isinstance(table, dict) and is_offline(str(table.get("model"))):
+            return {"base_url": OFFLINE_URL, **table}
+        return table
+
+    @field_validator("model")
+    @classmethod
+    def _is_model(cls, model: str) -> str:
+        if model.startswith(BOT) or model == HUMAN:
+            raise ValueError(f"that is no model; seat it with --seat {model}")
+        return model
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether it is the built-in offline model."""
+        return self.base_url == OFFLINE_URL
 
     @property
     def manner(self) -> Manner:
