@@ -69,6 +69,8 @@ def _looked_at(model: Model, found: Inspection, is_built_in: bool) -> list[Found
 def _key(model: Model, found: Inspection) -> list[Found]:
     if not model.key and found.accepts_key is not False:
         return [Found(OK, "it needs no key, or none is set")] if not model.is_openrouter else []
+    if found.accepts_key is False and not model.key:
+        return [Found(WRONG, f"it needs a key; {model.key_variable} is not set")]
     if found.accepts_key is False:
         return [Found(WRONG, f"the key in {model.key_variable} is refused")]
     if found.accepts_key is None:

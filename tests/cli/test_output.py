@@ -73,3 +73,16 @@ def test_a_match_whose_events_nobody_reads_is_paused(where: str, why: str, folde
 def test_a_log_has_to_be_a_file(path: str, tmp_path: Path) -> None:
     done = tabletop(tmp_path, "play", "coup", *SEATS.split(), "-q", "--log", path)
     assert (done.returncode, done.stderr) == (2, f"tabletop: The log {path} cannot be written: it is no ordinary file.\n")
+
+
+def test_a_match_that_cannot_begin_leaves_no_log(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = tabletop(tmp_path, "play", "coup", *SEATS.split(), "-q", "--log", "log.jsonl", "--record", "file/replies.jsonl")
+    assert done.returncode == 2
+    assert "file/replies.jsonl cannot be written" in done.stderr
+    assert not (tmp_path / "log.jsonl").exists()
+    done = tabletop(tmp_path, "resume", "nosuch.jsonl")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tabletop: The log nosuch.jsonl cannot be taken up: No such file or directory.\n",
+    )
