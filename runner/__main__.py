@@ -35,7 +35,7 @@ def _status() -> int:
     try:
         return app(prog_name="tabletop", standalone_mode=False) or Exit.DONE
     except TabletopError as error:
-        _complain(error)
+        _complain(error.sentence)
         return error.exit
     except OptionError as error:
         _complain(error)

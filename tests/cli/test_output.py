@@ -86,3 +86,19 @@ def test_a_match_that_cannot_begin_leaves_no_log(tmp_path: Path) -> None:
         2,
         "tabletop: The log nosuch.jsonl cannot be taken up: No such file or directory.\n",
     )
+
+
+def test_a_damaged_log_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl").write_text("{")
+    for words in (["export", "--csv"], ["replay", "--plain"], ["replay", "--verify"], ["fork", "--at", "1"], ["resume"]):
+        done = tabletop(tmp_path, words[0], "cut.jsonl", *words[1:])
+        assert (done.returncode, done.stderr) == (4, "tabletop: cut.jsonl, line 1: the header is cut short.\n")
+
+
+def test_a_log_cut_short_is_named_once(folder: Path) -> None:
+    (folder / "torn.jsonl").write_bytes((folder / "match.jsonl").read_bytes()[:-9])
+    for words in (["export", "--csv"], ["replay", "--plain"], ["replay", "--verify"]):
+        done = tabletop(folder, words[0], "torn.jsonl", *words[1:])
+        assert done.returncode == 4
+        assert done.stderr.startswith("tabletop: torn.jsonl, line ")
+        assert done.stderr.count("torn.jsonl") == 1
