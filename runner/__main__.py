@@ -37,9 +37,10 @@ def _make_readable() -> None:
 
 
 def _complain(error: Exception) -> None:
+    from runner.screen.consoles import say_aside
     from runner.screen.text import clean
 
-    sys.stderr.write(f"tabletop: {clean(error, 2000)}\n")
+    say_aside(f"tabletop: {clean(error, 2000)}")
 
 
 if __name__ == "__main__":
