@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.core import PENALTY, PHASE, Event, seat_name
+from games.core import PENALTY, PHASE, Event, counted, seat_name
 from games.oriflamme.cards.base import TYPES, CardType
 from games.oriflamme.phase_ids import RESOLUTION
 from games.oriflamme.places import BACK, ON, place_name, position_name
 from games.oriflamme.stack import Card
-from games.oriflamme.words import counted, public_card
+from games.oriflamme.words import public_card
 
 Told = list[Event]
 

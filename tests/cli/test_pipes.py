@@ -29,7 +29,7 @@ def test_a_row_is_a_line_and_no_name_is_broken(played: tuple[Path, str]) -> None
     standings = tabletop(folder, "standings", ".", COLUMNS="60").stdout
     games = tabletop(folder, "games", COLUMNS="60").stdout
     assert len([line for line in logs.splitlines() if line.startswith(LOG)]) == 1
-    assert logs.splitlines()[-1] == "1 logs: 1 finished"
+    assert logs.splitlines()[-1] == "1 log: 1 finished"
     assert "Unreadable" in standings
     assert all("bot:" in line for line in standings.splitlines() if "steady" in line)
     assert len(games.splitlines()) == 5

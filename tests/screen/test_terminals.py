@@ -123,7 +123,19 @@ def test_a_refused_key_leaves_it_as_it_was(httpserver: HTTPServer, tmp_path: Pat
 
 
 def test_a_command_to_type_is_never_broken_in_two(tmp_path: Path) -> None:
-    words = "play dixiquote --players 3 --quiet --budget-tokens 1 --log h60.jsonl --seat offline".split()
+    words = [
+        "play",
+        "dixiquote",
+        "--players",
+        "3",
+        "--quiet",
+        "--budget-tokens",
+        "1",
+        "--log",
+        "h60.jsonl",
+        "--seat",
+        "offline",
+    ]
     terminal = Terminal(*words, folder=tmp_path, width=60)
     assert terminal.ended() == 3
     said = [line.rstrip() for line in terminal.screen.display]
