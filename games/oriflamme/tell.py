@@ -44,7 +44,7 @@ def dealt(told: Told, seat: int, hand: Sequence[int], removed: Sequence[int]) ->
     text = f"{seat_name(seat)} removes {len(removed)} cards unseen and holds {len(hand)}."
     told.append(Event("deal", text, {"seat": seat, "removed": len(removed), "hand": len(hand)}))
     held, gone = [TYPES[kind].name for kind in hand], [TYPES[kind].name for kind in removed]
-    text = f"Your hand: {', '.join(held)}. Your removed cards: {', '.join(gone)}."
+    text = f"{seat_name(seat)} is dealt {', '.join(held)}; removed: {', '.join(gone)}."
     told.append(Event("own deal", text, {"seat": seat, "removed": gone, "hand": held}, (seat,)))
 
 
