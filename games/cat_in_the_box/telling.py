@@ -45,7 +45,9 @@ def dealt(told: Told, state: State) -> None:
     )
     for seat, hand in enumerate(state.hands):
         ranks = cards_of(hand)
-        told.append(Event("hand", f"{seat_name(seat)} is dealt {_words([*map(str, ranks)])}.", {"seat": seat, "hand": ranks}, (seat,)))
+        told.append(
+            Event("hand", f"{seat_name(seat)} is dealt {_words([*map(str, ranks)])}.", {"seat": seat, "hand": ranks}, (seat,))
+        )
     if table.two_player:
         _neutral(told, state.frame.revealed)
     _entered(told, DEAL, DISCARD)
@@ -61,7 +63,9 @@ def _neutral(told: Told, revealed: tuple[int, ...]) -> None:
 def discarded(told: Told, state: State, seat: int) -> None:
     """A seat removed a card; the others hear of it when all have."""
     rank = state.discards[seat]
-    told.append(Event("discard", f"{seat_name(seat)} removes {_card(rank)} from its hand.", {"seat": seat, "rank": rank}, (seat,)))
+    told.append(
+        Event("discard", f"{seat_name(seat)} removes {_card(rank)} from its hand.", {"seat": seat, "rank": rank}, (seat,))
+    )
     if state.phase_id != DISCARD:
         told.append(Event("discards", "Everybody has removed a card, face down.", {"cards": len(state.discards)}))
         _entered(told, DISCARD, state.phase_id)
