@@ -79,10 +79,11 @@ def _make_readable() -> None:
 
 
 def _complain(error: object) -> None:
+    from runner.screen.consoles import say_aside
     from runner.screen.text import clean
 
     with suppress(OSError):  # the exit status says it, too
-        sys.stderr.write(f"tabletop: {clean(error, 2000)}\n")
+        say_aside(f"tabletop: {clean(error, 2000)}")
 
 
 if __name__ == "__main__":

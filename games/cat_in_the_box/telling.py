@@ -10,7 +10,7 @@ from games.cat_in_the_box.cards import cards_of
 from games.cat_in_the_box.phases import BID, DEAL, DISCARD, GAME_OVER, PARADOX, PHASES, PLAY, SCORING, TRICK_END
 from games.cat_in_the_box.rounds import NOT_YET, Penalty, Result
 from games.cat_in_the_box.table import neutral_cells
-from games.core import PENALTY, PHASE, Event, seat_name
+from games.core import PENALTY, PHASE, Event, counted, seat_name
 
 if TYPE_CHECKING:
     from games.cat_in_the_box.state import State
@@ -24,10 +24,6 @@ def _entered(told: Told, before: int, phase_id: int) -> None:
 
 def _words(items: list[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number in (1, -1) else f"{number} {thing}s"
 
 
 def _card(rank: int) -> str:
@@ -49,7 +45,9 @@ def dealt(told: Told, state: State) -> None:
     )
     for seat, hand in enumerate(state.hands):
         ranks = cards_of(hand)
-        told.append(Event("hand", f"You are dealt {_words([*map(str, ranks)])}.", {"seat": seat, "hand": ranks}, (seat,)))
+        told.append(
+            Event("hand", f"{seat_name(seat)} is dealt {_words([*map(str, ranks)])}.", {"seat": seat, "hand": ranks}, (seat,))
+        )
     if table.two_player:
         _neutral(told, state.frame.revealed)
     _entered(told, DEAL, DISCARD)
@@ -65,7 +63,9 @@ def _neutral(told: Told, revealed: tuple[int, ...]) -> None:
 def discarded(told: Told, state: State, seat: int) -> None:
     """A seat removed a card; the others hear of it when all have."""
     rank = state.discards[seat]
-    told.append(Event("discard", f"You remove {_card(rank)} from your hand.", {"seat": seat, "rank": rank}, (seat,)))
+    told.append(
+        Event("discard", f"{seat_name(seat)} removes {_card(rank)} from its hand.", {"seat": seat, "rank": rank}, (seat,))
+    )
     if state.phase_id != DISCARD:
         told.append(Event("discards", "Everybody has removed a card, face down.", {"cards": len(state.discards)}))
         _entered(told, DISCARD, state.phase_id)
@@ -74,7 +74,7 @@ def discarded(told: Told, state: State, seat: int) -> None:
 def bid(told: Told, state: State, seat: int) -> None:
     """A seat bid."""
     tricks = state.bids[seat]
-    told.append(Event("bid", f"{seat_name(seat)} bids {_counted(tricks, 'trick')}.", {"seat": seat, "bid": tricks}))
+    told.append(Event("bid", f"{seat_name(seat)} bids {counted(tricks, 'trick')}.", {"seat": seat, "bid": tricks}))
     _entered(told, BID, state.phase_id)
 
 
@@ -95,7 +95,7 @@ def played(told: Told, before: State, state: State, seat: int, cell: int) -> Non
 
 def _trick(told: Told, state: State) -> None:
     winner, number = state.leader, sum(state.tricks_won)
-    tricks = _counted(state.tricks_won[winner], "trick")
+    tricks = counted(state.tricks_won[winner], "trick")
     facts = {"seat": winner, "trick": number, "tricks_won": state.tricks_won[winner]}
     told.append(Event("trick", f"{seat_name(winner)} wins trick {number} and has {tricks}.", facts))
 
@@ -122,14 +122,14 @@ def _score(result: Result, seat: int) -> Event:
     parts = [f"{-won if in_paradox else won} for tricks"]
     parts += [f"{extra} for connected tokens"] * (extra > 0) + [f"-{lost} for invalid answers"] * (lost > 0)
     facts = {"seat": seat, "points": points, "tricks_won": won, "paradox": in_paradox, "bonus": extra, "penalties": lost}
-    return Event("score", f"{seat_name(seat)} scores {_counted(points, 'point')}: {_words(parts)}.", facts)
+    return Event("score", f"{seat_name(seat)} scores {counted(points, 'point')}: {_words(parts)}.", facts)
 
 
 def game_over(told: Told, state: State) -> None:
     """The last round was counted."""
     _entered(told, SCORING, GAME_OVER)
     names = _words([seat_name(seat) for seat in state.winners])
-    text = f"{names} {'wins' if len(state.winners) == 1 else 'share the win'} with {_counted(max(state.scores), 'point')}."
+    text = f"{names} {'wins' if len(state.winners) == 1 else 'share the win'} with {counted(max(state.scores), 'point')}."
     told.append(Event("game_over", text, {"winners": list(state.winners), "scores": list(state.scores)}))
 
 

@@ -8,7 +8,7 @@ from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
 from games.core.phase import Edge, Phase, Phases
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
-from games.core.reading import chosen, fields, listed, quoted
+from games.core.reading import chosen, counted, fields, listed, quoted
 from games.core.rng import Rng
 from games.core.state import OPENING, STRIKE_OUT, Origin, Setup, State, View
 from games.core.step import Step, Steps
@@ -44,6 +44,7 @@ __all__ = [
     "View",
     "answer_schema",
     "chosen",
+    "counted",
     "fields",
     "free_text",
     "listed",

@@ -66,8 +66,10 @@ class Option(NamedTuple):
             ways.append(f"a whole number from {self.minimum}" + (f" to {self.maximum}" if self.maximum is not None else " up"))
         if self.text:
             ways.append("a text")
-        if self.choices:
-            ways.append(listed(self.choices))
+        if named := [choice for choice in self.choices if choice is not None]:
+            ways.append(listed(named))
+        if None in self.choices:
+            ways.append("none")
         return " or ".join(ways) or self.help
 
     def _in_range(self, value: int) -> bool:

@@ -26,6 +26,12 @@ def listed(values: Sequence[object], last: str = "or") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else "nothing"
 
 
+def counted(number: float, noun: str) -> str:
+    """A number with its noun: `1 token`, `2 tokens`, `1,500 matches`."""
+    ending = "" if abs(number) == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,.0f} {noun}{ending}"
+
+
 def fields(data: object, *names: str) -> list[Any]:
     """The values of exactly these fields of an answer, in this order. IllegalAction when it is no such object."""
     wanted = f"an object with the field{'s' if len(names) > 1 else ''} {listed(names, 'and')}"

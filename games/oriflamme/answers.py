@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.core import IllegalAction, Question, answer_schema, chosen, fields, one_of, seat_name
+from games.core import IllegalAction, Question, answer_schema, chosen, counted, fields, one_of, seat_name
 from games.oriflamme.action import CHOICES
 from games.oriflamme.cards import NAMES, NUMBERS, TYPES, CardType
 from games.oriflamme.data import names_of
@@ -12,7 +12,7 @@ from games.oriflamme.phase_ids import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.placement import places
 from games.oriflamme.places import FRONT, ON, place_name, position_name
 from games.oriflamme.stack import BARE, REVEALED, Card, card_of
-from games.oriflamme.words import counted, known_card
+from games.oriflamme.words import known_card
 
 if TYPE_CHECKING:
     from games.oriflamme.cards.base import Queue

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.core import PENALTY, PHASE, Event, seat_name
+from games.core import PENALTY, PHASE, Event, counted, seat_name
 from games.oriflamme.cards.base import TYPES, CardType
 from games.oriflamme.phase_ids import RESOLUTION
 from games.oriflamme.places import BACK, ON, place_name, position_name
 from games.oriflamme.stack import Card
-from games.oriflamme.words import counted, public_card
+from games.oriflamme.words import public_card
 
 Told = list[Event]
 
@@ -44,7 +44,7 @@ def dealt(told: Told, seat: int, hand: Sequence[int], removed: Sequence[int]) ->
     text = f"{seat_name(seat)} removes {len(removed)} cards unseen and holds {len(hand)}."
     told.append(Event("deal", text, {"seat": seat, "removed": len(removed), "hand": len(hand)}))
     held, gone = [TYPES[kind].name for kind in hand], [TYPES[kind].name for kind in removed]
-    text = f"Your hand: {', '.join(held)}. Your removed cards: {', '.join(gone)}."
+    text = f"{seat_name(seat)} is dealt {', '.join(held)}; removed: {', '.join(gone)}."
     told.append(Event("own deal", text, {"seat": seat, "removed": gone, "hand": held}, (seat,)))
 
 

@@ -21,11 +21,6 @@ def public_card(card: Card) -> str:
     return f"{seat_name(card.owner)}'s {TYPES[card.kind].name if card.revealed else 'hidden card'}"
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: `1 token`, `2 tokens`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def seats_named(seats: Sequence[int]) -> str:
     """Seats in words: `P-0, P-1 and P-2`."""
     names = [seat_name(seat) for seat in seats]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from games.core import counted
 from runner.arena.summary import Summary
 from runner.errors import UsageError
 
@@ -62,6 +63,8 @@ def _differences(game: str, matches: Sequence[Summary]) -> Iterator[tuple[str, s
 
 def _one(kind: str, sentence: str, values: Sequence[object]) -> Iterator[tuple[str, str]]:
     if len(different := sorted({str(value) for value in values})) > 1:
-        counts = ", ".join(f"{value} in {sum(str(v) == value for v in values)} matches" for value in different[:_SHOWN])
+        counts = ", ".join(
+            f"{value} in {counted(sum(str(v) == value for v in values), 'match')}" for value in different[:_SHOWN]
+        )
         more = ", …" if len(different) > _SHOWN else ""
         yield kind, f"{sentence}: {counts}{more}."

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from games.core import counted
 from runner.arena.conduct import conducts, measure_kinds
 from runner.arena.index import summaries
 from runner.arena.played import Played, places_of
@@ -26,7 +27,8 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
     found = summaries(folder)
     ended = {name: log for name, log in found.items() if log["state"] == "ended"}
     if not ended:
-        raise UsageError(f"None of the {len(found)} matches in {folder} has ended.")
+        matches = counted(len(found), "match")
+        raise UsageError(f"None of {matches} in {folder} has ended.")
     groups: dict[str, list[Summary]] = {}
     for log in ended.values():
         groups.setdefault(log["game"], []).append(log)
@@ -43,9 +45,9 @@ def _left_out(found: dict[str, Summary]) -> list[str]:
     notes = []
     unfinished = sum(log["state"] == "unfinished" for log in found.values())
     if unfinished:
-        notes.append(f"{unfinished} unfinished matches are left out, which favours quick and sound agents: finish them.")
+        notes.append(f"Left out: {counted(unfinished, 'unfinished match')}, which favours quick and sound agents: finish them.")
     if again := sum(log["state"] == PLAYED_BACK for log in found.values()):
-        notes.append(f"{again} matches that were played back from recorded answers are left out.")
+        notes.append(f"Left out: {counted(again, 'match')} played back from recorded answers.")
     damaged = [f"{name}: {log['why']}" for name, log in found.items() if log["state"] == "damaged"]
     notes += [f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED]]
     if len(damaged) > _MOST_NAMED:
@@ -142,7 +144,9 @@ def _meeting(meeting: Meeting) -> dict[str, Any]:
 def _notes(rating: Rating, matches: Iterable[Played]) -> list[str]:
     notes = []
     if rating.free < FEWEST_FREE:
-        notes.append(f"{rating.deals} deals are too few for intervals; it takes {FEWEST_FREE + 1} at least of one kind.")
+        notes.append(
+            f"Too few for intervals: {counted(rating.deals, 'deal')}; it takes {FEWEST_FREE + 1} at least of one kind."
+        )
     open_pairs = [m for m in rating.meetings if not m.is_established]
     if open_pairs:
         shown = "; ".join(f"{m.first} over {m.second}" for m in open_pairs[:_MOST_NAMED])

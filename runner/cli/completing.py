@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import typer
@@ -27,6 +27,15 @@ def seats_named(ctx: typer.Context, incomplete: str) -> list[str]:
 def views_named(incomplete: str) -> list[str]:
     """Perspectives."""
     return _beginning(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))), incomplete)
+
+
+def choices_named(choices: Sequence[str]) -> Callable[[str], list[str]]:
+    """The choices of an option."""
+
+    def named(incomplete: str) -> list[str]:
+        return _beginning(choices, incomplete)
+
+    return named
 
 
 def logs_named(incomplete: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+from games.core import counted
 from runner.arena.plan import Plan
 from runner.cli.say import say, say_json
 from runner.screen.tournament import duration
@@ -24,7 +25,7 @@ def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
         say_json({**found, "schedule": matches})
         return
     for kind, count in found["tables"].items():
-        say(f"{kind}: {count} matches on {found['deals'][kind]} deals")
+        say(f"{kind}: {counted(count, 'match')} on {counted(found['deals'][kind], 'deal')}")
     for fixture in islice(schedule(plan), _SHOWN):
         say(f"  {fixture.name}  seed {fixture.seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
     if found["matches"] > _SHOWN:
@@ -35,7 +36,7 @@ def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
     for name, facts in found["agents"].items():
         usd = "cost unknown" if facts["usd"] is None else f"${facts['usd']:.2f}" if facts["usd"] else "free"
         tokens = f", {facts['prompt_tokens']:,.0f} tokens of prompts" if facts["prompt_tokens"] else ""
-        say(f"  {name}: {facts['decisions']:,.0f} decisions{tokens}, {usd}")
+        say(f"  {name}: {counted(facts['decisions'], 'decision')}{tokens}, {usd}")
     whole = "unknown: a model has no prices" if found["usd"] is None else f"about ${found['usd']:.2f}"
     limit = f", at most ${plan.budget:g}" if plan.budget else ""
     say(f"Cost: {whole}{limit}. Time for models: about {duration(found['seconds'])}.")

@@ -62,7 +62,7 @@ def _print(folder: Path, chosen: list[tuple[Path, Summary]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from games.core import seat_name
+    from games.core import counted, seat_name
     from runner.screen.consoles import results
     from runner.screen.text import clean, plain
 
@@ -82,4 +82,6 @@ def _print(folder: Path, chosen: list[tuple[Path, Summary]]) -> None:
         rows.add_row(*cells, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
     results().print(rows)
     states = Counter(found.state for _, found in chosen)
-    results().print(f"{len(chosen)} logs" + (": " if states else "") + ", ".join(f"{n} {s}" for s, n in sorted(states.items())))
+    results().print(
+        counted(len(chosen), "log") + (": " if states else "") + ", ".join(f"{n} {s}" for s, n in sorted(states.items()))
+    )

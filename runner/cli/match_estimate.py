@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from games.core import seat_name
+from games.core import counted, seat_name
 from runner.agents.seats import wording_agent
 from runner.agents.spec import is_offline, needs_client
 from runner.cli.say import say, say_json
@@ -98,7 +98,8 @@ def _prices(seat: SeatEstimate) -> str:
 def _past(seat: SeatEstimate, logs: Path) -> str:
     if not seat.past.decisions:
         return f"there is no past match of this game in {logs}/, so the length of its replies is a guess"
-    return f"tokens a decision are those of {seat.past.decisions} decisions in {seat.past.matches} past matches in {logs}/"
+    past = f"{counted(seat.past.decisions, 'decision')} in {counted(seat.past.matches, 'past match')}"
+    return f"tokens a decision are those of {past} in {logs}/"
 
 
 def _within(found: MatchEstimate, models: Models) -> Iterator[str]:

@@ -11,24 +11,34 @@ import typer
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say
 from runner.errors import UsageError
+from runner.llm.faults import FAULTS
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
 
 @app.command()
 def offline_server(
-    host: Annotated[str, typer.Option("--host", help="A loopback address.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="The port; 0 takes any free one.", min=0, max=65535)] = 8765,
-    seed: Annotated[int, typer.Option("--seed", help="The seed of its answers.")] = 0,
-    mistakes: Annotated[float, typer.Option("--mistakes", help="How often it errs, from 0 to 1.", min=0, max=1)] = 0.0,
+    host: Annotated[str, typer.Option("--host", help="A loopback address.", metavar="HOST")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", help="The port; 0 takes any free one.", metavar="PORT", min=0, max=65535)
+    ] = 8765,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of its answers.", metavar="N")] = 0,
+    mistakes: Annotated[float, typer.Option("--mistakes", help="How often it errs.", metavar="RATE", min=0, max=1)] = 0,
     faults: Annotated[
-        float, typer.Option("--faults", help="How often a request meets a fault of transport, from 0 to 1.", min=0, max=1)
-    ] = 0.0,
+        float, typer.Option("--faults", help="How often a request meets a fault of transport.", metavar="RATE", min=0, max=1)
+    ] = 0,
     kind: Annotated[
-        list[str] | None, typer.Option("--fault-kind", help="A kind of fault to draw from, once a kind. [all kinds]")
+        list[str] | None,
+        typer.Option(
+            "--fault-kind",
+            help=f"A kind of fault to draw from, once a kind: {', '.join(FAULTS)}. [default: all]",
+            metavar="KIND",
+        ),
     ] = None,
-    retry_after: Annotated[float, typer.Option("--retry-after", help="Seconds a 429 asks to wait.", min=0)] = 1.0,
-    slowness: Annotated[float, typer.Option("--slowness", help="Seconds a slow answer takes.", min=0)] = 30.0,
+    retry_after: Annotated[
+        float, typer.Option("--retry-after", help="Seconds a 429 asks to wait.", metavar="SECONDS", min=0)
+    ] = 1,
+    slowness: Annotated[float, typer.Option("--slowness", help="Seconds a slow answer takes.", metavar="SECONDS", min=0)] = 30,
 ) -> None:
     """Serve the offline model for other programs. It is no language model: it samples the schema it is sent.
 
@@ -36,7 +46,7 @@ def offline_server(
 
     Example: tabletop offline-server --port 8765 --faults 0.1
     """
-    from runner.llm.faults import FAULTS, Faults
+    from runner.llm.faults import Faults
     from runner.llm.offline_server import serve
 
     if not _is_loopback(host):

@@ -15,7 +15,7 @@ import typer
 
 import games
 from games.core import Game, Option, OptionError, State
-from runner.cli.completing import seats_named
+from runner.cli.completing import choices_named, seats_named
 from runner.cli.lazy import HELP_NAMES, LazyGroup, made
 from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
 from runner.errors import UsageError
@@ -91,7 +91,14 @@ def _parameter(option: Option) -> inspect.Parameter:
         flags = [f"{flags[0]}/--no-{flags[0][2:]}", *flags[1:]]
         annotation: Any = Annotated[kind, typer.Option(*flags, help=shown, rich_help_panel="Rules")]
     else:
-        annotation = Annotated[str | None, typer.Option(*flags, help=shown, metavar=_metavar(option), rich_help_panel="Rules")]
+        told = typer.Option(
+            *flags,
+            help=shown,
+            metavar=_metavar(option),
+            rich_help_panel="Rules",
+            autocompletion=None if option.convert else choices_named(_choices(option)),
+        )
+        annotation = Annotated[str | None, told]
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
@@ -99,10 +106,14 @@ def _default(option: Option) -> str:
     return "built in" if option.convert else str(option.default).lower()
 
 
+def _choices(option: Option) -> list[str]:
+    return [str(choice).lower() for choice in option.choices]
+
+
 def _metavar(option: Option) -> str:
     if option.convert:
         return "FILE"
-    words = [str(choice).lower() for choice in option.choices]
+    words = _choices(option)
     if option.minimum is not None:
         words.insert(0, "N")
     return "|".join(words) or "TEXT"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from games.core import counted
 from runner.cli.say import say, say_json
 from runner.errors import UsageError
 
@@ -23,11 +24,12 @@ def print_power(folder: Path, points: float, as_json: bool) -> None:
         say_json({"points": points, "power": POWER, "games": games})
         return
     for game, table in zip(games, found["games"], strict=True):
-        say(f"{game['game']}, from {game['deals']} deals: to establish {points:g} points in {POWER:.0%} of cases takes")
+        deals = counted(game["deals"], "deal")
+        say(f"{game['game']}, from {deals}: to establish {points:g} points in {POWER:.0%} of cases takes")
         for pair in game["pairs"]:
             names = " and ".join(pair["agents"])
             if pair["deals"] is None:
                 say(f"  {names}: unknown, there are too few deals or they never differed")
                 continue
             least = detectable(pair["error"], len(table["meetings"]))
-            say(f"  {names}: {pair['deals']} deals ({game['deals']} deals establish {least:.0f} points)")
+            say(f"  {names}: {counted(pair['deals'], 'deal')} ({deals} establish {least:.0f} points)")

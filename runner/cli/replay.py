@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from games.core import counted
 from runner.cli.completing import logs_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
@@ -104,6 +105,6 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
     if as_json:
         say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
     else:
-        say(f"{len(findings)} logs: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+        say(f"{counted(len(findings), 'log')}: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     if counts["damaged"] or counts["unreadable"]:
         raise typer.Exit(Exit.DAMAGED)

@@ -69,5 +69,5 @@ def _print_options(game: Game) -> None:
         say(f"{name} = {default}")
         say(f"    {option.help}" + (f"; takes {option.takes}" if not option.convert else ""))
     for preset, values in game.presets.items():
-        changed = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
+        changed = ", ".join(f"{name}={str(value).lower()}" for name, value in values.items()) or "the defaults"
         say(f"preset {preset}: {changed}")

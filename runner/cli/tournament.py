@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from games.core import counted
 from runner.cli.completing import games_named
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
@@ -212,7 +213,7 @@ def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
     from runner.errors import AccountError, LogDamagedError, PausedError
 
     left = progress.total - progress.ended
-    again = f"`tabletop tournament {path}` goes on with the {left} matches that are left."
+    again = f"`tabletop tournament {path}` goes on with what is left, {counted(left, 'match')}."
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")

@@ -78,7 +78,7 @@ async def _watch(path: Path, showing: Showing, wait: float, until_paused: bool) 
         log = await _opened(tail, path, wait)
         watcher = showing.watcher(showing.perspective(log.header["players"]))
         following = Following(log, watcher)
-        result = await _to_the_end(tail, following, _Asides(path, showing, until_paused))
+        result = await _to_the_end(tail, following, _Asides(path, until_paused))
         showing.conclude(following.config.game, result, path)
     except asyncio.CancelledError:
         return
@@ -115,11 +115,10 @@ async def _to_the_end(tail: LogTail, following: Following, asides: _Asides) -> d
 
 
 class _Asides:
-    """What is said beside the match: that it stands still, and why. Once each time."""
+    """What is said beside the match: that it stands still, and why. Once each time, or nobody knows what is waited for."""
 
-    def __init__(self, path: Path, showing: Showing, until_paused: bool) -> None:
+    def __init__(self, path: Path, until_paused: bool) -> None:
         self._path = path
-        self._is_quiet = showing.is_quiet
         self._until_paused = until_paused
         self._since: float | None = time.monotonic() - _QUIET
         self._is_standing = False
@@ -138,8 +137,7 @@ class _Asides:
         said = f"The match is paused: {why.rstrip('.')}. `tabletop resume {self._path}` goes on with it."
         if self._until_paused:
             raise PausedError(said)
-        if not self._is_quiet:
-            _say(f"{said} Watching goes on until then; Ctrl-C leaves.")
+        _say(f"{said} Watching goes on until then; Ctrl-C leaves.")
 
     def _why(self, tail: LogTail, following: Following) -> str | None:
         from runner.record.summary import is_being_written

@@ -57,7 +57,8 @@ class _Layout:
         bare = measured(_seats(scene, drawn, 0))
         beside = left + bare + _SHORTEST_NAME <= width
         room = (width - left if beside else width) - bare - 1
-        seats = Group(_seats(scene, drawn, max(_SHORTEST_NAME, min(longest, room))), *_notes(scene, drawn))
+        name_width = min(longest, room) if room >= min(longest, _SHORTEST_NAME) else 0
+        seats = Group(_seats(scene, drawn, name_width), *_notes(scene, drawn))
         if not beside:
             has_tricks = self.latest and scene.view["phase"]["id"] != DISCARD
             latest = _tricks(scene.view, drawn, self.latest) if has_tricks else ()
@@ -181,7 +182,7 @@ def _seats(scene: Scene, drawn: _Round, name_width: int) -> Table:
         rows.add_column("Group", no_wrap=True, justify="right")
     if view["results"]:
         rows.add_column("Total", no_wrap=True, justify="right")
-    rows.add_column("New hand" if over and view["phase"]["id"] == DISCARD else "Hand", no_wrap=True)
+    rows.add_column("New hand" if over and view["phase"]["id"] == DISCARD else "Hand")
     for seat in range(view["players"]):
         turn = Text(TURN if seat == view["turn"] else " ", style=TITLE)
         name = [plain(scene.names[seat])] if name_width else []

@@ -20,7 +20,7 @@ from runner.screen.text import clean, plain
 _BAR = 20
 _TELLS = "★"
 _GAP = 2
-_LONGEST_NAME = 20
+_SHORTEST_NAME, _LONGEST_NAME = 4, 20
 _BESIDE_NAME = len("P-0  123 tells")
 
 
@@ -59,7 +59,7 @@ class _Layout:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         view, size = self.scene.view, self.size
-        yield _short_scores(self.scene, options.max_width) if size.has_short_scores else _scores(self.scene)
+        yield _short_scores(self.scene, options.max_width) if size.has_short_scores else _scores(self.scene, options.max_width)
         if view["quote"] is not None:
             yield _short_quote(view, size.is_cut) if size.has_short_scores else _quote(view)
         if view["table"] and self.scene.has_menu:
@@ -73,18 +73,26 @@ class _Layout:
                 yield _names_of_hand(seat, own) if size.hands == "names" else _hand(seat, own, size.hands == "line")
 
 
-def _scores(scene: Scene) -> Table:
+def _scores(scene: Scene, width: int) -> Table:
+    """A line for each seat; the bars go first where there is too little room, then the ends of the names."""
     view = scene.view
-    target = view["target_score"]
+    of = f" of {view['target_score']}"
+    longest = max(cell_len(clean(name)) for name in scene.names)
+    room = width - len(" P-0    -99  Storyteller ") - len(of) - _GAP
+    has_bars = room - longest > _BAR
     rows = Table(box=None, padding=(0, 1), show_header=False)
-    for _ in range(4):
-        rows.add_column(no_wrap=True, overflow="ellipsis")
+    for cells in (len("P-0"), max(_SHORTEST_NAME, min(longest, room)), None, None):
+        rows.add_column(no_wrap=True, overflow="ellipsis", width=cells)
     for seat, score in enumerate(view["scores"]):
-        filled = max(0, min(_BAR, round(_BAR * score / target)))
-        bar = Text("━" * filled, style=seat_style(seat)) + Text("─" * (_BAR - filled), style=QUIET)
         role = Text("Storyteller", style=TITLE) if seat == view["storyteller"] else Text("")
-        rows.add_row(seat_text(seat), plain(scene.names[seat]), Text(f"{score:>3} of {target} ") + bar, role)
+        points = Text(f"{score:>3}{of}") + (_bar(seat, score / view["target_score"]) if has_bars else Text(""))
+        rows.add_row(seat_text(seat), plain(scene.names[seat]), points, role)
     return rows
+
+
+def _bar(seat: int, share: float) -> Text:
+    filled = max(0, min(_BAR, round(_BAR * share)))
+    return Text(" ") + Text("━" * filled, style=seat_style(seat)) + Text("─" * (_BAR - filled), style=QUIET)
 
 
 def _short_scores(scene: Scene, width: int) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from games.core import counted
 from runner.screen.figures import (
     established_text,
     measure_text,
@@ -32,7 +33,8 @@ def game_title(game: dict[str, Any]) -> str:
     """What a game's standings rest on."""
     struck = game["matches_with_penalties"]
     penalties = f", {struck} of them with penalties" if struck else ""
-    return f"{game['game']}: {game['matches']} matches on {game['deals']} deals{penalties}"
+    matches = counted(game["matches"], "match")
+    return f"{game['game']}: {matches} on {counted(game['deals'], 'deal')}{penalties}"
 
 
 def tables(game: dict[str, Any]) -> Iterator[Words]:

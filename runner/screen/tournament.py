@@ -12,6 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from games.core import counted
 from runner.arena.outcome import Stop
 from runner.arena.progress import Progress
 from runner.arena.rating import Rating, rate_deals
@@ -64,7 +65,7 @@ class Dashboard:
         """One line for each reason that keeps matches from going on, and for what a kill has cost."""
         calls, usd = progress.cut_off
         if calls:
-            self._tell(f"{calls} calls were under way when it was killed: ${usd:.4f} counts as spent for them")
+            self._tell(f"Killed with {counted(calls, 'call')} under way: ${usd:.4f} counts as spent")
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
             if outcome.stop is not Stop.INTERRUPTED:
                 self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
@@ -112,14 +113,14 @@ def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: boo
 
 def status_line(progress: Progress) -> str:
     """How far it has come, in one line."""
-    parts = [f"{progress.ended} of {progress.total} matches", f"{len(progress.running)} running"]
+    parts = [f"{progress.ended} of {counted(progress.total, 'match')}", f"{len(progress.running)} running"]
     if progress.deferred:
         parts.append(f"{len(progress.deferred)} paused")
     if progress.failed:
         kinds = Counter(str(outcome.stop) for outcome in progress.failed.values())
         parts.append(", ".join(f"{count} stopped ({kind})" for kind, count in sorted(kinds.items())))
     if strikes := progress.strikes.total():
-        parts.append(f"{strikes} strikes")
+        parts.append(counted(strikes, "strike"))
     if progress.spent:
         whole = progress.forecast
         parts.append(f"${progress.spent:.4f} spent" + (f", ${whole:.2f} in the end" if whole else ""))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from games.core import counted
 from runner.agents.rated import is_rated
 from runner.record.chain import Record
 from runner.record.reader import Log
@@ -61,4 +62,4 @@ def _mark(record: Record) -> Text:
 def verdict_line(decisions: int, has_ended: bool) -> str:
     """What a sound log is called."""
     end = "the match was played to its end" if has_ended else "the match is unfinished and can be resumed"
-    return f"Sound: {decisions} decisions play as logged, and {end}."
+    return f"Sound: {counted(decisions, 'decision')} {'plays' if decisions == 1 else 'play'} as logged, and {end}."

@@ -44,7 +44,7 @@ def test_everything_fits_and_names_are_whole(width: int) -> None:
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert lines[0].strip("━╸╺ ") == ""
     said = " ".join(line.strip() for line in lines[1:3])
-    assert said.startswith("12 of 16 matches, 1 running, 1 paused, 1 strikes, $0.2500 spent, $0.33 in the end")
+    assert said.startswith("12 of 16 matches, 1 running, 1 paused, 1 strike, $0.2500 spent, $0.33 in the end")
     careful = next(line for line in lines if line.startswith("a-careful-one"))
     assert " to " in careful
     assert all(len(line) <= width for line in lines)

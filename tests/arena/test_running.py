@@ -115,7 +115,7 @@ def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> N
         assert again.returncode == 3
         spent = json.loads(again.stdout)["spent"]
         assert logged < sum(server.charged) <= spent <= 0.5
-        assert "were under way when it was killed" in again.stderr
+        assert "under way" in again.stderr
 
 
 def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: H
     assert 0 < found["ended"] < found["matches"]
     assert {stop["agent"] for stop in found["stopped"].values()} == {"dead"}
     assert {stop["stop"] for stop in found["stopped"].values()} == {"outage"}
-    assert "unfinished matches are left out" in here(tmp_path, "standings", "t").stdout
+    assert "unfinished match" in here(tmp_path, "standings", "t").stdout
 
 
 def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:

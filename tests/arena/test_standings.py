@@ -87,7 +87,7 @@ def test_other_options_are_not_pooled_unless_told(copy: Path, here: Here) -> Non
     seats = ("--seat", "bot:random", "--seat", "bot:steady", "--seat", "bot:steady")
     assert here(copy.parent, *words, *seats).returncode == 0
     said = complaint(here(copy.parent, "standings", "t"))
-    assert "target_score: 2 in 1 matches, 3 in 30 matches" in said
+    assert "target_score: 2 in 1 match, 3 in 30 matches" in said
     assert "--pool options" in said
     done = here(copy.parent, "standings", "t", "--pool", "options", "--json")
     notes = json.loads(done.stdout)["games"][0]["notes"]
@@ -121,7 +121,7 @@ def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[st
         again = here(tmp_path, "play", "dixiquote", "--playback", "t/0.jsonl", "--log", "t/again.jsonl", "-q")
         assert again.returncode == 0
         (tmp_path / "t" / "1.jsonl").unlink()
-        assert "1 matches that were played back" in here(tmp_path, "standings", "t").stdout
+        assert "1 match played back" in here(tmp_path, "standings", "t").stdout
 
 
 def test_words_of_pool_are_checked() -> None:

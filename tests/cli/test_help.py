@@ -94,6 +94,7 @@ def test_the_shell_completes_verbs_games_options_seats_logs_and_views(tmp_path: 
     assert "--num-players" in completed(tmp_path, "tabletop play coup --n")
     assert completed(tmp_path, "tabletop play coup --seat q") == ["quick"]
     assert completed(tmp_path, "tabletop resume logs/one[1].jsonl --seat P-1=h") == ["P-1=human"]
+    assert completed(tmp_path, "tabletop play dixiquote --scoring r") == ["revised"]
     assert completed(tmp_path, "tabletop rules d") == ["dixiquote"]
     assert completed(tmp_path, "tabletop replay ") == ["logs/one[1].jsonl"]
     assert completed(tmp_path, "tabletop watch logs/one[") == ["logs/one[1].jsonl"]

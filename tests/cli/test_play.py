@@ -76,6 +76,7 @@ WRONG = [
     ("play dixiquote --num-players 3 --seat offline --seat offline --seat offline --seat offline", 2, ["4", "3 seats"]),
     ("play dixiquote --nonesuch 1", 2, ["--nonesuch"]),
     ("play dixiquote --target 0", 2, ["target_score", "0", "from 1"]),
+    ("play dixiquote --score-floor 5", 2, ["score_floor", "it takes 0 or none."]),
     ("play dixiquote --scoring best", 2, ["scoring", "best", "revised"]),
     ("play dixiquote --deck small.json", 2, ["small.json", "10 cards", "24"]),
     ("play dixiquote --deck torn.json", 2, ["torn.json", "not JSON"]),

@@ -73,6 +73,11 @@ def test_what_cannot_be_watched_gets_one_sentence(tmp_path: Path) -> None:
     torn = tabletop(tmp_path, "watch", "torn.jsonl", "--until-paused", "-q")
     assert torn.returncode == 3
     assert "nobody writes its log any more, whose last line is cut short" in complaint(torn)
+    waiting = start(tmp_path, "watch", "torn.jsonl", "-q")
+    assert waiting.stderr is not None
+    assert waiting.stderr.readline().startswith("The match is paused: nobody writes its log")
+    waiting.send_signal(signal.SIGINT)
+    assert waiting.communicate(timeout=20) == ("", "")
     (tmp_path / "changed.jsonl").write_bytes(raw.replace(b'"how":"answer"', b'"how":"answre"', 1))
     changed = tabletop(tmp_path, "watch", "changed.jsonl")
     assert changed.returncode == 4

@@ -220,6 +220,7 @@ def test_events_reach_only_those_who_may_know(game: Game, players: int) -> None:
         for before, after in itertools.pairwise(states):
             _, seat, move = after.origin
             for event in after.events:
+                assert not event.text.startswith("You"), "whoever reads everything has to see whose it is"
                 assert event.text
                 assert "\n" not in event.text or "quote" in event.kind
                 json.dumps(event.data)

@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 
 import games
-from games.core import Answer, State
-from runner.agents.protocol import Ask
+from games.core import Answer, State, Step
+from runner.agents.protocol import Ask, Offer
 from runner.screen.people.editor import LONGEST, LineEditor
 from runner.screen.people.menu import Menu
 from tests.play import begin, variants, walk
@@ -66,6 +66,20 @@ def test_a_choice_is_named_by_number_by_its_beginning_or_with_the_next_one_in_a_
         assert after.offers[0].answer["action"] == "steal"
     for typed in ("", " ", "0", "99", "-1", "st nonsense", "income income", "e x", "i" * 5000):
         assert menu.after(typed) is None, typed
+
+
+def test_a_refusal_names_the_step_that_is_wrong_and_all_that_was_meant() -> None:
+    steps = [("card", "sci-05"), ("card", "sci-19"), ("card", "1")]
+    offers = [
+        Offer({"card": card, "colour": colour}, (Step(what, card), Step("colour", colour)))
+        for what, card in steps
+        for colour in ("blue", "green")
+    ]
+    menu = Menu.of(offers)
+    assert "sci-05, sci-19" in menu.refusal("sci")
+    assert menu.refusal("dog house").startswith("There is no card “dog house” here: type a number from 1 to 3")
+    assert menu.refusal("sci-05 red").startswith("After “sci-05” there is no colour “red” here")
+    assert "no card “99”" in menu.refusal("99")
 
 
 def typed(*keys: str) -> LineEditor:

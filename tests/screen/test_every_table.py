@@ -9,9 +9,10 @@ import pytest
 
 import games
 from games.core import Game, Rng, State
+from runner.screen.drawing import drawing_of
 from runner.screen.scene import Perspective
 from tests.play import begin, variants, walk
-from tests.screen.drawing import WIDTHS, table, widest
+from tests.screen.drawing import WIDTHS, drawn, table, widest
 
 GAMES = [games.load(name) for name in games.names()]
 TABLES = [pytest.param(game, players, id=f"{game.name}-{players}") for game in GAMES for players in game.players]
@@ -35,6 +36,19 @@ def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
             text = table(state, width, view)
             assert text.strip()
             assert widest(text) <= width
+
+
+@each_table
+def test_a_seat_is_named_in_full_however_narrow_the_terminal(game: Game, players: int) -> None:
+    names = tuple(["offline model", "anthropic/claude-opus"][seat % 2] for seat in range(players))
+    first = next(state for variant in variants(game) if (state := begin(game, players, 1, variant)))
+    for state in list(walk(first, random.Random(1), 0.05))[::15]:
+        for width in (40, 50, 60):
+            lines = drawn(drawing_of(game)(Perspective(None).scene(state, names)), width).split("\n")
+            rows = "\n".join(line.rpartition("│")[2] for line in lines)
+            assert all(f"P-{seat} " in rows for seat in range(players)), rows
+            assert "P…" not in rows
+            assert "P-…" not in rows
 
 
 @each_table

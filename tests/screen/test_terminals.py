@@ -120,3 +120,23 @@ def test_a_refused_key_leaves_it_as_it_was(httpserver: HTTPServer, tmp_path: Pat
     assert terminal.ended() == 5, terminal.text
     assert terminal.modes() == before
     assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
+
+
+def test_a_command_to_type_is_never_broken_in_two(tmp_path: Path) -> None:
+    words = [
+        "play",
+        "dixiquote",
+        "--players",
+        "3",
+        "--quiet",
+        "--budget-tokens",
+        "1",
+        "--log",
+        "h60.jsonl",
+        "--seat",
+        "offline",
+    ]
+    terminal = Terminal(*words, folder=tmp_path, width=60)
+    assert terminal.ended() == 3
+    said = [line.rstrip() for line in terminal.screen.display]
+    assert any("`tabletop resume h60.jsonl`" in line for line in said), terminal.text

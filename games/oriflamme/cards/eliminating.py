@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.core import Event
+from games.core import Event, counted
 from games.oriflamme import tell
 from games.oriflamme.cards.base import TYPES, Outcome, Queue
 from games.oriflamme.cards.targeting import Targeting
 from games.oriflamme.stack import CARD, CARD_BITS, KIND, OWNER, OWNER_AT, POINTS_AT, card_of, lifted
-from games.oriflamme.words import counted, known_card
+from games.oriflamme.words import known_card
 
 if TYPE_CHECKING:
     from games.oriflamme.options import Rules

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from games.core import counted
 from games.oriflamme.cards.base import TYPES, Queue
 from games.oriflamme.cards.targeting import Targeting
 from games.oriflamme.places import neighbours
 from games.oriflamme.stack import KIND, REVEALED, card_of
-from games.oriflamme.words import counted, known_card
+from games.oriflamme.words import known_card
 
 if TYPE_CHECKING:
     from games.oriflamme.options import Rules

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import games
+from games.core import counted
 from runner.cli.say import say, say_json
 from runner.cli.workshop.common import GameName, JsonFlag, RoleName, new_app
 from runner.prompting.corpus import corpus
@@ -40,7 +41,8 @@ def variables(
     wide = max((len(row["name"]) for row in rows), default=0)
     for row in rows:
         say(_line(row, wide))
-    say(f"own is view.own. Seen in {reach.cases} decisions of {matches} matches; * stands for: not in all of them.")
+    seen = f"{counted(reach.cases, 'decision')} of {counted(matches, 'match')}"
+    say(f"own is view.own. Seen in {seen}; * stands for: not in all of them.")
 
 
 def _line(row: dict[str, Any], wide: int) -> str:

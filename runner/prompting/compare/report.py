@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from games.core import counted
 from runner.prompting.compare.measures import MEASURES, Half, half_of
 from runner.prompting.compare.plan import NULL, REAL, A, B, Comparison
 from runner.prompting.compare.statistics import ERROR_RATE, FEWEST, Difference
@@ -78,7 +79,8 @@ class Report:
         comparison, (a, b) = self.comparison, self.names
         against = f" against {comparison.opponents}" if comparison.opponents else " at one table"
         yield f"A: {a}   B: {b}   with {comparison.model},{against}, {comparison.players} players, seeds from {comparison.seed}"
-        yield f"{self.real.deals} deals of {_MATCHES_A_DEAL} matches; {self.null.deals} of A against itself for the noise."
+        deals = counted(self.real.deals, "deal")
+        yield f"{deals} of {_MATCHES_A_DEAL} matches; {self.null.deals} of A against itself for the noise."
         yield ""
         yield f"{'':<34}{'A':>10}{'B':>10}   A - B, 95 % interval"
         for name, (words, value) in MEASURES.items():

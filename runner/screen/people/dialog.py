@@ -61,7 +61,7 @@ class Dialog:
             elif typed and (after := menus[-1].after(typed)):
                 return after
             elif typed and not typed.isspace():
-                self._complain(_no_choice(menus[-1], typed))
+                self._complain(_no_choice(menus[-1], typed, has_steps=len(menus) > 1))
                 continue
             self._print_menu(menus[-1])
 
@@ -126,13 +126,10 @@ class Dialog:
         self._console.print(Text("✗ ", style=BAD) + block(why, "yellow", 1000))
 
 
-def _no_choice(menu: Menu, typed: str) -> str:
+def _no_choice(menu: Menu, typed: str, has_steps: bool) -> str:
     if typed == _UNDO:
         return "There is nothing to take back."
-    keys = [choice.key for choice in menu.choices]
-    are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
-    known = f"a number from 1 to {len(keys)}" if are_in_a_row else f"one of {', '.join(keys)}"
-    return f"There is no {menu.what} “{clean(typed, 40)}” here: type {known}, or ? for help."
+    return menu.refusal(typed) + (f" To take back the step before, type {_UNDO}." if has_steps else "")
 
 
 def _grid(short_columns: int) -> Table:

@@ -8,6 +8,9 @@ from typing import Self
 
 from games.core import Steps
 from runner.agents.protocol import Offer
+from runner.screen.text import clean
+
+_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +70,40 @@ class Menu:
             return None
         return self._chosen(word) or self._whole(word) or self._in_a_row(word.split())
 
-    def _chosen(self, word: str) -> Menu | None:
+    def refusal(self, typed: str) -> str:
+        """Why what was typed leads nowhere: the step that is wrong, and what there is in it."""
+        menu, words = self, typed.casefold().split()
+        for place, word in enumerate(words):
+            after = menu._chosen(word)
+            if after is None:
+                said = typed.strip() if menu is self and not self._meant(word) else word
+                before = f"After “{clean(' '.join(words[:place]), 40)}” there" if place else "There"
+                return f"{before} {menu._missing(said)}"
+            if after.is_decided:
+                break
+            menu = after
+        return f"There {self._missing(typed.strip())}"
+
+    def _missing(self, word: str) -> str:
+        found, said = self._meant(word.casefold()), f"“{clean(word, 40)}”"
+        if len(found) > 1:
+            more = ", …" if len(found) > _SHOWN else ""
+            names = ", ".join(clean(choice.name, 40) for choice in found[:_SHOWN])
+            return f"is more than one {self.what} that begins with {said}: {names}{more}. Type more of it."
+        keys = [choice.key for choice in self.choices]
+        are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
+        known = f"a number from 1 to {len(keys)}" if are_in_a_row else f"one of {', '.join(keys)}"
+        return f"is no {self.what} {said} here: type {known}, or ? for help."
+
+    def _meant(self, word: str) -> list[Choice]:
+        """The choices that a word may stand for."""
         choices = self.choices
         exact = [choice for choice in choices if word in (choice.key, choice.name.casefold())]
         begun = [] if word.isdecimal() else [choice for choice in choices if choice.name.casefold().startswith(word)]
-        found = exact or begun
+        return exact or begun
+
+    def _chosen(self, word: str) -> Menu | None:
+        found = self._meant(word)
         return Menu(found[0].offers, self.depth + 1)._where_it_matters() if len(found) == 1 else None
 
     def _whole(self, word: str) -> Menu | None:
