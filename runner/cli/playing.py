@@ -41,7 +41,7 @@ def configure(
         check_spec(spec, game, settings, has_people=True)
     seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in specs)
     prompts = pack.to_json(game.name) if needs_client(specs) else {}
-    return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
+    return MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds)
 
 
 def play(
