@@ -1,4 +1,8 @@
-"""Running matches: all matches at once that may be, whatever happens to some of them."""
+"""Running matches: all matches at once that may be, whatever happens to some of them.
+
+Under a budget a match begins only when the money is likely to do for it and for those that are running; one always goes on. So
+the money buys matches that end, in the order of the schedule.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +99,6 @@ class Running:
         under_way: set[asyncio.Task[None]] = set()
 
         async def one(fixture: Fixture) -> None:
-            self._progress.begin(fixture)
             try:
                 outcome = await self._engine.play(fixture)
             except Exception as error:
@@ -105,14 +108,17 @@ class Running:
 
         try:
             for fixture in fixtures:
+                while under_way and fixture.needs_client and not self._progress.affords(fixture):
+                    under_way = await _one_less(under_way)
                 if self._is_stopped:
                     break
                 if kept := self._trouble.keeps(fixture):
                     self._settle(kept, put_off)
                     continue
+                self._progress.begin(fixture)
                 under_way.add(asyncio.create_task(one(fixture)))
                 if len(under_way) >= most:
-                    under_way = (await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED))[1]
+                    under_way = await _one_less(under_way)
             if under_way:
                 await asyncio.wait(under_way)
         except asyncio.CancelledError:
@@ -130,3 +136,8 @@ class Running:
             put_off.append(outcome)
         else:
             self._progress.fail(outcome)
+
+
+async def _one_less(tasks: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
+    """What is still under way when something has ended."""
+    return (await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED))[1]

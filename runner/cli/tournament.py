@@ -203,16 +203,17 @@ def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> Non
         if progress.ended == progress.total:
             say(f"`tabletop standings {path}` tells what came of it.")
     if progress.ended < progress.total:
-        raise _stop(progress, path, has_run)
+        raise _stop(progress, path, has_run, plan)
 
 
-def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
+def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exception:
     """What to say, and with which exit status, when matches are left."""
     from runner.arena.outcome import Stop
     from runner.errors import AccountError, LogDamagedError, PausedError
 
     left = progress.total - progress.ended
-    again = f"`tabletop tournament {path}` goes on with the {left} matches that are left."
+    rest = f"goes on with the {left} matches that are left."
+    again = f"`tabletop tournament {path}` {rest}"
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")
@@ -223,5 +224,7 @@ def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
     if Stop.ACCOUNT in stops:
         return AccountError(f"{stops[Stop.ACCOUNT].why} {again}")
     if Stop.BUDGET in stops:
-        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} With a higher budget {again}")
+        flag = "--budget-tokens" if plan.budget is None else "--budget"
+        raised = f"It has to be raised: `tabletop tournament {path} {flag} MORE` {rest}"
+        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {raised}")
     return PausedError(f"The tournament is paused: {next(iter(stops.values())).why} {again}")
