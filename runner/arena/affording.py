@@ -21,8 +21,10 @@ class Takings:
     dearest: dict[tuple[str, str], Took] = field(default_factory=dict)
 
     def learn(self, fixture: Fixture, result: dict[str, Any]) -> None:
-        """Note what the seats of a match took that has ended."""
-        self.ended += fixture.needs_client
+        """Note what the seats of a match took that has ended; bots alone take nothing."""
+        if not fixture.needs_client:
+            return
+        self.ended += 1
         for entrant, seat in zip(fixture.seats, result["seats"], strict=True):
             name, before = (kind_of(fixture), entrant.name), self.dearest.get((kind_of(fixture), entrant.name), (0.0, 0))
             tokens = seat["prompt_tokens"] + seat["completion_tokens"]
