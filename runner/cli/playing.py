@@ -14,6 +14,7 @@ from runner.agents.spec import needs_client
 from runner.cli.allowance import Models
 from runner.cli.showing import Showing
 from runner.cli.sitting import Sitting
+from runner.errors import PausedError
 from runner.match.config import Asking, MatchConfig
 from runner.prompting.pack import PromptPack
 from runner.record.source import LogSource
@@ -60,7 +61,11 @@ def play(
     is_told = perspective.seat is not None and not showing.is_quiet
     _introduce(config, filled, models, showing.is_quiet, is_silent)
     sitting = Sitting(config, pack, settings, source, models, is_silent)
-    result = asyncio.run(sitting.run(watcher, is_told))
+    try:
+        result = asyncio.run(sitting.run(watcher, is_told))
+    except PausedError as stop:
+        showing.tell_pause(str(stop), config, source.path)
+        raise
     showing.conclude(config.game, result, source.path)
 
 

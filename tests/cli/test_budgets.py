@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from runner.record.reader import read_log
 from tests.cli.command import complaint, offline_server, tabletop
 
 MATCH = ("play", "dixiquote", "--players", "3", "--seed", "1", "--max-rounds", "3", "--log", "match.jsonl", "-q")
+STANDING = (("resume",), ("watch", "--until-paused"))
 SEATS = ("--seat", "bot:steady", "--seat", "bot:steady")
 
 
@@ -39,8 +41,14 @@ def test_a_budget_of_tokens_pauses_and_counts_what_was_spent_before(tmp_path: Pa
 
 def test_the_log_keeps_the_budget_for_later_sittings_forks_and_playback(tmp_path: Path) -> None:
     seats = ("--seat", "offline", *SEATS, "--max-rounds", "9")
-    assert tabletop(tmp_path, *MATCH, *seats, "--budget", "2", "--budget-tokens", "9000").returncode == 3
+    first = tabletop(tmp_path, *MATCH, *seats, "--budget", "2", "--budget-tokens", "9000", "--json")
     log = tmp_path / "match.jsonl"
+    for done in (first, *(tabletop(tmp_path, verb, "match.jsonl", *words, "--json", "-q") for verb, *words in STANDING)):
+        assert done.returncode == 3
+        told = json.loads(done.stdout)
+        assert done.stderr == f"tabletop: {told['paused']}\n"
+        assert "the budget of 9000 tokens" in told.pop("paused")
+        assert told == {"log": "match.jsonl", "game": "dixiquote", "rules": "revised", "players": 3, "seed": 1}
     assert read_log(log).header["budget"] == {"usd": 2.0, "tokens": 9000}
     spent = charged(log)
     raised = tabletop(tmp_path, "resume", "match.jsonl", "--budget-tokens", "14000", "-q")
