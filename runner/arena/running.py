@@ -26,10 +26,10 @@ FIRST_WAIT = 5.0
 
 @dataclass
 class Trouble:
-    """What is known to keep matches from being played: agents that are down or refused, a budget that is spent."""
+    """What keeps matches from being played: agents that are down, refused or set up wrongly, a budget that is spent."""
 
     outages: Counter[str] = field(default_factory=Counter)
-    refused: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, Outcome] = field(default_factory=dict)
     budget: str = ""
 
     def note(self, outcome: Outcome) -> None:
@@ -41,14 +41,14 @@ class Trouble:
             self.budget = outcome.why
         elif outcome.culprit is not None and outcome.stop is Stop.OUTAGE:
             self.outages[outcome.culprit] += 1
-        elif outcome.culprit is not None and outcome.stop is Stop.ACCOUNT:
-            self.refused[outcome.culprit] = outcome.why
+        elif outcome.culprit is not None and outcome.stop in (Stop.ACCOUNT, Stop.USAGE):
+            self.refused[outcome.culprit] = outcome
 
     def keeps(self, fixture: Fixture) -> Outcome | None:
         """The outcome of a match that had better not be begun now."""
         for entrant in fixture.seats:
             if entrant.name in self.refused:
-                return Outcome(fixture, None, Stop.ACCOUNT, self.refused[entrant.name], entrant.name)
+                return self.refused[entrant.name]._replace(fixture=fixture)
             if self.outages[entrant.name] >= DOWN_AFTER:
                 return Outcome(fixture, None, Stop.OUTAGE, f"{entrant.name} is down", entrant.name)
         return Outcome(fixture, None, Stop.BUDGET, self.budget) if self.budget and fixture.needs_client else None

@@ -209,7 +209,7 @@ def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> Non
 def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exception:
     """What to say, and with which exit status, when matches are left."""
     from runner.arena.outcome import Stop
-    from runner.errors import AccountError, LogDamagedError, PausedError
+    from runner.errors import AccountError, LogDamagedError, PausedError, UsageError
 
     left = progress.total - progress.ended
     rest = f"goes on with the {left} matches that are left."
@@ -221,6 +221,8 @@ def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exceptio
         return RuntimeError(f"{stops[Stop.BUG].fixture.name}: {stops[Stop.BUG].why}")
     if Stop.DAMAGED in stops:
         return LogDamagedError(1, f"{stops[Stop.DAMAGED].fixture.name}: {stops[Stop.DAMAGED].why}")
+    if Stop.USAGE in stops:
+        return UsageError(f"{stops[Stop.USAGE].why} {again}")
     if Stop.ACCOUNT in stops:
         return AccountError(f"{stops[Stop.ACCOUNT].why} {again}")
     if Stop.BUDGET in stops:
