@@ -72,6 +72,13 @@ def test_a_changed_log_is_left_out_and_named(copy: Path) -> None:
     found = standings(copy)
     assert found["logs"] == {"ended": 29, "damaged": 1}
     assert path.name in found["notes"][0]
+    assert found["notes"][1] == f"1 of 30 matches are missing: `tabletop tournament {copy}` goes on with them."
+    for other in copy.rglob("*.jsonl"):
+        if other != path:
+            other.unlink()
+    alone = tabletop(copy.parent, "standings", "t")
+    assert alone.returncode == 4
+    assert path.name in complaint(alone)
 
 
 def test_an_unfinished_match_is_left_out_and_counted(copy: Path) -> None:
