@@ -59,7 +59,8 @@ def play(
     watcher = showing.watcher(perspective, models.budget)
     is_silent = showing.is_quiet and showing.as_json
     is_told = perspective.seat is not None and not showing.is_quiet
-    _introduce(config, filled, models, showing.is_quiet, is_silent)
+    if not showing.is_quiet:
+        _introduce(config, filled, models)
     sitting = Sitting(config, pack, settings, source, models, is_silent)
     try:
         result = asyncio.run(sitting.run(watcher, is_told))
@@ -69,15 +70,15 @@ def play(
     showing.conclude(config.game, result, source.path)
 
 
-def _introduce(config: MatchConfig, filled: Filled, models: Models, is_quiet: bool, is_silent: bool) -> None:
+def _introduce(config: MatchConfig, filled: Filled, models: Models) -> None:
     """Say beforehand what a player or a reader of the result has to know."""
-    if not is_quiet:
-        if models.playback is not None:
-            say_aside(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.")
-        elif filled.offline_by_default:
-            say_aside("No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.")
-        if models.is_rated:
-            say_aside(RULES)
-    if not is_silent:
-        for caution in config.game.cautions(config.setup.players, config.setup.options):
-            say_aside(f"Note: {caution}")
+    if models.playback is not None:
+        say_aside(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.")
+    elif filled.offline_by_default:
+        say_aside("No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.")
+    elif filled.paid_by_default:
+        say_aside(f"Free seats are played by {filled.paid_by_default}, which costs money: --seat offline is free.")
+    if models.is_rated:
+        say_aside(RULES)
+    for caution in config.game.cautions(config.setup.players, config.setup.options):
+        say_aside(f"Note: {caution}")
