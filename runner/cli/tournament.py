@@ -156,6 +156,8 @@ def _plan(path: Path | None, given: dict[str, Any], of_games: dict[str, Any]) ->
     from runner.arena.reading import plan_of, read_plan
     from runner.settings import load_settings
 
+    if path is not None and "games" in given:
+        raise UsageError(f"A plan and --game exclude each other: {path} names its games already.")
     if path is None and not ("games" in given and "agents" in given):
         raise UsageError("Name a plan, or both --game and --agents: tabletop tournament --game NAME --agents SPEC,SPEC.")
     data = {} if path is None else read_plan(path / MANIFEST if path.is_dir() else path)

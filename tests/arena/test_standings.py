@@ -181,4 +181,8 @@ def test_a_dry_run_plays_nothing(tmp_path: Path, here: Here) -> None:
     found = json.loads(done.stdout)
     assert (found["matches"], len(found["schedule"]), found["usd"]) == (48, 48, 0.0)
     assert found["agents"]["offline"]["prompt_tokens"] > 10_000
+    lines = here(tmp_path, *words, "--dry-run").stdout.splitlines()
+    at = lines.index("The schedule:")
+    assert any(line.startswith("Cost: ") for line in lines[:at])
+    assert (len(lines) - at, lines[-1]) == (14, "  … and 36 more: --json has all")
     assert list(tmp_path.iterdir()) == []
