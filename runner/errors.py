@@ -48,6 +48,12 @@ class AccountError(TabletopError):
     exit = Exit.ACCOUNT
 
 
+class AllDamagedError(TabletopError):
+    """There is no log that is not damaged."""
+
+    exit = Exit.DAMAGED
+
+
 class LogDamagedError(TabletopError):
     """A log that is damaged or does not replay. `line` counts from 1."""
 

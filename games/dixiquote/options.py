@@ -75,10 +75,10 @@ def best_score(players: int, rounds: int, options: DixiQuoteOptions) -> int:
 
 
 def cautions(players: int, options: DixiQuoteOptions) -> tuple[str, ...]:
-    """Sentences on settings that no match without skips can reach."""
+    """Sentences on settings that no match without skips can reach; max_rounds is one where it is not as ever."""
     said = []
     lasts = deck_rounds(players, options)
-    if lasts < options.max_rounds:
+    if lasts < options.max_rounds != DixiQuoteOptions().max_rounds:
         said.append(
             f"The {len(options.deck)} cards of the deck run out after round {lasts} with {players} players,"
             f" so round {options.max_rounds} (max_rounds) will not be reached."

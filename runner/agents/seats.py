@@ -28,10 +28,12 @@ _MODEL_WITH_A_KEY = "openai/gpt-5-mini"
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The SPEC of every seat, and whether the seats nobody spoke for are played by the offline model for want of a key."""
+    """The SPEC of every seat, whether the seats nobody spoke for are played by the offline model for want of a key, and the
+    model that plays them, which costs money, as there is one."""
 
     specs: tuple[str, ...]
     offline_by_default: bool
+    paid_by_default: str | None = None
 
 
 def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled:
@@ -43,9 +45,12 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
         raise UsageError(
             f"There are {len(given)} --seat options but only {players} seats: raise --num-players or leave some out."
         )
-    default = settings.get(DEFAULT_MODEL_VARIABLE) or (_MODEL_WITH_A_KEY if KEY_VARIABLE in settings else OFFLINE)
+    named, has_key = settings.get(DEFAULT_MODEL_VARIABLE), KEY_VARIABLE in settings
+    default = named or (_MODEL_WITH_A_KEY if has_key else OFFLINE)
+    free = [seat for seat in range(len(given), players) if not settings.get(seat_variable(seat))]
     rest = [settings.get(seat_variable(seat), default) for seat in range(len(given), players)]
-    return Filled((*given, *rest), OFFLINE in rest and KEY_VARIABLE not in settings)
+    paid = _MODEL_WITH_A_KEY if free and has_key and not named else None
+    return Filled((*given, *rest), OFFLINE in rest and not has_key, paid)
 
 
 def check_spec(spec: str, game: Game, settings: Settings, has_people: bool = False) -> None:

@@ -89,10 +89,18 @@ def _difference(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     """What is different between two plans that matters, in words."""
     for name in sorted((old.keys() | new.keys()) - set(_MAY_CHANGE) - {"games"}):
         if old.get(name) != new.get(name):
-            return f"its {name} are {quoted(old.get(name))}, not {quoted(new.get(name))}."
+            return f"its {_apart(name, old.get(name), new.get(name))}."
     for one, other in zip(old["games"], new["games"], strict=False):
-        if {**one, "deals": 0} != {**other, "deals": 0}:
-            return f"its games have {quoted(one)}, not {quoted(other)}."
+        if (was := {**one, "deals": 0}) != (wanted := {**other, "deals": 0}):
+            return f"its {_apart(str(one['name']), was, wanted)}."
         if other["deals"] < one["deals"]:
             return f"it has {one['deals']} deals of {one['name']}, not {other['deals']}, and deals can only be added."
     return None if len(old["games"]) == len(new["games"]) else "it has other games."
+
+
+def _apart(name: str, old: Any, new: Any) -> str:
+    """Where two values differ, with both: of objects only the entries that do."""
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return f"{name}: {quoted(old)}, not {quoted(new)}"
+    keys = [key for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
+    return ", its ".join(_apart(f"{name}.{key}", old.get(key), new.get(key)) for key in keys)

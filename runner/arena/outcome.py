@@ -18,6 +18,7 @@ class Stop(StrEnum):
     STUCK = "stuck"
     BUDGET = "budget"
     ACCOUNT = "account"
+    USAGE = "usage"
     INTERRUPTED = "interrupted"
     DAMAGED = "damaged"
     BUG = "bug"
@@ -48,5 +49,5 @@ def _kind(error: BaseException) -> Stop:
             return Stop.STUCK
         return Stop.BUDGET if type(error.__cause__).__name__ == "BudgetSpent" else Stop.OUTAGE
     if isinstance(error, AccountError | UsageError):
-        return Stop.ACCOUNT
+        return Stop.ACCOUNT if isinstance(error, AccountError) else Stop.USAGE
     return Stop.DAMAGED if isinstance(error, LogDamagedError) else Stop.BUG

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from runner.arena.affording import Takings
 from runner.arena.layout import Layout, Vector
 from runner.arena.outcome import Outcome
 from runner.arena.played import played_of
-from runner.arena.schedule import Fixture
+from runner.arena.schedule import Fixture, kind_of
 from runner.llm.budget import Budget
 from runner.match.watcher import Watcher
 
@@ -26,13 +27,14 @@ class Progress:
     total: int = 0
     ended: int = 0
     ended_before: int = 0
-    running: set[str] = field(default_factory=set)
+    running: dict[str, Fixture] = field(default_factory=dict)
     deferred: dict[str, Outcome] = field(default_factory=dict)
     failed: dict[str, Outcome] = field(default_factory=dict)
     strikes: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     budget: Budget = field(default_factory=Budget)
     cut_off: tuple[int, float] = (0, 0.0)
+    takings: Takings = field(default_factory=Takings)
     decisions: int = 0
     began: float = field(default_factory=time.monotonic)
     layouts: dict[str, Layout] = field(default_factory=dict)
@@ -52,17 +54,17 @@ class Progress:
 
     def begin(self, fixture: Fixture) -> None:
         """A match has begun, or goes on."""
-        self.running.add(fixture.name)
+        self.running[fixture.name] = fixture
         self.deferred.pop(fixture.name, None)
 
     def defer(self, outcome: Outcome) -> None:
         """A match waits for better times."""
-        self.running.discard(outcome.fixture.name)
+        self.running.pop(outcome.fixture.name, None)
         self.deferred[outcome.fixture.name] = outcome
 
     def fail(self, outcome: Outcome) -> None:
         """A match stays unfinished."""
-        self.running.discard(outcome.fixture.name)
+        self.running.pop(outcome.fixture.name, None)
         self.deferred.pop(outcome.fixture.name, None)
         self.failed[outcome.fixture.name] = outcome
 
@@ -72,14 +74,19 @@ class Progress:
 
     def end(self, fixture: Fixture, result: dict[str, Any], was_before: bool = False) -> None:
         """A match has ended, now or in an earlier run."""
-        self.running.discard(fixture.name)
+        self.running.pop(fixture.name, None)
         self.ended += 1
         self.ended_before += was_before
         self.decisions += sum(seat["decisions"] for seat in result["seats"])
+        self.takings.learn(fixture, result)
         kind, deal = kind_of(fixture), str(fixture.seed)
         names = [entrant.name for entrant in fixture.seats]
         layout, deals = self.layouts[fixture.game], self.deals[fixture.game]
         layout.add(deals.setdefault((kind, deal), layout.vector(())), played_of(kind, deal, names, result))
+
+    def affords(self, fixture: Fixture) -> bool:
+        """Whether the budget is likely to do for one more match beside those that are running."""
+        return self.takings.fit(self.budget, [*self.running.values(), fixture])
 
     @property
     def spent(self) -> float:
@@ -101,11 +108,6 @@ class Progress:
     def forecast(self) -> float | None:
         """What all of it will have cost, if it goes on like this."""
         return self.spent / self.ended * self.total if self.ended and self.spent else None
-
-
-def kind_of(fixture: Fixture) -> str:
-    """What a match shares with others whose seats are the same: the folder its log is in."""
-    return fixture.name.partition("/")[0]
 
 
 class Ticker(Watcher):

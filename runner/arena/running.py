@@ -1,4 +1,8 @@
-"""Running matches: all matches at once that may be, whatever happens to some of them."""
+"""Running matches: all matches at once that may be, whatever happens to some of them.
+
+Under a budget a match begins only when the money is likely to do for it and for those that are running; one always goes on. So
+the money buys matches that end, in the order of the schedule.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +26,10 @@ FIRST_WAIT = 5.0
 
 @dataclass
 class Trouble:
-    """What is known to keep matches from being played: agents that are down or refused, a budget that is spent."""
+    """What keeps matches from being played: agents that are down, refused or set up wrongly, a budget that is spent."""
 
     outages: Counter[str] = field(default_factory=Counter)
-    refused: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, Outcome] = field(default_factory=dict)
     budget: str = ""
 
     def note(self, outcome: Outcome) -> None:
@@ -37,14 +41,14 @@ class Trouble:
             self.budget = outcome.why
         elif outcome.culprit is not None and outcome.stop is Stop.OUTAGE:
             self.outages[outcome.culprit] += 1
-        elif outcome.culprit is not None and outcome.stop is Stop.ACCOUNT:
-            self.refused[outcome.culprit] = outcome.why
+        elif outcome.culprit is not None and outcome.stop in (Stop.ACCOUNT, Stop.USAGE):
+            self.refused[outcome.culprit] = outcome
 
     def keeps(self, fixture: Fixture) -> Outcome | None:
         """The outcome of a match that had better not be begun now."""
         for entrant in fixture.seats:
             if entrant.name in self.refused:
-                return Outcome(fixture, None, Stop.ACCOUNT, self.refused[entrant.name], entrant.name)
+                return self.refused[entrant.name]._replace(fixture=fixture)
             if self.outages[entrant.name] >= DOWN_AFTER:
                 return Outcome(fixture, None, Stop.OUTAGE, f"{entrant.name} is down", entrant.name)
         return Outcome(fixture, None, Stop.BUDGET, self.budget) if self.budget and fixture.needs_client else None
@@ -95,7 +99,6 @@ class Running:
         under_way: set[asyncio.Task[None]] = set()
 
         async def one(fixture: Fixture) -> None:
-            self._progress.begin(fixture)
             try:
                 outcome = await self._engine.play(fixture)
             except Exception as error:
@@ -105,14 +108,17 @@ class Running:
 
         try:
             for fixture in fixtures:
+                while under_way and fixture.needs_client and not self._progress.affords(fixture):
+                    under_way = await _one_less(under_way)
                 if self._is_stopped:
                     break
                 if kept := self._trouble.keeps(fixture):
                     self._settle(kept, put_off)
                     continue
+                self._progress.begin(fixture)
                 under_way.add(asyncio.create_task(one(fixture)))
                 if len(under_way) >= most:
-                    under_way = (await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED))[1]
+                    under_way = await _one_less(under_way)
             if under_way:
                 await asyncio.wait(under_way)
         except asyncio.CancelledError:
@@ -130,3 +136,8 @@ class Running:
             put_off.append(outcome)
         else:
             self._progress.fail(outcome)
+
+
+async def _one_less(tasks: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
+    """What is still under way when something has ended."""
+    return (await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED))[1]

@@ -33,6 +33,11 @@ class Fixture:
         return needs_client([entrant.spec for entrant in self.seats])
 
 
+def kind_of(fixture: Fixture) -> str:
+    """What a match shares with others whose seats are the same: the folder its log is in."""
+    return fixture.name.partition("/")[0]
+
+
 def schedule(plan: Plan) -> Iterator[Fixture]:
     """Every match, deal by deal, so that a tournament that stops early has played whole deals of everything.
 

@@ -9,23 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from games.core import counted
+from games.core.errors import OptionError
 from runner.arena.conduct import conducts, measure_kinds
+from runner.arena.folder import MANIFEST
 from runner.arena.index import summaries
 from runner.arena.played import Played, places_of
 from runner.arena.pooling import check_pool
 from runner.arena.rating import DRAWS, ESTABLISHED, Anchor, Figure, Meeting, Rated, Rating, rate
+from runner.arena.reading import plan_of, read_plan
 from runner.arena.resampling import FEWEST_FREE
+from runner.arena.schedule import schedule
 from runner.arena.summary import PLAYED_BACK, Summary
-from runner.errors import UsageError
+from runner.errors import AllDamagedError, TabletopError, UsageError
+from runner.settings import load_settings
 
 ALL_GAMES = "all games"
 _MOST_NAMED = 8
 
 
 def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | None = None, draws: int = DRAWS) -> dict[str, Any]:
-    """The standings of a folder. UsageError when its matches may not be counted together, or none has ended."""
+    """The standings of a folder. UsageError when its matches may not be counted together, or none
+    has ended, AllDamagedError when no log can be read."""
     found = summaries(folder)
     ended = {name: log for name, log in found.items() if log["state"] == "ended"}
+    if all(log["state"] == "damaged" for log in found.values()):
+        raise AllDamagedError(" ".join(_damaged(found)))
     if not ended:
         matches = counted(len(found), "match")
         raise UsageError(f"None of {matches} in {folder} has ended.")
@@ -38,7 +46,23 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
         groups = {ALL_GAMES: list(ended.values())}
     states = Counter(log["state"] for log in found.values())
     tables = [_Table(matches, anchor, draws).to_json(game, notes[game]) for game, matches in sorted(groups.items())]
-    return {"folder": str(folder), "logs": dict(states), "notes": _left_out(found), "games": tables}
+    return {
+        "folder": str(folder),
+        "logs": dict(states),
+        "notes": [*_left_out(found), *_missing(folder, len(ended))],
+        "games": tables,
+    }
+
+
+def _missing(folder: Path, ended: int) -> list[str]:
+    """What the plan of a tournament still lacks, if the folder is one whose agents are known here."""
+    try:
+        total = sum(1 for _ in schedule(plan_of(read_plan(folder / MANIFEST), load_settings())))
+    except (TabletopError, OptionError):
+        return []
+    if total <= ended:
+        return []
+    return [f"{total - ended} of {total} matches are missing: `tabletop tournament {folder}` goes on with them."]
 
 
 def _left_out(found: dict[str, Summary]) -> list[str]:
@@ -48,11 +72,14 @@ def _left_out(found: dict[str, Summary]) -> list[str]:
         notes.append(f"Left out: {counted(unfinished, 'unfinished match')}, which favours quick and sound agents: finish them.")
     if again := sum(log["state"] == PLAYED_BACK for log in found.values()):
         notes.append(f"Left out: {counted(again, 'match')} played back from recorded answers.")
+    return [*notes, *_damaged(found)]
+
+
+def _damaged(found: dict[str, Summary]) -> list[str]:
     damaged = [f"{name}: {log['why']}" for name, log in found.items() if log["state"] == "damaged"]
-    notes += [f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED]]
-    if len(damaged) > _MOST_NAMED:
-        notes.append(f"{len(damaged) - _MOST_NAMED} more damaged logs are left out.")
-    return notes
+    more = len(damaged) - _MOST_NAMED
+    rest = [f"{more} more damaged logs are left out."] if more > 0 else []
+    return [f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED]] + rest
 
 
 def played(log: Summary) -> Played:

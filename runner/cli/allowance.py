@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from runner.agents.spec import people
 from runner.errors import UsageError
@@ -31,6 +32,17 @@ class Models:
             raise UsageError(f"--budget-tokens {self.budget_tokens}: it has to be more than 0 tokens.")
         if self.record is not None and self.record.exists():
             raise UsageError(f"--record {self.record}: the file exists already.")
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """The budget as a log has it: `usd`, `tokens`, both or neither."""
+        bounds = {"usd": self.budget, "tokens": self.budget_tokens}
+        return {name: most for name, most in bounds.items() if most is not None}
+
+    def bounded_as(self, header: Mapping[str, Any]) -> Models:
+        """The same, with the budget of a log's header where none was named."""
+        bounds = {**header.get("budget", {}), **self.bounds}
+        return replace(self, budget=bounds.get("usd"), budget_tokens=bounds.get("tokens"))
 
     def people(self, specs: Sequence[str]) -> tuple[int, ...]:
         """The seats of people who have to answer, which is nobody where answers are recorded."""

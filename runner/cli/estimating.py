@@ -14,7 +14,7 @@ _SHOWN = 12
 
 
 def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
-    """Print the schedule in figures with its first matches, decisions, cost and time."""
+    """Print the schedule in figures, decisions, cost and time, and then its first matches."""
     from runner.arena.estimate import estimate
     from runner.arena.schedule import schedule
     from runner.settings import load_settings
@@ -26,10 +26,6 @@ def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
         return
     for kind, count in found["tables"].items():
         say(f"{kind}: {counted(count, 'match')} on {counted(found['deals'][kind], 'deal')}")
-    for fixture in islice(schedule(plan), _SHOWN):
-        say(f"  {fixture.name}  seed {fixture.seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
-    if found["matches"] > _SHOWN:
-        say(f"  … and {found['matches'] - _SHOWN} more")
     low, high = found["meetings"]
     say(f"Each two agents sit at one table {low if low == high else f'{low} to {high}'} times.")
     say(f"Decisions to be asked for: about {found['decisions']:,.0f}")
@@ -44,3 +40,8 @@ def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
         f"matches of {', '.join(found['learnt_from_logs'])} in {past}" if found["learnt_from_logs"] else "matches between bots"
     )
     say(f"Estimated from {source}.")
+    say("The schedule:")
+    for fixture in islice(schedule(plan), _SHOWN):
+        say(f"  {fixture.name}  seed {fixture.seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
+    if found["matches"] > _SHOWN:
+        say(f"  … and {found['matches'] - _SHOWN} more: --json has all")

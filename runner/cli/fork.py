@@ -40,10 +40,14 @@ def fork(
     ] = None,
     to: Annotated[Path | None, typer.Option("--log", help="Where to log. [default: beside LOG]")] = None,
     budget: Annotated[
-        float | None, typer.Option("--budget", help="The most that may be spent from there on, in USD.", metavar="USD")
+        float | None,
+        typer.Option("--budget", help="The most that may be spent from there on, in USD. [default: LOG's]", metavar="USD"),
     ] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option("--budget-tokens", help="The most that may be spent from there on, in tokens.", metavar="N")
+        int | None,
+        typer.Option(
+            "--budget-tokens", help="The most that may be spent from there on, in tokens. [default: LOG's]", metavar="N"
+        ),
     ] = None,
     rated: Annotated[
         bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named from there on.")

@@ -259,6 +259,8 @@ def _play(
     if recorded is not None:
         words = words.as_recorded(game.name, recorded)
     models = Models(budget, budget_tokens, words.mistakes, words.is_rated, record, recorded)
+    if recorded is not None:
+        models = models.bounded_as(recorded.header)
     seed = secrets.randbelow(1_000_000) if words.seed is None else words.seed
     state = _begun(game, words.players, seed, words.rules, words.options, data_files)
     settings = load_settings()

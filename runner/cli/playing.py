@@ -14,6 +14,7 @@ from runner.agents.spec import needs_client
 from runner.cli.allowance import Models
 from runner.cli.showing import Showing
 from runner.cli.sitting import Sitting
+from runner.errors import PausedError
 from runner.match.config import Asking, MatchConfig
 from runner.prompting.pack import PromptPack
 from runner.record.source import LogSource
@@ -41,7 +42,7 @@ def configure(
         check_spec(spec, game, settings, has_people=True)
     seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in specs)
     prompts = pack.to_json(game.name) if needs_client(specs) else {}
-    return MatchConfig(game, setup, seats, prompts, ask, ask_forced)
+    return MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds)
 
 
 def play(
@@ -58,21 +59,26 @@ def play(
     watcher = showing.watcher(perspective, models.budget)
     is_silent = showing.is_quiet and showing.as_json
     is_told = perspective.seat is not None and not showing.is_quiet
-    _introduce(config, filled, models, showing.is_quiet, is_silent)
+    if not showing.is_quiet:
+        _introduce(config, filled, models)
     sitting = Sitting(config, pack, settings, source, models, is_silent)
-    result = asyncio.run(sitting.run(watcher, is_told))
+    try:
+        result = asyncio.run(sitting.run(watcher, is_told))
+    except PausedError as stop:
+        showing.tell_pause(str(stop), config, source.path)
+        raise
     showing.conclude(config.game, result, source.path)
 
 
-def _introduce(config: MatchConfig, filled: Filled, models: Models, is_quiet: bool, is_silent: bool) -> None:
+def _introduce(config: MatchConfig, filled: Filled, models: Models) -> None:
     """Say beforehand what a player or a reader of the result has to know."""
-    if not is_quiet:
-        if models.playback is not None:
-            say_aside(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.")
-        elif filled.offline_by_default:
-            say_aside("No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.")
-        if models.is_rated:
-            say_aside(RULES)
-    if not is_silent:
-        for caution in config.game.cautions(config.setup.players, config.setup.options):
-            say_aside(f"Note: {caution}")
+    if models.playback is not None:
+        say_aside(f"Played back from {models.playback.path}: every answer is recorded, nobody is asked.")
+    elif filled.offline_by_default:
+        say_aside("No OPENROUTER_API_KEY: free seats are played by the offline model, which is no language model.")
+    elif filled.paid_by_default:
+        say_aside(f"Free seats are played by {filled.paid_by_default}, which costs money: --seat offline is free.")
+    if models.is_rated:
+        say_aside(RULES)
+    for caution in config.game.cautions(config.setup.players, config.setup.options):
+        say_aside(f"Note: {caution}")

@@ -34,10 +34,12 @@ def resume(
     ] = None,
     prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of the prompt pack, or built-in.")] = None,
     budget: Annotated[
-        float | None, typer.Option("--budget", help="The most the whole match may cost, in USD.", metavar="USD")
+        float | None,
+        typer.Option("--budget", help="The most the whole match may cost, in USD. [default: as before]", metavar="USD"),
     ] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option("--budget-tokens", help="The most the whole match may take, in tokens.", metavar="N")
+        int | None,
+        typer.Option("--budget-tokens", help="The most the whole match may take, in tokens. [default: as before]", metavar="N"),
     ] = None,
     view: OwnView = None,
     speed: Speed = 0.0,
@@ -89,6 +91,8 @@ def _note(log: Log, match: Going) -> dict[str, Any]:
             f"The match in {log.path} is rated, and its {' and '.join(changed)} are not what they were:"
             " `tabletop fork` plays on with others."
         )
+    if match.config.budget != log.latest_header.get("budget", {}):
+        changed["budget"] = match.config.budget
     return {"kind": "resumed", "at": now(), "package": package_version(), **changed}
 
 

@@ -17,6 +17,7 @@ from runner.errors import UsageError
 from runner.match.watcher import Watcher
 
 if TYPE_CHECKING:
+    from runner.match.config import MatchConfig
     from runner.screen.scene import Perspective
 
 OwnView = Annotated[
@@ -106,6 +107,13 @@ class Showing:
         from runner.screen.narration import Narration
 
         return Narration(console, telling, self.speed)
+
+    def tell_pause(self, why: str, config: MatchConfig, log: Path) -> None:
+        """With `--json`, print that the match is paused, and which match that is."""
+        if self.as_json:
+            setup = config.setup
+            facts = {"game": config.game.name, "rules": setup.rules, "players": setup.players, "seed": setup.seed}
+            say_json({"paused": why, "log": str(log), **facts})
 
     def conclude(self, game: Game, result: dict[str, Any], log: Path) -> None:
         """Print the result, and where the log is."""

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from runner.screen.people.seated import Seated
 
 
+_RAISED_BY = {"budget_usd": "--budget", "budget_tokens": "--budget-tokens"}
+"""The flag that raises a budget, by the cause of a stop."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sitting:
     """A match, its prompts and its log, and what holds for its models; `is_silent` when nothing is said but the result."""
@@ -119,7 +123,13 @@ async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
     except asyncio.CancelledError:
         raise PausedError(f"The match was interrupted. `tabletop resume {log}` goes on with it.") from None
     except PausedError as stop:
-        raise PausedError(f"The match is paused: {stop} `tabletop resume {log}` goes on with it.") from stop
+        raise PausedError(f"The match is paused: {stop} {_remedy(stop.__cause__, log)}") from stop
+
+
+def _remedy(cause: BaseException | None, log: Path) -> str:
+    """How to go on after a pause: what binds every sitting has to be raised."""
+    flag = _RAISED_BY.get(getattr(cause, "kind", ""))
+    return f"`tabletop resume {log}{f' {flag} MORE' if flag else ''}` goes on{'' if flag else ' with it'}."
 
 
 def _hang_up(task: asyncio.Future[dict[str, Any]]) -> None:

@@ -40,12 +40,13 @@ class Going:
 def going(
     header: Record, seats: Sequence[str], prompts: Path | None, settings: Settings, models: Models, is_rated: bool
 ) -> Going:
-    """The match of a header with other seats or prompts, within a budget. UsageError when they cannot be had."""
+    """The match of a header with other seats or prompts, within the budget of
+    the header where `models` have none. UsageError when they cannot be had."""
     game, state = opening(header)
     try:
         specs = seated([str(seat["spec"]) for seat in header["seats"]], seats)
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
-        models = replace(models, mistakes=mistakes, is_rated=is_rated)
+        models = replace(models.bounded_as(header), mistakes=mistakes, is_rated=is_rated)
         pack = pack_of_match(header, specs, prompts)
         config = _configured(game, state, specs, pack, header, settings, models)
     except (KeyError, TypeError) as error:

@@ -157,6 +157,8 @@ def _plan(path: Path | None, given: dict[str, Any], of_games: dict[str, Any]) ->
     from runner.arena.reading import plan_of, read_plan
     from runner.settings import load_settings
 
+    if path is not None and "games" in given:
+        raise UsageError(f"A plan and --game exclude each other: {path} names its games already.")
     if path is None and not ("games" in given and "agents" in given):
         raise UsageError("Name a plan, or both --game and --agents: tabletop tournament --game NAME --agents SPEC,SPEC.")
     data = {} if path is None else read_plan(path / MANIFEST if path.is_dir() else path)
@@ -204,16 +206,17 @@ def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> Non
         if progress.ended == progress.total:
             say(f"`tabletop standings {path}` tells what came of it.")
     if progress.ended < progress.total:
-        raise _stop(progress, path, has_run)
+        raise _stop(progress, path, has_run, plan)
 
 
-def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
+def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exception:
     """What to say, and with which exit status, when matches are left."""
     from runner.arena.outcome import Stop
-    from runner.errors import AccountError, LogDamagedError, PausedError
+    from runner.errors import AccountError, LogDamagedError, PausedError, UsageError
 
     left = progress.total - progress.ended
-    again = f"`tabletop tournament {path}` goes on with what is left, {counted(left, 'match')}."
+    rest = f"goes on with what is left, {counted(left, 'match')}."
+    again = f"`tabletop tournament {path}` {rest}"
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")
@@ -221,8 +224,12 @@ def _stop(progress: Progress, path: Path, has_run: bool) -> Exception:
         return RuntimeError(f"{stops[Stop.BUG].fixture.name}: {stops[Stop.BUG].why}")
     if Stop.DAMAGED in stops:
         return LogDamagedError(1, f"{stops[Stop.DAMAGED].fixture.name}: {stops[Stop.DAMAGED].why}")
+    if Stop.USAGE in stops:
+        return UsageError(f"{stops[Stop.USAGE].why} {again}")
     if Stop.ACCOUNT in stops:
         return AccountError(f"{stops[Stop.ACCOUNT].why} {again}")
     if Stop.BUDGET in stops:
-        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} With a higher budget {again}")
+        flag = "--budget-tokens" if plan.budget is None else "--budget"
+        raised = f"It has to be raised: `tabletop tournament {path} {flag} MORE` {rest}"
+        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {raised}")
     return PausedError(f"The tournament is paused: {next(iter(stops.values())).why} {again}")

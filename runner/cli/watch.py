@@ -78,7 +78,11 @@ async def _watch(path: Path, showing: Showing, wait: float, until_paused: bool) 
         log = await _opened(tail, path, wait)
         watcher = showing.watcher(showing.perspective(log.header["players"]))
         following = Following(log, watcher)
-        result = await _to_the_end(tail, following, _Asides(path, until_paused))
+        try:
+            result = await _to_the_end(tail, following, _Asides(path, until_paused))
+        except PausedError as stop:
+            showing.tell_pause(str(stop), following.config, path)
+            raise
         showing.conclude(following.config.game, result, path)
     except asyncio.CancelledError:
         return

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from games.core import Game, Setup
@@ -26,8 +27,9 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
-    """A match before it is played. `prompts` are the packs' names and template digests, for the log, `playback` names
-    the recording whose answers are given, if it is played from one."""
+    """A match before it is played. `prompts` are the packs' names and template digests, for the log, `budget` the most
+    that all its sittings may take, in `usd` and in `tokens`; `playback` names the recording whose answers are given, if it is
+    played from one."""
 
     game: Game
     setup: Setup
@@ -35,4 +37,5 @@ class MatchConfig:
     prompts: dict[str, Any]
     ask: Asking = "simultaneous"
     ask_forced: bool = False
+    budget: Mapping[str, float] = field(default_factory=dict)
     playback: dict[str, Any] | None = None

@@ -18,7 +18,7 @@ class Known:
     """The records of a log, taken off one by one as the match loop, played again with the logged answers, comes to them.
 
     `answers` has the attempts of each question, for whoever gives them again; `spent` and `spent_tokens` are what they took
-    out of the budget, in USD and in tokens.
+    out of the budget, in USD and in tokens, without what a fork copied: that was its parent's budget.
     """
 
     has_header: bool = False
@@ -33,18 +33,19 @@ class Known:
     def of(cls, header: Record, lines: Lines) -> Known:
         """What a header and the records after it say; a fork's header may have an answer chosen beforehand."""
         known = cls(has_header=True)
-        for line, record in lines:
+        fork = header.get("fork") or {}
+        for place, (line, record) in enumerate(lines):
             kind = record["kind"]
             if kind == "question":
                 known.questions = record["question"] + 1
             elif kind == "attempt":
                 known.answers.setdefault(record["question"], []).append(record)
-                known.spent += record.get("charged") or 0.0
-                known.spent_tokens += charged_tokens(record)
+                if place >= fork.get("lines", 0):
+                    known.spent += record.get("charged") or 0.0
+                    known.spent_tokens += charged_tokens(record)
             elif kind not in ("pause", "resumed"):
                 known._told.append((line, record))
         known._attempts = {number: len(attempts) for number, attempts in known.answers.items()}
-        fork = header.get("fork") or {}
         if fork.get("question") is not None:
             known.answers.setdefault(fork["question"], [{"outcome": "answer", "answer": fork["action"], "chosen": True}])
         return known

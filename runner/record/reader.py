@@ -63,10 +63,10 @@ class Log:
 
     @property
     def latest_header(self) -> Record:
-        """The header, with the seats and prompts that were changed when the match was taken up again."""
+        """The header, with the seats, prompts and budget that were changed when the match was taken up again."""
         latest = dict(self.header)
         for _, record in self.of_kind("resumed"):
-            latest |= {name: record[name] for name in ("seats", "prompts") if name in record}
+            latest |= {name: record[name] for name in ("seats", "prompts", "budget") if name in record}
         return latest
 
     def of_kind(self, *kinds: str) -> Iterator[tuple[int, Record]]:

@@ -144,6 +144,7 @@ def header(config: MatchConfig, state: State) -> dict[str, Any]:
         "ask_forced": config.ask_forced,
         "created": now(),
         "digest": digest_of_state(state),
+        **({"budget": dict(config.budget)} if config.budget else {}),
         **({} if config.playback is None else {"playback": config.playback}),
     }
 

@@ -73,7 +73,6 @@ class ForkedLog:
 
     def __post_init__(self) -> None:
         self.known = Known.of(self.header, self.kept)
-        self.known.spent, self.known.spent_tokens = 0.0, 0
 
     def open(self) -> LogWriter:
         """Make the file and copy into it."""

@@ -67,7 +67,7 @@ class Dashboard:
         if calls:
             self._tell(f"Killed with {counted(calls, 'call')} under way: ${usd:.4f} counts as spent")
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
-            if outcome.stop is not Stop.INTERRUPTED:
+            if outcome.stop not in (Stop.INTERRUPTED, Stop.BUDGET):  # the budget is one sentence, at the end
                 self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
 
     def _tell(self, what: str, where: str = "") -> None:

@@ -27,7 +27,7 @@ def under_way() -> Progress:
         best = [entrant.name for entrant in fixture.seats].index("a-careful-one")
         if fixture.name == fixtures[3].name:
             best = 1 - best
-        seats = [{"decisions": 9, "penalties": 0}] * 2
+        seats = [{"decisions": 9, "penalties": 0, "prompt_tokens": 900, "completion_tokens": 90, "cost": 0.01}] * 2
         progress.end(fixture, {"scores": [int(seat == best) for seat in (0, 1)], "winners": [best], "seats": seats})
     progress.begin(fixtures[12])
     progress.defer(Outcome(fixtures[13], None, Stop.OUTAGE, "it gives no answer"))

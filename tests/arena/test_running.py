@@ -52,7 +52,10 @@ def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Pat
     assert here(tmp_path, "tournament", "t").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in logs(tmp_path)} == before
     assert json.loads(here(tmp_path, "tournament", "t", "--deals", "4", "--json", "--workers", "1").stdout)["ended"] == 24
-    assert "another tournament" in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
+    assert "another tournament: its seed: 1, not 5." in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
+    rules = tabletop(tmp_path, "tournament", "t", "--option", "target_score=4", "--players", "4")
+    assert "its dixiquote.options.target_score: 3, not 4, its dixiquote.players: [3], not [4]." in complaint(rules)
+    assert "A plan and --game exclude each other" in complaint(tabletop(tmp_path, "tournament", "t", "--game", "coup"))
 
 
 def workers(process: subprocess.Popen[str]) -> list[int]:
@@ -162,7 +165,11 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
     assert found["matches"] >= 24
     assert 0.8 < sum(server.charged) <= 1
     assert found["spent"] == pytest.approx(sum(server.charged))
-    assert len([path for path in logs(tmp_path) if b'"kind":"pause"' in path.read_bytes()]) >= 10, "they went on at once"
+    begun = [path.relative_to(tmp_path / "t").as_posix() for path in logs(tmp_path)]
+    assert found["ended"] > len(begun) / 2, "the money bought matches that ended"
+    assert begun == sorted({*begun, *found["stopped"]})[: len(begun)], "in the order of the schedule"
+    assert len(done.stderr.splitlines()) == 1
+    assert "It has to be raised: `tabletop tournament t --budget MORE` goes on" in done.stderr
 
 
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:

@@ -72,6 +72,13 @@ def test_a_changed_log_is_left_out_and_named(copy: Path) -> None:
     found = standings(copy)
     assert found["logs"] == {"ended": 29, "damaged": 1}
     assert path.name in found["notes"][0]
+    assert found["notes"][1] == f"1 of 30 matches are missing: `tabletop tournament {copy}` goes on with them."
+    for other in copy.rglob("*.jsonl"):
+        if other != path:
+            other.unlink()
+    alone = tabletop(copy.parent, "standings", "t")
+    assert alone.returncode == 4
+    assert path.name in complaint(alone)
 
 
 def test_an_unfinished_match_is_left_out_and_counted(copy: Path) -> None:
@@ -174,4 +181,8 @@ def test_a_dry_run_plays_nothing(tmp_path: Path, here: Here) -> None:
     found = json.loads(done.stdout)
     assert (found["matches"], len(found["schedule"]), found["usd"]) == (48, 48, 0.0)
     assert found["agents"]["offline"]["prompt_tokens"] > 10_000
+    lines = here(tmp_path, *words, "--dry-run").stdout.splitlines()
+    at = lines.index("The schedule:")
+    assert any(line.startswith("Cost: ") for line in lines[:at])
+    assert (len(lines) - at, lines[-1]) == (14, "  … and 36 more: --json has all")
     assert list(tmp_path.iterdir()) == []

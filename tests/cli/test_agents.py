@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from runner.agents.seats import fill_seats
 from runner.record.reader import read_log
+from runner.settings import Settings
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, offline_server, tabletop
 from tests.llm.odd_server import error, reply
@@ -153,3 +155,13 @@ async def test_retries_and_the_mark_for_caches_are_the_agents(tmp_path: Path) ->
     sent = log.messages([record for _, record in log.of_kind("attempt") if record["seat"] == 0][-1])
     assert sent[0]["content"] == system["content"][0]["text"]
     assert "x-title: t" in server.heads[0].lower()
+
+
+def test_a_key_alone_seats_a_model_that_costs_money_and_that_is_known() -> None:
+    key = {"OPENROUTER_API_KEY": "k"}
+    filled = fill_seats(["offline"], 2, Settings(key))
+    assert (filled.specs, filled.paid_by_default) == (("offline", "openai/gpt-5-mini"), "openai/gpt-5-mini")
+    for given, more in ((["offline", "offline"], {}), ([], {"DEFAULT_MODEL": "offline"})):
+        assert fill_seats(given, 2, Settings({**key, **more})).paid_by_default is None
+    assert fill_seats([], 1, Settings({**key, "MODEL_PLAYER_0": "offline"})).paid_by_default is None
+    assert fill_seats([], 2, Settings()).specs == ("offline", "offline")

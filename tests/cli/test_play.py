@@ -64,9 +64,12 @@ def test_narration_goes_to_standard_error_and_the_result_to_standard_output(tmp_
 
 def test_settings_out_of_reach_are_said_before_the_match(tmp_path: Path) -> None:
     done = tabletop(tmp_path, "play", "dixiquote", "--players", "8", *["--seat", "bot:random"] * 8)
-    assert "run out after round 4 with 8 players" in done.stderr
+    assert "run out after" not in done.stderr, "nobody asked for 15 rounds"
     assert "target score of 20 is out of reach" in done.stderr
     assert done.returncode == 0
+    asked = (*["--seat", "bot:random"] * 8, "--players", "8", "--max-rounds", "9")
+    assert "run out after round 4 with 8 players" in tabletop(tmp_path, "play", "dixiquote", *asked).stderr
+    assert "Note" not in tabletop(tmp_path, "play", "dixiquote", *asked, "-q").stderr
 
 
 WRONG = [

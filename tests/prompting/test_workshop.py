@@ -94,6 +94,7 @@ def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
         ("prompts compare built-in mine --game dixiquote --option colour=red", "colour"),
         ("prompts nonesuch", "nonesuch"),
         ("play dixiquote --seat bot:steady+pack:mine", "reads no prompts"),
+        ("prompts ask match.jsonl --at 1 --model bot:steady", "--model bot:steady is no model, and no prompt reaches a bot"),
         ("play dixiquote --seat offline+pack:nonesuch", "nonesuch"),
     ],
 )
@@ -112,6 +113,11 @@ def test_lint_names_what_is_wrong_and_has_its_exit_status(folder: Path, tmp_path
     broken = tabletop(folder, "prompts", "lint", str(tmp_path), "--game", "dixiquote", "--matches", "2")
     assert broken.returncode == 2
     assert f"{tmp_path}/dixiquote/voter.j2:2: 'dict object' has no attribute 'qoute'" in broken.stdout
+    words = ("tournament", "--game", "dixiquote", "--agents", "offline,bot:steady", "--players", "3", "--deals", "1")
+    played = tabletop(tmp_path, *words, "--prompts", str(tmp_path), "--out", "t", "-q", "--json")
+    assert played.returncode == 2, "as `play` has it"
+    assert {stop["stop"] for stop in json.loads(played.stdout)["stopped"].values()} == {"usage"}
+    assert "has no attribute 'qoute'" in played.stderr
 
 
 def test_what_there_is_is_listed_shown_and_compared(folder: Path) -> None:

@@ -52,7 +52,10 @@ def ask(
     spec = model or decision.spec
     check_spec(spec, decision.state.game, settings)
     if spec.startswith("bot:") or spec == "human":
-        raise UsageError(f"Decision {at} is {spec}'s, whom no prompt reaches: name a model with --model.")
+        whose = f"Decision {at} is {spec}'s" if model is None else f"--model {spec} is no model"
+        raise UsageError(
+            f"{whose}, and no prompt reaches a {'person' if spec == 'human' else 'bot'}: name a model with --model."
+        )
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
     replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, settings, budget, mistakes))

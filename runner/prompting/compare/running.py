@@ -123,6 +123,8 @@ class _Runner:
             return PausedError(f"The comparison is paused: {stop.why.rstrip('.')}. {again}")
         if stop.stop is Stop.ACCOUNT:
             return AccountError(stop.why)
+        if stop.stop is Stop.USAGE:
+            return UsageError(stop.why)
         if stop.stop is Stop.DAMAGED:
             return LogDamagedError(1, f"{self._folder.path / stop.fixture.name}: {stop.why}")
         raise RuntimeError(stop.why)
