@@ -2,45 +2,93 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from contextlib import suppress
+
+_UNWRITABLE = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
 def main() -> None:
     """Run the command and leave with its exit status; a user's mistake is one sentence on standard error."""
-    from games.core.errors import OptionError
-    from runner.cli.app import app
     from runner.collecting import collect_seldom
-    from runner.errors import Exit, TabletopError
 
     _make_readable()
     collect_seldom()
+    status = _status()
     try:
-        app(prog_name="tabletop")
+        sys.stdout.flush()
+    except OSError as error:
+        ended = _end_output(error, is_told=status == 0)
+        status = status or ended
+    sys.exit(status)
+
+
+def _status() -> int:
+    """Run the command; its exit status."""
+    from games.core.errors import OptionError
+    from runner.cli.app import app
+    from runner.cli.misused import USAGE_ERROR, is_help, sentence_of
+    from runner.errors import Exit, TabletopError
+
+    try:
+        return app(prog_name="tabletop", standalone_mode=False) or Exit.DONE
     except TabletopError as error:
-        _complain(error)
-        sys.exit(error.exit)
+        _complain(error.sentence)
+        return error.exit
     except OptionError as error:
         _complain(error)
-        sys.exit(Exit.USAGE)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(Exit.DONE)
+        return Exit.USAGE
+    except USAGE_ERROR as error:
+        sys.stderr.write(f"{error}\n") if is_help(error) else _complain(sentence_of(error))
+        return Exit.USAGE
+    except OSError as error:
+        return _end_output(error)
+    except SystemExit as leaving:  # as typer does when a pipe is closed
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return _end_output(leaving.__context__)
+        raise
+
+
+def _end_output(error: OSError, is_told: bool = True) -> int:
+    """Have what is still to be said go nowhere, and say so unless its reader just went away. An error of another kind is
+    raised again."""
+    from runner.errors import Exit
+
+    if error.filename is not None or error.errno not in _UNWRITABLE:
+        raise error
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    if isinstance(error, BrokenPipeError):
+        os.dup2(nowhere, 2)
+        return Exit.DONE
+    if is_told:
+        _complain(f"Standard output cannot be written: {error.strerror}.")
+    return Exit.USAGE
 
 
 def _make_readable() -> None:
-    """Have standard output and standard error take any text, in any locale."""
+    """Have standard output and standard error take any text, in any locale, and be there."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- open until the end
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- open until the end
     if not all((stream.encoding or "").lower().startswith("utf") for stream in (sys.stdout, sys.stderr)):
         from runner.screen.readable import make_readable
 
         make_readable(sys.stdout, sys.stderr)
 
 
-def _complain(error: Exception) -> None:
-    from runner.screen.consoles import say_aside
+def _complain(error: object) -> None:
     from runner.screen.text import clean
 
-    say_aside(f"tabletop: {clean(error, 2000)}")
+    said = f"tabletop: {clean(error, 2000)}"
+    with suppress(OSError):  # the exit status says it, too
+        if sys.stderr.isatty():
+            from runner.screen.consoles import say_aside
+
+            say_aside(said)
+        else:
+            sys.stderr.write(f"{said}\n")
 
 
 if __name__ == "__main__":

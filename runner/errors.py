@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 
 
 class Exit(IntEnum):
@@ -20,6 +23,11 @@ class TabletopError(Exception):
     """An end with a sentence and an exit status."""
 
     exit = Exit.BUG
+
+    @property
+    def sentence(self) -> str:
+        """What the user reads where nothing else stands beside it."""
+        return str(self)
 
 
 class UsageError(TabletopError):
@@ -49,3 +57,19 @@ class LogDamagedError(TabletopError):
         super().__init__(f"line {line}: {why}")
         self.line = line
         self.why = why
+        self.path: Path | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What the user reads, with the log's file where that is known."""
+        return str(self) if self.path is None else f"{self.path}, {self}"
+
+
+@contextmanager
+def in_log(path: Path) -> Iterator[None]:
+    """Name the log in what is found to be damaged within."""
+    try:
+        yield
+    except LogDamagedError as damage:
+        damage.path = damage.path or path
+        raise

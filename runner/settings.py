@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dotenv import dotenv_values
+
+from runner.errors import AccountError
 
 if TYPE_CHECKING:
     from runner.agents.roster import AgentEntry
@@ -38,17 +41,26 @@ class Settings(Mapping[str, str]):
 def load_settings(folder: Path | None = None) -> Settings:
     """The variables of the process over those of `.env` in the folder (the current one), and the agents of `agents.toml`.
 
-    Empty values count as absent. AccountError when `agents.toml` is not sound.
+    Empty values count as absent. AccountError when `.env` or `agents.toml` is not sound.
     """
     folder = folder or Path.cwd()
-    path = folder / ".env"
-    from_file = dotenv_values(path) if path.is_file() else {}
-    variables = {name: value for name, value in {**from_file, **os.environ}.items() if value}
-    if not (folder / "agents.toml").is_file():
+    variables = {name: value for name, value in {**_from_file(folder / ".env"), **os.environ}.items() if value}
+    if not (folder / "agents.toml").exists():
         return Settings(variables)
     from runner.agents.roster import load_roster
 
     return Settings(variables, load_roster(folder))
+
+
+def _from_file(path: Path) -> Mapping[str, str | None]:
+    if not path.exists():
+        return {}
+    try:
+        return dotenv_values(stream=io.StringIO(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise AccountError(f"{path.name} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise AccountError(f"{path.name} cannot be read: it is not text in UTF-8.") from error
 
 
 def seat_variable(seat: int) -> str:

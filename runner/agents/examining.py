@@ -11,8 +11,8 @@ from games.core import IllegalAction, State
 from runner.agents.models import model_of
 from runner.agents.protocol import Ask, Given, Record
 from runner.agents.seats import model_agent
-from runner.agents.spec import is_offline
 from runner.errors import TabletopError
+from runner.llm.offline import OFFLINE_URL
 from runner.prompting.pack import PromptPack
 from runner.prompting.tokens import estimate
 
@@ -41,7 +41,7 @@ async def examine(spec: str, client: Client, settings: Settings, has_trial: bool
     try:
         model = model_of(spec, settings)
         inspection = await client.inspect(model)
-        for found in _looked_at(model, inspection, is_offline(spec)):
+        for found in _looked_at(model, inspection, model.base_url == OFFLINE_URL):
             yield found
             if found.state == WRONG:
                 return
@@ -69,6 +69,8 @@ def _looked_at(model: Model, found: Inspection, is_built_in: bool) -> list[Found
 def _key(model: Model, found: Inspection) -> list[Found]:
     if not model.key and found.accepts_key is not False:
         return [Found(OK, "it needs no key, or none is set")] if not model.is_openrouter else []
+    if found.accepts_key is False and not model.key:
+        return [Found(WRONG, f"it needs a key; {model.key_variable} is not set")]
     if found.accepts_key is False:
         return [Found(WRONG, f"the key in {model.key_variable} is refused")]
     if found.accepts_key is None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
 
 from games.core import listed, quoted
 from runner.agents.manner import Manner
+from runner.agents.spec import BOT, HUMAN, is_offline
 from runner.errors import AccountError
+from runner.llm.offline import OFFLINE_URL
+from runner.unfit import why_unfit
 
 FILE = "agents.toml"
 OPENROUTER = "https://openrouter.ai/api/v1"
@@ -24,6 +28,12 @@ _OWN_FIELDS = {
     *("max_completion_tokens", *_SAMPLING),
 }
 """What a request has from elsewhere, so that it cannot be an extra."""
+
+
+_PATTERNS = {
+    "base_url": "it has to be an address such as http://HOST:PORT/v1",
+    "key": "it has to be the name of a variable, which holds the key",
+}
 
 
 class PricesEntry(BaseModel):
@@ -108,6 +118,26 @@ class AgentEntry(BaseModel):
     memory: Literal["none", "notes", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _is_built_in(cls, table: Any) -> Any:
+        """The offline model is in this process, unless an address is given."""
+        if isinstance(table, dict) and is_offline(str(table.get("model"))):
+            return {"base_url": OFFLINE_URL, **table}
+        return table
+
+    @field_validator("model")
+    @classmethod
+    def _is_model(cls, model: str) -> str:
+        if model.startswith(BOT) or model == HUMAN:
+            raise ValueError(f"that is no model; seat it with --seat {model}")
+        return model
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether it is the built-in offline model."""
+        return self.base_url == OFFLINE_URL
+
     @property
     def manner(self) -> Manner:
         """How the model is asked."""
@@ -130,11 +160,15 @@ class AgentEntry(BaseModel):
 def load_roster(folder: Path) -> Mapping[str, AgentEntry]:
     """The agents of `agents.toml` in a folder, none when there is no such file. AccountError names file, agent and entry."""
     path = folder / FILE
-    if not path.is_file():
+    if not path.exists():
         return {}
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise AccountError(f"{path.name} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise AccountError(f"{path.name} cannot be read: it is not text in UTF-8.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise AccountError(f"{path.name} cannot be read: {error}.") from error
     return {name: _entry(name, table) for name, table in tables.items()}
 
@@ -151,13 +185,19 @@ def _entry(name: str, table: Any) -> AgentEntry:
 
 
 def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False)[0]
+    first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        return f"{where} is not known; there is {listed(sorted(_fields(first['loc'])))}."
+        return f"{where} is not known; {_guess(str(first['loc'][-1]), sorted(_fields(first['loc'])))}"
     if first["type"] == "missing":
         return f"{where} is missing."
-    return f"{where} cannot be {quoted(first['input'])}: {first['msg']}."
+    why = _PATTERNS[where] if first["type"] == "string_pattern_mismatch" else why_unfit(first)
+    return f"{where} cannot be {quoted(first['input'])}: {why}."
+
+
+def _guess(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"did you mean {near[0]}?" if near else f"there is {listed(known)}."
 
 
 def _fields(where: tuple[int | str, ...]) -> Iterable[str]:

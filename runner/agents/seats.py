@@ -56,6 +56,8 @@ def check_spec(spec: str, game: Game, settings: Settings, has_people: bool = Fal
         if spec.startswith(BOT) or spec == HUMAN:
             what = "person" if spec == HUMAN else "bot"
             raise UsageError(f"The seat {quoted(spec)} is a {what}, which reads no prompts: leave {PACK}{pack} away.")
+    entry = settings.agents.get(spec)
+    offline = entry.model if entry is not None and entry.is_offline else spec
     if spec == HUMAN:
         if not has_people:
             raise UsageError(
@@ -65,14 +67,21 @@ def check_spec(spec: str, game: Game, settings: Settings, has_people: bool = Fal
         if spec.removeprefix(BOT) not in game.bots:
             bots = listed([f"{BOT}{name}" for name in game.bots])
             raise UsageError(f"There is no bot {quoted(spec)} for {game.title}: there is {bots}.")
-    elif is_offline(spec):
+    elif is_offline(offline):
         from runner.llm.offline import HABITS, RATE, rate_of
 
-        habit = spec.removeprefix(f"{OFFLINE}/")
-        if spec != OFFLINE and habit not in HABITS and rate_of(habit) is None:
+        habit = offline.removeprefix(f"{OFFLINE}/")
+        if offline != OFFLINE and habit not in HABITS and rate_of(habit) is None:
             names = [OFFLINE, *_habits(HABITS), f"{OFFLINE}/{RATE}0.1"]
-            raise UsageError(f"There is no offline model {quoted(spec)}: there is {listed(names)}.")
-    elif spec not in settings.agents and "/" not in spec and "@" not in spec:
+            raise UsageError(f"There is no offline model {quoted(offline)}: there is {listed(names)}.")
+    elif spec not in settings.agents and "@" in spec:
+        model, _, url = spec.partition("@")
+        if not model or not url:
+            missing = "address" if model else "model"
+            raise UsageError(
+                f"The seat {quoted(spec)} has no {missing}: write MODEL@BASE_URL, as in small@http://HOST:PORT/v1."
+            )
+    elif spec not in settings.agents and "/" not in spec:
         agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
         raise UsageError(
             f"There is no seat {quoted(spec)}: a seat is {agents}bot:NAME, human, offline, a model such as"
@@ -94,17 +103,23 @@ def _described(spec: str, settings: Settings, mistakes: float) -> Seat:
     if spec in settings.agents:
         entry = settings.agents[spec]
         names = ("model", "base_url", "parameters", "time_limit", "max_tokens")
-        return Seat(spec, spec, "model", {name: getattr(entry, name) for name in names} | entry.manner.to_json())
+        facts = {name: getattr(entry, name) for name in names} | entry.manner.to_json()
+        if entry.is_offline:
+            return Seat(spec, spec, "offline", facts | _no_language_model(mistakes))
+        return Seat(spec, spec, "model", facts)
     if spec.startswith(BOT):
         return Seat(spec, spec, "bot", {})
     if spec == HUMAN:
         return Seat(spec, spec, "human", {})
     if is_offline(spec):
         name = spec.replace(OFFLINE, "offline model", 1)
-        facts = {"model": spec, "note": "no language model: answers at random", "mistakes": mistakes}
-        return Seat(spec, name, "offline", facts)
+        return Seat(spec, name, "offline", {"model": spec, **_no_language_model(mistakes)})
     model, _, url = spec.partition("@")
     return Seat(spec, model or url, "model", {"model": model, "base_url": url or OPENROUTER})
+
+
+def _no_language_model(mistakes: float) -> dict[str, Any]:
+    return {"note": "no language model: answers at random", "mistakes": mistakes}
 
 
 def seat_of(spec: str, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0, is_rated: bool = False) -> Seat:

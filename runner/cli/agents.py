@@ -30,7 +30,9 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
         {
             "agent": name,
             "has_key": has_key(name, settings),
-            **entry.model_dump(mode="json", exclude={"headers"}, exclude_defaults=True),
+            **entry.model_dump(
+                mode="json", exclude={"headers", *(["base_url"] if entry.is_offline else [])}, exclude_defaults=True
+            ),
         }
         for name, entry in settings.agents.items()
     ]

@@ -38,6 +38,7 @@ def export(
 
     Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --csv -o - · tabletop export match.jsonl --cast
     """
+    from runner.record.keeping import write_file
     from runner.record.reader import read_log
 
     chosen = [name for name, is_chosen in (("html", html), ("cast", cast), ("md", markdown), ("csv", csv)) if is_chosen]
@@ -48,10 +49,7 @@ def export(
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         return
     path = to or log.with_suffix(f".{chosen[0]}")
-    try:
-        path.write_bytes(text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+    write_file(path, text)
     say(str(path))
 
 

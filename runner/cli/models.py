@@ -9,7 +9,7 @@ import typer
 
 from runner.cli.lazy import HELP_NAMES
 from runner.cli.say import say, say_json
-from runner.errors import PausedError
+from runner.errors import AccountError, PausedError
 from runner.screen.consoles import say_aside
 from runner.screen.text import clean
 
@@ -47,13 +47,20 @@ def models(
 
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:
-    """The models an endpoint lists. PausedError when it lists none."""
+    """The models an endpoint lists. AccountError when it wants another key, PausedError when it lists none."""
     from runner.agents.models import endpoint_of
     from runner.llm.client import Client
     from runner.settings import load_settings
 
     async with Client() as client:
-        found = await client.models(endpoint_of(at, load_settings()))
+        model = endpoint_of(at, load_settings())
+        found = await client.models(model)
+        is_refused = not found and (await client.inspect(model)).accepts_key is False
+    if is_refused:
+        what = (
+            f"the key in {model.key_variable} was refused" if model.key else f"it needs a key; {model.key_variable} is not set"
+        )
+        raise AccountError(f"The endpoint {at}: {what}.")
     if not found:
         raise PausedError(f"The endpoint {at} did not say which models it has: it cannot be reached, or keeps no list.")
     return found

@@ -77,10 +77,8 @@ def _anchor(word: str | None) -> Anchor | None:
 
 
 def _write(path: Path, text: str) -> None:
+    from runner.record.keeping import write_file
     from runner.screen.consoles import narration
 
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"The page {path} cannot be written: {error.strerror}.") from error
+    write_file(path, text)
     narration().print(f"Written: {path}", soft_wrap=True)

@@ -152,7 +152,10 @@ class Course:
 
     def _problem(self, refusal: Configuration) -> AccountProblem:
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
-        words = sentence.format(variable=self.request.model.key_variable or "the configuration")
+        model = self.request.model
+        if refusal.kind == "key_refused" and not model.key:
+            sentence = "it needs a key; {variable} is not set"
+        words = sentence.format(variable=model.key_variable or "the configuration")
         why = f"{self._who()}: {words} ({refusal.why})"
         if refusal.kind == "context_length":
             return PromptTooLong(why, refusal.kind, refusal.stops)

@@ -42,14 +42,19 @@ class Match:
     async def run(self) -> dict[str, Any]:
         """Play to the end and give the result. TabletopError when the match stops before; what was logged is whole."""
         try:
-            await self._watcher.begun(self)
             self._recorder.begin(self.config, self.state)
+            await self._watcher.begun(self)
             await self._tell(self.state.events)
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
             await self._pause(stop)
             raise
+        except OSError as error:
+            deaf = PausedError(f"what happens cannot be told any more: {error.strerror}.")
+            with suppress(OSError):
+                await self._pause(deaf)
+            raise deaf from error
         result = self._result()
         self._recorder.result(result)
         await self._recorder.sync()

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from games.core import listed, quoted
 from runner.errors import UsageError
+from runner.unfit import why_unfit
 
 FILE = "pack.toml"
 
@@ -47,10 +48,10 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False)[0]
+    first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
         return f"{where} is not known; there is {listed(sorted(Manifest.model_fields))}."
     if first["type"] == "missing":
         return f"{where} is missing."
-    return f"{where} cannot be {quoted(first['input'])}: {first['msg']}."
+    return f"{where} cannot be {quoted(first['input'])}: {why_unfit(first)}."

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from runner.errors import LogDamagedError, UsageError
+from runner.errors import LogDamagedError, UsageError, in_log
 from runner.record.chain import Record, UnsoundLineError, unseal
 from runner.record.reader import LogTornError, read_header
 from runner.record.sharing import expand, expand_text
@@ -53,7 +53,8 @@ class LogIndex:
     def open(cls, path: Path) -> Self:
         """Read through a log once. UsageError when there is none, LogDamagedError when it has no sound header."""
         try:
-            return cls(path.open("rb"), path)
+            with in_log(path):
+                return cls(path.open("rb"), path)
         except OSError as error:
             raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
 

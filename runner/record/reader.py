@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from runner.errors import LogDamagedError, UsageError
+from runner.errors import LogDamagedError, UsageError, in_log
 from runner.record.chain import FIRST, Record, UnsoundLineError, unseal
 from runner.record.sharing import expand, expand_text
 
@@ -96,18 +96,20 @@ def read_sound_part(path: Path, kinds: Sequence[str] = ("header",)) -> Log:
     raw = read_bytes(path)
     lines = raw.split(b"\n")
     torn = lines.pop()
-    if not lines:
-        raise LogDamagedError(1, "the file is empty." if not raw else "the header is cut short.")
-    header, first = read_header(lines[0], kinds)
+    with in_log(path):
+        if not lines:
+            raise LogDamagedError(1, "the file is empty." if not raw else "the header is cut short.")
+        header, first = read_header(lines[0], kinds)
     log = Log(path, header, first, last=first, size=len(lines[0]) + 1)
     for number, line in enumerate(lines[1:], 2):
         try:
             log.take(number, line)
         except LogDamagedError as damage:
-            log.damage = damage
+            damage.path, log.damage = path, damage
             return log
     if torn:
         log.damage = LogTornError(len(lines) + 1)
+        log.damage.path = path
     return log
 
 

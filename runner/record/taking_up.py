@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from runner.errors import LogDamagedError, TabletopError
+from runner.errors import LogDamagedError, TabletopError, in_log
 from runner.record.reader import Log, read_sound_part
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
@@ -18,11 +18,12 @@ def take_up(path: Path) -> tuple[LogWriter, Log]:
     """
     writer = LogWriter(path, goes_on=True)
     try:
-        log = read_sound_part(path)
-        if log.damage is not None and not log.is_torn:
-            raise log.damage
-        verify(replace(log, damage=None))
-        _check_copied(log)
+        with in_log(path):
+            log = read_sound_part(path)
+            if log.damage is not None and not log.is_torn:
+                raise log.damage
+            verify(replace(log, damage=None))
+            _check_copied(log)
     except TabletopError:
         writer.close()
         raise

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from runner.errors import LogDamagedError, TabletopError, UsageError
+from runner.errors import LogDamagedError, TabletopError, UsageError, in_log
 from runner.record.reader import Log, read_log
 from runner.record.replay import steps
 
@@ -31,12 +31,13 @@ def verify(log: Log) -> Verdict:
     """Play the whole match again and check everything. LogDamagedError where it does not hold."""
     counts = {"decision": 0, "attempt": 0}
     last, result = 1, None
-    for step in steps(log):
-        last, kind = step.line, step.record["kind"]
-        if kind in counts:
-            counts[kind] += 1
-        elif kind == "result":
-            result = step.record
+    with in_log(log.path):
+        for step in steps(log):
+            last, kind = step.line, step.record["kind"]
+            if kind in counts:
+                counts[kind] += 1
+            elif kind == "result":
+                result = step.record
     return Verdict(last, counts["decision"], counts["attempt"], result)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -32,8 +33,9 @@ class LogWriter:
             create = 0 if goes_on else os.O_CREAT
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | create, 0o644)
         except OSError as error:
-            raise UsageError(f"The log {path} cannot be written: {error.strerror}.") from error
-        self._is_open = True
+            what = "taken up" if goes_on else "written"
+            raise UsageError(f"The log {path} cannot be {what}: {error.strerror}.") from error
+        self._is_open, self._is_new = True, False
         try:
             self._lock(goes_on)
         except UsageError:
@@ -41,12 +43,15 @@ class LogWriter:
             raise
 
     def _lock(self, goes_on: bool) -> None:
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+            raise UsageError(f"The log {self.path} cannot be written: it is no ordinary file.")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise UsageError(f"The log {self.path} is being written by another process.") from error
         if not goes_on and os.fstat(self._file).st_size:
             raise UsageError(f"The log {self.path} exists already: name another file, or resume it.")
+        self._is_new = not goes_on
 
     def take_up(self, last: str, names: Iterable[str], size: int) -> None:
         """Go on after the line whose hash is `last`, with these values shared already; what stands after byte `size` goes."""
@@ -80,9 +85,11 @@ class LogWriter:
             await asyncio.get_running_loop().run_in_executor(None, os.fsync, self._file)
 
     def close(self) -> None:
-        """Put the rest on the disk and let the file go, once."""
+        """Put the rest on the disk and let the file go, once; a new one that nothing was written to goes away."""
         if self._is_open:
             self._is_open = False
+            if self._is_new and not os.fstat(self._file).st_size:
+                self.path.unlink(missing_ok=True)
             if self._dirty:
                 os.fsync(self._file)
             os.close(self._file)

@@ -15,6 +15,13 @@ _UNFOLDED = 10_000
 """Columns of what is no terminal: more than any table takes."""
 
 
+class _Console(Console):
+    """A console that leaves it to the command what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        raise
+
+
 def results() -> Console:
     """Standard output: results. In a pipe or a file nothing is folded: a row of a table is a line."""
     console = _console(stderr=False)
@@ -56,7 +63,7 @@ _WORDS = re.compile(r"(?:`[^`]*`|\S)+")
 
 
 def _console(stderr: bool) -> Console:
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    return _Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def fall_silent() -> None:

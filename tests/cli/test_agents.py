@@ -48,18 +48,21 @@ def test_an_agent_is_called_as_it_is_written_down(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[calm]\nmodel = "x"\ntemperature = "hot"', ["calm", "temperature", "hot"]),
-        ('[calm]\nmodel = "x"\ntemprature = 1', ["calm", "temprature", "temperature"]),
+        ('[calm]\nmodel = "x"\ntemperature = "hot"', ["calm", "temperature", "hot", "it has to be a number."]),
+        ('[calm]\nmodel = "x"\ntemprature = 1', ["calm", "temprature is not known; did you mean temperature?"]),
+        ('[calm]\nmodel = "x"\nzzz = 1', ["calm", "zzz is not known; there is", "temperature"]),
+        ('[calm]\nmodel = "x"\nkey = "a-b"', ["calm", "a-b", "the name of a variable"]),
         ("[calm]\ntemperature = 1", ["calm", "model is missing"]),
         ('calm = "x"', ["calm", "[calm]"]),
         ("[calm", ["agents.toml", "cannot be read"]),
         ('["bot:mine"]\nmodel = "x"', ["bot:mine", "something else"]),
         ('[calm]\nmodel = "x"\nkey = "MY_KEY"', ["calm", "MY_KEY=..."]),
-        ('[calm]\nmodel = "x"\nbase_url = "nowhere"', ["calm", "base_url", "nowhere"]),
+        ('[calm]\nmodel = "x"\nbase_url = "nowhere"', ["calm", "base_url", "nowhere", "it has to be an address"]),
         ('[calm]\nmodel = "x"\nprovider = {onyl = ["a"]}', ["calm", "provider.onyl", "only"]),
         ('[calm]\nmodel = "x"\nprovider = {data_collection = "no"}', ["calm", "data_collection", "'deny'"]),
         ('[calm]\nmodel = "x"\nreasoning = {effort = "much"}', ["calm", "reasoning.effort", "much"]),
-        ('[calm]\nmodel = "x"\nretries = -1', ["calm", "retries", "-1"]),
+        ('[calm]\nmodel = "bot:steady"', ["calm", "bot:steady", "no model", "--seat bot:steady"]),
+        ('[calm]\nmodel = "x"\nretries = -1', ["calm", "retries", "-1", "it has to be 0 or more."]),
         ('[calm]\nmodel = "x"\nextra = {stream = true}', ["calm", "extra", "stream"]),
     ],
 )
@@ -68,6 +71,45 @@ def test_a_faulty_agents_file_gets_one_sentence(text: str, said: list[str], tmp_
     done = tabletop(tmp_path, "play", "dixiquote", "--seat", "calm", "--quiet")
     assert done.returncode == 5
     assert [part for part in said if part not in complaint(done)] == []
+
+
+@pytest.mark.parametrize("name", [".env", "agents.toml"])
+def test_a_settings_file_that_cannot_be_read_gets_one_sentence(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_bytes(b"\xff\xfe=1\n")
+    for words in (["agents"], ["play", "coup", "--quiet"], ["doctor"]):
+        done = tabletop(tmp_path, *words)
+        assert done.returncode == 5
+        assert complaint(done) == f"tabletop: {name} cannot be read: it is not text in UTF-8."
+    file.unlink()
+    file.mkdir()
+    done = tabletop(tmp_path, "agents")
+    assert (done.returncode, complaint(done)) == (5, f"tabletop: {name} cannot be read: Is a directory.")
+
+
+def test_the_built_in_offline_model_can_be_an_agent_without_a_key(tmp_path: Path) -> None:
+    file = tmp_path / "agents.toml"
+    file.write_text('[calm]\nmodel = "offline"\nhelp = "shape"\nmemory = "notes"\n')
+    assert tabletop(tmp_path, "agents").stdout.startswith("calm: model offline, help shape, memory notes\n")
+    done = tabletop(tmp_path, "doctor", "--seat", "calm")
+    assert done.returncode == 0
+    assert "it is built in" in done.stdout
+    words = ["--seat", "calm", "--seat", "bot:random", "--seat", "bot:random", "--players", "3", "--max-rounds", "1", "-q"]
+    done = tabletop(tmp_path, "play", "dixiquote", *words, "--log", "log.jsonl")
+    assert done.returncode == 0, done.stderr
+    seat = read_log(tmp_path / "log.jsonl").header["seats"][0]
+    assert (seat["kind"], seat["help"], seat["memory"]) == ("offline", "shape", "notes")
+    file.write_text('[calm]\nmodel = "offline/odd"\n')
+    done = tabletop(tmp_path, "play", "dixiquote", "--seat", "calm")
+    assert done.returncode == 2
+    assert 'There is no offline model "offline/odd"' in complaint(done)
+
+
+@pytest.mark.parametrize(("spec", "missing"), [("m@", "address"), ("@http://127.0.0.1:9/v1", "model"), ("@", "model")])
+def test_a_seat_at_an_address_has_a_model_and_an_address(spec: str, missing: str, tmp_path: Path) -> None:
+    done = tabletop(tmp_path, "play", "dixiquote", "--seat", spec, "--quiet")
+    assert done.returncode == 2
+    assert f'The seat "{spec}" has no {missing}: write MODEL@BASE_URL' in complaint(done)
 
 
 def test_an_agent_can_be_the_default_and_unknown_ones_are_told_the_known(tmp_path: Path) -> None:

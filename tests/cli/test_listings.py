@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+
+from pytest_httpserver import HTTPServer
 
 from tests.cli.command import complaint, offline_server, tabletop
 
@@ -22,7 +25,22 @@ def test_an_endpoint_that_says_nothing_gets_one_sentence(tmp_path: Path) -> None
     done = tabletop(tmp_path, "models", "--at", "http://127.0.0.1:9/v1")
     assert done.returncode == 3
     assert "127.0.0.1:9" in complaint(done)
+    words = ["--seat", "m@http://127.0.0.1:9/v1", "--no-trial"]
+    told = tabletop(tmp_path, "doctor", *words).stdout
+    assert "the endpoint http://127.0.0.1:9/v1 cannot be reached: connection refused\n" in told
     assert tabletop(tmp_path, "models", "--at", "nowhere").returncode == 2
+
+
+def test_an_endpoint_that_wants_a_key_is_said_to_want_one(httpserver: HTTPServer, tmp_path: Path) -> None:
+    httpserver.expect_request(re.compile("/v1/.*")).respond_with_json({"error": {"message": "no"}}, status=401)
+    url = httpserver.url_for("/v1")
+    for words in (["models", "--at", url], ["play", "coup", "--seat", f"m@{url}", "-q"]):
+        done = tabletop(tmp_path, *words)
+        assert done.returncode == 5
+        assert "it needs a key; OPENAI_API_KEY is not set" in complaint(done)
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=none-that-counts\n")
+    done = tabletop(tmp_path, "models", "--at", url)
+    assert (done.returncode, "the key in OPENAI_API_KEY was refused" in complaint(done)) == (5, True)
 
 
 def test_the_agents_and_who_fills_free_seats_without_any_key(tmp_path: Path) -> None:

@@ -150,3 +150,20 @@ def test_the_columns_are_documented() -> None:
     page = (ROOT / "docs" / "log.md").read_text(encoding="utf-8")
     for name, words in COLUMNS.items():
         assert f"| `{name}` | {words} |" in page
+
+
+async def test_nothing_is_written_over_a_log(tmp_path: Path) -> None:
+    path, other = tmp_path / "match.jsonl", tmp_path / "other.txt"
+    await played(path, "coup", erring("coup", 2), 1)
+    other.write_bytes(path.read_bytes())
+    before = path.read_bytes()
+    for words in (["export", "match.jsonl", "--csv", "-o"], ["standings", ".", "--html"]):
+        for target in (path, other):
+            done = tabletop(tmp_path, *words, target.name)
+            assert done.returncode == 2
+            assert f"{target.name} is a log" in complaint(done)
+            assert target.read_bytes() == before
+    page = tmp_path / "page.html"
+    page.write_text("an older page")
+    assert tabletop(tmp_path, "export", "match.jsonl", "--html", "-o", "page.html").returncode == 0
+    assert page.read_text() != "an older page"

@@ -19,7 +19,7 @@ from tests.cli.command import complaint, tabletop
 from tests.match.tables import Failing, Forgetful, bot
 from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, small_log, told
 
-CUTS = 400 if "TABLETOP_CAMPAIGN" in os.environ else 12
+CUTS = 400 if "TABLETOP_CAMPAIGN" in os.environ else 8
 """In how many places a log is cut; many more in the long campaign of `make campaign`."""
 
 TABLES = [(name, games.load(name).players[0]) for name in games.names()]

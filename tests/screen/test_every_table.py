@@ -31,7 +31,7 @@ def corpus(game: Game, players: int, most: int = 6) -> list[State]:
 
 @each_table
 def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
-    for state, view in zip(corpus(game, players, 3), cycle(("all", "public", "P-1"))):
+    for state, view in zip(corpus(game, players, 2), cycle(("all", "public", "P-1"))):
         for width in WIDTHS:
             text = table(state, width, view)
             assert text.strip()
@@ -64,6 +64,6 @@ def test_a_perspective_shows_nothing_it_may_not_know(game: Game, players: int) -
 def test_colours_carry_no_meaning_alone(game: Game, players: int) -> None:
     """Two states that look the same without colour look the same with it."""
     seen: dict[str, str] = {}
-    for state in corpus(game, players):
+    for state in corpus(game, players, 2):
         coloured = table(state, 120, colour=True)
         assert seen.setdefault(table(state, 120), coloured) == coloured

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+import socket
+from collections.abc import Awaitable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import openai
@@ -49,12 +50,26 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, (TimeoutError, openai.APITimeoutError)):
         return "no answer in time"
     cause = error.__cause__ or error
+    for deeper in _causes(cause):
+        if isinstance(deeper, ConnectionRefusedError):
+            return "connection refused"
+        if isinstance(deeper, socket.gaierror):
+            return "the host name is not known"
     return f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it came from, at most eight of them."""
+    for _ in range(8):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _connection(error: openai.APIConnectionError, call: Call) -> Outcome:
     reason = redact(_in_words(error), call.model.secrets)
-    name = reason.partition(":")[0]
+    name = type(error.__cause__ or error).__name__
     if name in _NEVER_SENT:
         why = f"no request can be sent to {call.model.base_url} ({name})"
         return Configuration("not_an_endpoint", why, "model")

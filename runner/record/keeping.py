@@ -1,0 +1,33 @@
+"""Files that are written for a user, which never take the place of a log."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from runner.errors import UsageError
+from runner.record.reader import RECORDING
+
+_LONGEST_HEADER = 16_000_000
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write text to a file, over another one unless that is a log or a recording. UsageError when it cannot be."""
+    if _is_log(path):
+        raise UsageError(f"{path} is a log of a match, which nothing else is written over: name another file.")
+    try:
+        path.write_bytes(text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _is_log(path: Path) -> bool:
+    """Whether the first line of a file is a header, sound or not."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            first = json.loads(file.readline(_LONGEST_HEADER))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and first.get("kind") in ("header", RECORDING)

@@ -1,0 +1,37 @@
+"""Why a value cannot be taken, in a user's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_HAS_TO_BE = {
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "finite_number": "a number",
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "{ge:g} or more",
+    "less_than": "less than {lt:g}",
+    "less_than_equal": "{le:g} or less",
+    "literal_error": "{expected}",
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "string_too_short": "a word",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "path_type": "a path",
+}
+
+
+def why_unfit(error: Mapping[str, Any]) -> str:
+    """The reason in one of pydantic's errors (its dictionary): `it has to be a whole number`."""
+    if known := _HAS_TO_BE.get(error["type"]):
+        return f"it has to be {known.format(**error.get('ctx', {}))}"
+    message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
+    _, _, choices = message.rpartition("is not one of ")
+    return f"it has to be one of {choices}" if choices != message else message

@@ -1,0 +1,37 @@
+"""Words that the command line cannot take: one sentence with the option, the value and the remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import complaint, tabletop
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("play coup --seed x", '--seed "x": it has to be a whole number.'),
+        ("play coup --sed 1", "There is no option --sed: did you mean --seat or --seed or --speed?"),
+        ("logs --zzz", "There is no option --zzz: `tabletop logs -h` tells what there is."),
+        ("play coup --mistakes 3", '--mistakes "3": it has to be 1 or less.'),
+        ("play coup --seed", "--seed needs a value after it: `tabletop -h` tells what there is."),
+        ("play coup --quiet=3", "--quiet takes no value: `tabletop -h` tells what there is."),
+        ("replay", "LOG is missing: `tabletop replay -h` tells what there is."),
+        ("resume a b", "Got unexpected extra argument(s) (b): `tabletop resume -h` tells what there is."),
+        ("logs --state odd", "--state \"odd\": it has to be one of 'finished', 'resumable', 'running', 'damaged'."),
+    ],
+)
+def test_a_word_that_cannot_be_taken_gets_one_sentence(words: str, sentence: str, tmp_path: Path) -> None:
+    done = tabletop(tmp_path, *words.split())
+    assert done.returncode == 2
+    assert complaint(done) == f"tabletop: {sentence}"
+    assert done.stderr.count("\n") == 1
+
+
+def test_no_word_at_all_is_answered_with_the_help(tmp_path: Path) -> None:
+    for words in ([], ["play"]):
+        done = tabletop(tmp_path, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("Usage: tabletop")

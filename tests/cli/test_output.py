@@ -1,0 +1,104 @@
+"""Standard output that cannot be written, and readers that go away."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner.record.reader import read_log
+from tests.cli.command import environment, tabletop
+
+COMMAND = f"{shlex.quote(sys.executable)} -m runner"
+SEATS = "--seat bot:steady --seat bot:steady --players 2 --seed 1"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a match."""
+    folder = tmp_path_factory.mktemp("output")
+    assert tabletop(folder, "play", "coup", *SEATS.split(), "-q", "--log", "match.jsonl").returncode == 0
+    return folder
+
+
+def shell(folder: Path, script: str) -> tuple[list[int], str]:
+    """The exit statuses of the parts of a pipe, and what stands on standard error."""
+    script = f'{script.format(tabletop=COMMAND)}; echo "${{PIPESTATUS[@]}}" >&3'
+    words = ["bash", "-c", f"exec 3>statuses; {script}"]
+    done = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True, timeout=90, check=False)
+    return [int(word) for word in (folder / "statuses").read_text().split()], done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "games",
+        "--help",
+        "games --json",
+        "replay match.jsonl --plain",
+        "export match.jsonl --csv -o -",
+        f"play coup {SEATS} -q --log full.jsonl",
+    ],
+)
+def test_output_that_cannot_be_written_is_one_sentence(words: str, folder: Path) -> None:
+    statuses, said = shell(folder, f"{{tabletop}} {words} >/dev/full")
+    assert statuses == [2]
+    assert said.splitlines()[-1] == "tabletop: Standard output cannot be written: No space left on device."
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("words", ["--help", "games", "replay match.jsonl --plain", "export match.jsonl --html -o -"])
+def test_a_reader_that_goes_away_is_no_error(words: str, folder: Path) -> None:
+    statuses, said = shell(folder, f"{{tabletop}} {words} | true")
+    assert (statuses, said) == ([0, 0], "")
+    assert shell(folder, f"{{tabletop}} {words} >&-") == ([0], "")
+
+
+@pytest.mark.parametrize(("where", "why"), [(" | head -n 2", "Broken pipe"), (" >/dev/full", "No space left on device")])
+def test_a_match_whose_events_nobody_reads_is_paused(where: str, why: str, folder: Path) -> None:
+    log = folder / f"paused-{len(where)}.jsonl"
+    statuses, said = shell(folder, f"{{tabletop}} play dixiquote --json-events -q --seed 1 --log {log.name}{where}")
+    assert statuses[0] == 3
+    sentence = f"tabletop: The match is paused: what happens cannot be told any more: {why}."
+    assert said.splitlines()[-1] == f"{sentence} `tabletop resume {log.name}` goes on with it."
+    assert "Traceback" not in said
+    assert [record["kind"] for _, record in read_log(log).records][-1] == "pause"
+    assert tabletop(folder, "resume", log.name, "-q").returncode == 0
+
+
+@pytest.mark.parametrize("path", ["/dev/full", "/dev/null"])
+def test_a_log_has_to_be_a_file(path: str, tmp_path: Path) -> None:
+    done = tabletop(tmp_path, "play", "coup", *SEATS.split(), "-q", "--log", path)
+    assert (done.returncode, done.stderr) == (2, f"tabletop: The log {path} cannot be written: it is no ordinary file.\n")
+
+
+def test_a_match_that_cannot_begin_leaves_no_log(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = tabletop(tmp_path, "play", "coup", *SEATS.split(), "-q", "--log", "log.jsonl", "--record", "file/replies.jsonl")
+    assert done.returncode == 2
+    assert "file/replies.jsonl cannot be written" in done.stderr
+    assert not (tmp_path / "log.jsonl").exists()
+    done = tabletop(tmp_path, "resume", "nosuch.jsonl")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tabletop: The log nosuch.jsonl cannot be taken up: No such file or directory.\n",
+    )
+
+
+def test_a_damaged_log_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl").write_text("{")
+    for words in (["export", "--csv"], ["replay", "--plain"], ["replay", "--verify"], ["fork", "--at", "1"], ["resume"]):
+        done = tabletop(tmp_path, words[0], "cut.jsonl", *words[1:])
+        assert (done.returncode, done.stderr) == (4, "tabletop: cut.jsonl, line 1: the header is cut short.\n")
+
+
+def test_a_log_cut_short_is_named_once(folder: Path) -> None:
+    (folder / "torn.jsonl").write_bytes((folder / "match.jsonl").read_bytes()[:-9])
+    for words in (["export", "--csv"], ["replay", "--plain"], ["replay", "--verify"]):
+        done = tabletop(folder, words[0], "torn.jsonl", *words[1:])
+        assert done.returncode == 4
+        assert done.stderr.startswith("tabletop: torn.jsonl, line ")
+        assert done.stderr.count("torn.jsonl") == 1
