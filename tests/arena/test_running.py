@@ -130,7 +130,7 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert process.returncode == 3, errors
-        assert errors.startswith("tabletop: The tournament was interrupted. `tabletop tournament t` goes on with the")
+        assert errors.startswith("tabletop: The tournament was interrupted. `tabletop tournament t` goes on with what is left")
         assert tabletop(tmp_path, "tournament", "t").returncode == 0
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
 
