@@ -31,7 +31,7 @@ class LocalWorker:
         """Start a process."""
         here, there = socket.socketpair()
         process = multiprocessing.get_context("spawn").Process(target=work, args=(there, brief), daemon=True)
-        process.start()
+        _start_deaf(process)
         there.close()
         gone = partial(_bury, process, on_lost)
         return cls(process, await Wire.over(here, on_batch, gone))
@@ -50,6 +50,15 @@ class LocalWorker:
         self._wire.close()
 
 
+def _start_deaf(process: multiprocessing.process.BaseProcess) -> None:
+    """Start a process that never hears Ctrl-C, which is the tournament's to hear: what is ignored stays so in a new process."""
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process.start()
+    finally:
+        signal.signal(signal.SIGINT, heard)
+
+
 def _bury(process: multiprocessing.process.BaseProcess, on_lost: Callable[[], None]) -> None:
     """Tell of a process that has hung up when it is gone altogether, and with it its locks on logs."""
     process.kill()
@@ -58,9 +67,8 @@ def _bury(process: multiprocessing.process.BaseProcess, on_lost: Callable[[], No
 
 
 def work(end: socket.socket, brief: Brief) -> None:
-    """Be a worker: deaf to Ctrl-C, which is the tournament's to hear, and gone when the tournament is."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    """Be a worker: deaf to SIGTERM, which is the tournament's to hear, and gone when the tournament is."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     collect_seldom()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     asyncio.run(_work(end, brief))

@@ -135,6 +135,17 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
 
 
+def test_ctrl_c_while_workers_start_is_heard_by_the_tournament_alone(tmp_path: Path) -> None:
+    """A terminal sends it to every process of the command."""
+    process = start(tmp_path, "tournament", *BOTS, "--workers", "4", start_new_session=True)
+    while process.poll() is None and not (tmp_path / "t" / "tournament.json").exists():
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode in (3, 130), errors
+    assert "Traceback" not in errors
+
+
 def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: Path) -> None:
     with paid_server(0.0) as server:
         charged = server.charged
