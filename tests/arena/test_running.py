@@ -137,7 +137,8 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
 
 def test_ctrl_c_while_workers_start_is_heard_by_the_tournament_alone(tmp_path: Path) -> None:
     """A terminal sends it to every process of the command."""
-    process = start(tmp_path, "tournament", *BOTS, "--workers", "4", start_new_session=True)
+    words = (*GAME, "--agents", "bot:steady,bot:random", "--deals", "300", "--out", "t", "--workers", "4")
+    process = start(tmp_path, "tournament", *words, start_new_session=True)
     while process.poll() is None and not (tmp_path / "t" / "tournament.json").exists():
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
