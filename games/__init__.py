@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 
 from games.core import Game
 from games.core.errors import OptionError
-from games.core.reading import listed, quoted
+from games.core.wording import listed, quoted
 
 _OWN = ("cat_in_the_box", "coup", "dixiquote", "oriflamme")
 _GROUP = "tabletop.games"

@@ -38,7 +38,7 @@ def play_name(move: int) -> str:
 
 def question(state: State, seat: int) -> Question:
     """What a pending seat is asked."""
-    moves = state._moves(seat)
+    moves = state.legal_moves(seat)
     if state.phase_id == DISCARD:
         schema = answer_schema(rank=one_of(moves, "the rank of the card you remove from your hand"))
         return Question("Remove one card from your hand, face down, for the rest of the round.", schema, "discarding_player")
@@ -62,7 +62,7 @@ def read(state: State, seat: int, data: Any) -> int:
     """The move that answer data stands for. IllegalAction when it stands for no legal one."""
     if seat not in state.pending:
         raise IllegalAction("You owe no decision now.")
-    moves = state._moves(seat)
+    moves = state.legal_moves(seat)
     if state.phase_id == DISCARD:
         (rank,) = fields(data, "rank")
         return int(chosen("rank", rank, moves, _not_held(state, seat, rank)))
@@ -75,7 +75,7 @@ def read(state: State, seat: int, data: Any) -> int:
 
 
 def _not_held(state: State, seat: int, rank: object) -> str:
-    if type(rank) is not int or rank in state._moves(seat):
+    if type(rank) is not int or rank in state.legal_moves(seat):
         return ""
     return f"there is no {rank} in your hand" if 1 <= rank <= state.table.ranks else ""
 

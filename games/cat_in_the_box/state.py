@@ -74,7 +74,7 @@ class State(CoreState, Fields):
         """The cells of the trick in progress, the leader's first."""
         return self.plays[len(self.plays) - len(self.plays) % self.table.players :]
 
-    def _moves(self, seat: int) -> Sequence[int]:
+    def legal_moves(self, seat: int) -> Sequence[int]:
         phase = self.phase_id
         if phase == PLAY:
             return cells(self.playable)
@@ -82,23 +82,23 @@ class State(CoreState, Fields):
             return RANKS_OF[self.hands[seat] >> 1 & PATTERN]
         return self.table.bids if phase == BID else _PARADOX_MOVES
 
-    def question(self, seat: int) -> Question:
+    def build_question(self, seat: int) -> Question:
         """What a pending seat is asked."""
         return answers.question(self, seat)
 
-    def _answer(self, seat: int, move: int) -> dict[str, Any]:
+    def answer_of(self, seat: int, move: int) -> dict[str, Any]:
         return answers.answer(self.phase_id, move)
 
-    def _steps(self, seat: int, move: int) -> Steps:
+    def describe_move(self, seat: int, move: int) -> Steps:
         return choices.steps(self, seat, move)
 
-    def _read(self, seat: int, data: Any) -> int:
+    def parse_answer(self, seat: int, data: Any) -> int:
         return answers.read(self, seat, data)
 
     # -- transitions -------------------------------------------------------------------------------------------------
 
     @classmethod
-    def _open(cls, setup: Setup, told: Told) -> Self:
+    def deal(cls, setup: Setup, told: Told) -> Self:
         table = table_of(setup.players, setup.options)
         return cls._deal(OPENING, setup, table, 1, Rng.of("cat_in_the_box", setup.seed), (), told)
 
@@ -139,7 +139,7 @@ class State(CoreState, Fields):
             telling.dealt(told, state)
         return state
 
-    def _play(self, seat: int, move: int, told: Told) -> State:
+    def apply(self, seat: int, move: int, told: Told) -> State:
         phase = self.phase_id
         if phase == PLAY:
             return self._play_card(seat, move, told)
@@ -228,19 +228,19 @@ class State(CoreState, Fields):
             telling.game_over(told, state)
         return state
 
-    def _strike_out(self, seat: int, told: Told) -> State:
+    def apply_strike_out(self, seat: int, told: Told) -> State:
         rng = Rng(self.frame.chance)
-        move = rng.choice(self._moves(seat))
+        move = rng.choice(self.legal_moves(seat))
         penalty = Penalty(seat, self.phase_id, NOT_YET if self.phase_id == DISCARD else move)
         frame = self.frame._replace(chance=rng.word, penalties=(*self.frame.penalties, penalty))
         if told is not None:
             telling.struck_out(told, self, penalty)
-        after = self._replace(frame=frame)._play(seat, move, told)
+        after = self._replace(frame=frame).apply(seat, move, told)
         return after._replace(origin=(self, seat, STRIKE_OUT))
 
     # -- information -------------------------------------------------------------------------------------------------
 
-    def view(self, seat: int | None) -> View:
+    def build_view(self, seat: int | None) -> View:
         """All that a seat (None: a spectator) may know."""
         return viewing.view(self, seat)
 

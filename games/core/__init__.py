@@ -1,17 +1,19 @@
 """What every game is made of."""
 
-from games.core.action import Action, Actions
+from games.core.answer_fields import chosen, fields
+from games.core.choice import Answer, Choice, Choices, Step, Steps
+from games.core.encoding import Encoding, Segment, lay_out
 from games.core.errors import IllegalAction, OptionError
 from games.core.event import PENALTY, PHASE, Event, seat_name
-from games.core.game import Answer, Bot, Game
+from games.core.game import Game
 from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
 from games.core.phase import Edge, Phase, Phases
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
-from games.core.reading import chosen, counted, fields, listed, quoted
 from games.core.rng import Rng
-from games.core.state import OPENING, STRIKE_OUT, Origin, Setup, State, View
-from games.core.step import Step, Steps
+from games.core.setup import Setup
+from games.core.state import OPENING, STRIKE_OUT, Action, Actions, Bot, Definition, Origin, State, View
+from games.core.wording import counted, listed, quoted
 
 __all__ = [
     "OPENING",
@@ -22,8 +24,12 @@ __all__ = [
     "Actions",
     "Answer",
     "Bot",
+    "Choice",
+    "Choices",
     "Count",
+    "Definition",
     "Edge",
+    "Encoding",
     "Event",
     "Game",
     "IllegalAction",
@@ -37,6 +43,7 @@ __all__ = [
     "Question",
     "Rng",
     "Schema",
+    "Segment",
     "Setup",
     "State",
     "Step",
@@ -47,6 +54,7 @@ __all__ = [
     "counted",
     "fields",
     "free_text",
+    "lay_out",
     "listed",
     "one_of",
     "option",

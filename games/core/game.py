@@ -6,18 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.core.encoding import Encoding
 from games.core.errors import OptionError
 from games.core.event import Event
 from games.core.measure import Count, Measure, no_counts
 from games.core.option import Option, Options
 from games.core.phase import Phases
-from games.core.reading import quoted
-from games.core.rng import Rng
-from games.core.state import Setup, State, View
+from games.core.setup import Setup
+from games.core.state import Bot, State
+from games.core.wording import quoted
 
-Answer = dict[str, Any]
-Bot = Callable[[View, Sequence[Answer], Rng], Answer]
-"""A bot: from a seat's view and its legal answers to one answer (not bound to the legal ones where text is free)."""
 Counting = Callable[[State | None, State, Sequence[Event]], Iterable[Count]]
 
 
@@ -34,7 +32,8 @@ class Game:
     default; `cautions` says what settings cannot be reached. `rules_version` changes when the same decisions would
     lead elsewhere than before. `measures` are what it counts of a seat's play, and `counts` counts them: from the state
     before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
-    which players write what they like; views show their words under the same names.
+    which players write what they like; views show their words under the same names. `encoding` makes the game's numbers
+    for learners from a player count and options; None for a game that has none.
     """
 
     name: str
@@ -53,6 +52,7 @@ class Game:
     measures: tuple[Measure, ...] = ()
     counts: Counting = no_counts
     free_text: tuple[str, ...] = ()
+    encoding: Callable[[int, Options], Encoding] | None = None
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

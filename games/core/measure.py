@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from games.core.event import Event
-    from games.core.state import State
+from games.core.event import Event
+from games.core.state import State
 
 
 class Measure(NamedTuple):

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from games.core.choice import Choices
+
 Schema = dict[str, Any]
 
 
 class Question(NamedTuple):
     """A decision put to a seat: words, the JSON Schema of an answer, and the role whose prompt template asks it.
 
-    `choices` is what each legal answer would do, in words, where the game says so: for those alone who are told what is legal.
+    `consequences` says in words what each legal answer does, where the game has such a text, and `choices` holds every legal
+    answer with its steps: both are only for players who are told what is legal.
     """
 
     text: str
     schema: Schema
     role: str
-    choices: str = ""
+    consequences: str = ""
+    choices: Choices = Choices()
 
     @property
     def whole(self) -> str:
-        """What is asked and what can be chosen."""
-        return f"{self.text} {self.choices}" if self.choices else self.text
+        """The question and its consequences."""
+        return f"{self.text} {self.consequences}" if self.consequences else self.text
 
 
 def one_of(values: Sequence[Any], description: str) -> Schema:

@@ -1,24 +1,38 @@
-"""The state of a game: an immutable value that knows who decides, what is legal and what each seat may see."""
+"""The state of a game, an immutable value, and the actions that are legal in it."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, overload
 
-from games.core.action import Action, Actions
+from games.core.choice import Answer, Choice, Choices, Step, Steps
+from games.core.errors import IllegalAction
 from games.core.event import PHASE, Event
-from games.core.step import Step, Steps
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.core.game import Game
-    from games.core.phase import Phase
-    from games.core.question import Question
-    from games.core.rng import Rng
+from games.core.phase import Phase, Phases
+from games.core.question import Question
+from games.core.rng import Rng
+from games.core.setup import Setup
 
 View = dict[str, Any]
 Origin = tuple[Any, int, Any]
+Bot = Callable[[View, Sequence[Answer], Rng], Answer]
+"""A bot: from a seat's view and its legal answers to one answer (not bound to the legal ones where text is free)."""
+
+
+class Definition(Protocol):
+    """What a state needs of its game; `Game` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def bots(self) -> Mapping[str, Bot]: ...
+    @property
+    def phases(self) -> Phases: ...
+    def set_up(self, players: int | None, seed: int, rules: str | None, options: Mapping[str, Any]) -> Setup: ...
+    def setup_from_json(self, data: Mapping[str, Any]) -> Setup: ...
 
 
 class _Mark(NamedTuple):
@@ -27,19 +41,6 @@ class _Mark(NamedTuple):
 
 OPENING: Origin = (None, -1, None)
 STRIKE_OUT = _Mark("strike_out")
-
-
-class Setup(NamedTuple):
-    """What is fixed for a whole match: seats, seed, the preset's name and every option."""
-
-    players: int
-    seed: int
-    rules: str
-    options: Any
-
-    def to_json(self) -> dict[str, Any]:
-        """JSON data from which `Game.from_json` makes it again."""
-        return {"players": self.players, "seed": self.seed, "rules": self.rules, "options": self.options.to_json()}
 
 
 class State:
@@ -51,7 +52,7 @@ class State:
     """
 
     __slots__ = ()
-    game: ClassVar[Game]
+    game: ClassVar[Definition]
     origin: Any
     setup: Any
 
@@ -81,7 +82,7 @@ class State:
     @classmethod
     def begin(cls, players: int | None = None, seed: int = 0, rules: str | None = None, **options: Any) -> Self:
         """A fresh match, dealt from the seed. OptionError for a player count, preset or option the game does not have."""
-        return cls._open(cls.game.set_up(players, seed, rules, options), None)
+        return cls.deal(cls.game.set_up(players, seed, rules, options), None)
 
     # -- who decides -------------------------------------------------------------------------------------------------
 
@@ -107,63 +108,74 @@ class State:
     def actions(self) -> Sequence[Action]:
         """The legal actions of `actor`; none at the end."""
         seat = self.actor
-        return Actions(self, -1, ()) if seat is None else Actions(self, seat, self._moves(seat))
+        return Actions(self, -1, ()) if seat is None else Actions(self, seat, self.legal_moves(seat))
 
     def actions_of(self, seat: int) -> Actions:
         """The legal actions of a seat; none when it owes no decision."""
-        return Actions(self, seat, self._moves(seat) if seat in self.pending else ())
+        return Actions(self, seat, self.legal_moves(seat) if seat in self.pending else ())
 
     @abstractmethod
-    def _moves(self, seat: int) -> Sequence[Any]:
+    def legal_moves(self, seat: int) -> Sequence[Any]:
         """The legal moves of a pending seat, distinct: the one source of legality."""
 
     @abstractmethod
-    def _answer(self, seat: int, move: Any) -> dict[str, Any]:
+    def answer_of(self, seat: int, move: Any) -> dict[str, Any]:
         """The answer data for a move."""
 
-    def _steps(self, seat: int, move: Any) -> Steps:
+    def describe_move(self, seat: int, move: Any) -> Steps:
         """A legal move in words, step by step. The names tell the moves of a seat apart, and tell nothing it may not know."""
-        return tuple(Step(field, str(value)) for field, value in self._answer(seat, move).items())
+        return tuple(Step(field, str(value)) for field, value in self.answer_of(seat, move).items())
+
+    def question(self, seat: int) -> Question:
+        """What a pending seat is asked, with its choices. ValueError when it owes no decision."""
+        if seat not in self.pending:
+            raise ValueError(f"seat {seat} owes no decision, so it is asked nothing")
+        return self.build_question(seat)._replace(choices=Choices(lambda: self._choices_of(seat)))
 
     @abstractmethod
-    def question(self, seat: int) -> Question:
-        """What a pending seat is asked."""
+    def build_question(self, seat: int) -> Question:
+        """What a pending seat is asked, without its choices."""
+
+    def _choices_of(self, seat: int) -> tuple[Choice, ...]:
+        return tuple(Choice(action.to_json(), action.steps) for action in self.actions_of(seat))
 
     def read(self, seat: int, data: Any) -> Action:
-        """The action that answer data of a pending seat stands for. IllegalAction when it stands for no legal one."""
-        return Action(self, seat, self._read(seat, data))
+        """The action that a seat's answer data stands for. IllegalAction when it stands for no legal one."""
+        if seat not in self.pending:
+            raise IllegalAction("You owe no decision now.")
+        return Action(self, seat, self.parse_answer(seat, data))
 
     @abstractmethod
-    def _read(self, seat: int, data: Any) -> Any:
+    def parse_answer(self, seat: int, data: Any) -> Any:
         """The legal move that answer data stands for. IllegalAction when there is none."""
 
     # -- transitions -------------------------------------------------------------------------------------------------
 
     @classmethod
     @abstractmethod
-    def _open(cls, setup: Any, told: list[Event] | None) -> Self:
-        """Deal a match (origin OPENING). Events are appended to `told` unless it is None."""
+    def deal(cls, setup: Any, events: list[Event] | None) -> Self:
+        """Deal a match (origin OPENING). Events are appended to `events` unless it is None."""
 
     @abstractmethod
-    def _play(self, seat: int, move: Any, told: list[Event] | None) -> Self:
+    def apply(self, seat: int, move: Any, events: list[Event] | None) -> Self:
         """The state after a legal move (origin: self, seat, move)."""
 
     @abstractmethod
-    def _strike_out(self, seat: int, told: list[Event] | None) -> Self:
+    def apply_strike_out(self, seat: int, events: list[Event] | None) -> Self:
         """The state after the game's consequence of too many invalid answers (origin: self, seat, STRIKE_OUT)."""
 
     def strike_out(self, seat: int) -> Self:
         """The state after the game's consequence of too many invalid answers. ValueError for a seat that is not pending."""
         if seat not in self.pending:
             raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
-        return self._strike_out(seat, None)
+        return self.apply_strike_out(seat, None)
 
-    def strike_out_told(self, seat: int) -> tuple[Self, tuple[Event, ...]]:
+    def strike_out_with_events(self, seat: int) -> tuple[Self, tuple[Event, ...]]:
         """The state after a strike-out and its events, for the price of one transition. ValueError as for `strike_out`."""
         if seat not in self.pending:
             raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
-        told: list[Event] = []
-        return self._strike_out(seat, told), tuple(told)
+        events: list[Event] = []
+        return self.apply_strike_out(seat, events), tuple(events)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -171,14 +183,14 @@ class State:
         if self.origin is None:
             return ()
         before, seat, move = self.origin
-        told: list[Event] = []
+        events: list[Event] = []
         if before is None:
-            self._open(self.setup, told)
+            self.deal(self.setup, events)
         elif move is STRIKE_OUT:
-            before._strike_out(seat, told)
+            before.apply_strike_out(seat, events)
         else:
-            before._play(seat, move, told)
-        return tuple(told)
+            before.apply(seat, move, events)
+        return tuple(events)
 
     @property
     def path(self) -> tuple[int, ...]:
@@ -187,12 +199,18 @@ class State:
 
     # -- information -------------------------------------------------------------------------------------------------
 
-    @abstractmethod
     def view(self, seat: int | None) -> View:
-        """All that a seat (None: a spectator) may know, as JSON data.
+        """All that a seat (None: a spectator) may know, as JSON data. ValueError for a seat the match does not have.
 
         Every view has `seat`, and `own`: what that seat alone knows, None for a spectator. The rest is public.
         """
+        if seat is not None and seat not in range(self.setup.players):
+            raise ValueError(f"there is no seat {seat} in a match of {self.setup.players}")
+        return self.build_view(seat)
+
+    @abstractmethod
+    def build_view(self, seat: int | None) -> View:
+        """The view of a seat that exists, or of a spectator."""
 
     @abstractmethod
     def resample(self, seat: int | None, rng: Rng) -> State:
@@ -219,6 +237,9 @@ class State:
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self[1:] == other[1:]  # type: ignore[index]
 
+    def __ne__(self, other: object) -> bool:  # a NamedTuple's own would compare the origin too
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(self[1:])  # type: ignore[index]
 
@@ -228,3 +249,72 @@ class State:
     def __repr__(self) -> str:
         decides = "ended" if self.has_ended else f"P-{self.actor} decides"
         return f"<{self.game.name}: {self.phase.name}, {decides}>"
+
+
+class Action(NamedTuple):
+    """What one seat may do in one state. `move` is the game's own value for it."""
+
+    state: State
+    seat: int
+    move: Any
+
+    @property
+    def next_state(self) -> State:
+        """The state after the action; this action's own state stays as it is."""
+        return self.state.apply(self.seat, self.move, None)
+
+    def next_with_events(self) -> tuple[State, tuple[Event, ...]]:
+        """The state after the action and its events, for the price of one transition."""
+        events: list[Event] = []
+        return self.state.apply(self.seat, self.move, events), tuple(events)
+
+    def on(self, state: State) -> Action:
+        """The same action in a later state in which the seat still owes the same decision (others answered meanwhile)."""
+        return Action(state, self.seat, self.move)
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer data that reads as this action."""
+        return self.state.answer_of(self.seat, self.move)
+
+    @property
+    def steps(self) -> Steps:
+        """The action in words for people who choose from a menu, step by step."""
+        return self.state.describe_move(self.seat, self.move)
+
+    def __repr__(self) -> str:
+        return f"<{type(self.state).__module__} {self.to_json()} by P-{self.seat}>"
+
+
+class Actions(Sequence[Action]):
+    """The legal actions of a seat; an Action is made when it is looked at, so that a choice pays for one only."""
+
+    __slots__ = ("_moves", "_seat", "_state")
+
+    def __init__(self, state: State, seat: int, moves: Sequence[Any]) -> None:
+        self._state = state
+        self._seat = seat
+        self._moves = moves
+
+    def __len__(self) -> int:
+        return len(self._moves)
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Action, ...]: ...
+    def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
+        if isinstance(index, slice):
+            return tuple(Action(self._state, self._seat, move) for move in self._moves[index])
+        return _new(Action, (self._state, self._seat, self._moves[index]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+_new = tuple.__new__

@@ -98,7 +98,7 @@ def question(state: State, seat: int) -> Question:
 
 
 def _schema(state: State, seat: int) -> Schema:
-    legal = [answer(state.phase_id, move) for move in state._moves(seat)]
+    legal = [answer(state.phase_id, move) for move in state.legal_moves(seat)]
     if state.phase_id == phases.DECLARATION:
         return answer_schema(
             action=one_of(_each(legal, "action"), "the action to declare"),
@@ -119,7 +119,7 @@ def read(state: State, seat: int, data: Any) -> Any:
     """The legal move that answer data stands for. IllegalAction when there is none."""
     if state.phase_id == phases.DECLARATION:
         return _read_declaration(state, seat, data)
-    moves = state._moves(seat)
+    moves = state.legal_moves(seat)
     field = _FIELD.get(state.phase_id, RESPONSE)
     (value,) = fields(data, field)
     if field == "keep":
@@ -129,7 +129,7 @@ def read(state: State, seat: int, data: Any) -> Any:
 
 
 def _read_declaration(state: State, seat: int, data: Any) -> Declaration:
-    moves: Sequence[Declaration] = state._moves(seat)
+    moves: Sequence[Declaration] = state.legal_moves(seat)
     action, target = fields(data, "action", "target")
     chosen("action", action, _unique(move.action for move in moves), _why_no_action(state, seat, action))
     fitting = [move for move in moves if move.action == action]
@@ -174,7 +174,7 @@ def _why_not(state: State, seat: int, action: str, target: int) -> str:
 
 
 def _read_keep(state: State, seat: int, value: object) -> Any:
-    moves = state._moves(seat)
+    moves = state.legal_moves(seat)
     words = {", ".join(move): move for move in moves}
     if isinstance(value, str):
         value = ", ".join(sorted(card.strip() for card in value.split(",")))

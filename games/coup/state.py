@@ -103,9 +103,9 @@ class State(core.State, Fields):
         if not pending:
             return Actions(self, NOBODY, ())
         seat = pending[0]
-        return Actions(self, seat, self._moves(seat))
+        return Actions(self, seat, self.legal_moves(seat))
 
-    def _moves(self, seat: int) -> Sequence[Any]:
+    def legal_moves(self, seat: int) -> Sequence[Any]:
         phase = self[3]
         if same := _SAME_FOR_ALL.get(phase):
             return same
@@ -122,23 +122,23 @@ class State(core.State, Fields):
             return tuple(seat for seat in self.others if self.coins[seat])
         return self.others
 
-    def _answer(self, seat: int, move: Any) -> dict[str, Any]:
+    def answer_of(self, seat: int, move: Any) -> dict[str, Any]:
         return answers.answer(self.phase_id, move)
 
-    def _steps(self, seat: int, move: Any) -> Steps:
+    def describe_move(self, seat: int, move: Any) -> Steps:
         return choices.steps(self, seat, move)
 
-    def _read(self, seat: int, data: Any) -> Any:
+    def parse_answer(self, seat: int, data: Any) -> Any:
         return answers.read(self, seat, data)
 
-    def question(self, seat: int) -> Question:
+    def build_question(self, seat: int) -> Question:
         """What a pending seat is asked."""
         return answers.question(self, seat)
 
     # -- transitions -------------------------------------------------------------------------------------------------
 
     @classmethod
-    def _open(cls, setup: Any, told: list[Event] | None) -> Self:
+    def deal(cls, setup: Any, told: list[Event] | None) -> Self:
         fields = deal(setup)
         table = Play(_new(cls, (None, *fields)), OPENING, told)
         if told is not None:
@@ -148,7 +148,7 @@ class State(core.State, Fields):
         opened: Self = table.await_draft() if table.picks else table.start()
         return opened
 
-    def _play(self, seat: int, move: Any, told: list[Event] | None) -> Self:
+    def apply(self, seat: int, move: Any, told: list[Event] | None) -> Self:
         pending = self[4]
         if move == PASS and len(pending) > 1:
             if told is not None:
@@ -158,13 +158,13 @@ class State(core.State, Fields):
         after: Self = ANSWERS[self[3]](Play(self, (self, seat, move), told), seat, move)
         return after
 
-    def _strike_out(self, seat: int, told: list[Event] | None) -> Self:
+    def apply_strike_out(self, seat: int, told: list[Event] | None) -> Self:
         default = self._default(seat)
         lost = min(1, self.coins[seat])
         if told is not None:
             told.append(tell.penalty(seat, lost))
         fined = self._replace(coins=put(self.coins, seat, self.coins[seat] - lost))
-        return fined._play(seat, default, told)._replace(origin=(self, seat, STRIKE_OUT))
+        return fined.apply(seat, default, told)._replace(origin=(self, seat, STRIKE_OUT))
 
     def _default(self, seat: int) -> Any:
         phase = self.phase_id
@@ -174,11 +174,11 @@ class State(core.State, Fields):
             return Declaration(COUP, max(self.others, key=self.coins.__getitem__))
         if phase == phases.EXCHANGE_DECISION:
             return tuple(sorted(self.hands[seat].down))
-        return self._moves(seat)[0]  # a pass, a proof, or the first card
+        return self.legal_moves(seat)[0]  # a pass, a proof, or the first card
 
     # -- information -------------------------------------------------------------------------------------------------
 
-    def view(self, seat: int | None) -> View:
+    def build_view(self, seat: int | None) -> View:
         """All that a seat (None: a spectator) may know, as JSON data."""
         return views.view(self, seat)
 

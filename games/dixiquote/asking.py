@@ -30,7 +30,7 @@ def question(state: State, seat: int) -> Question:
         lines = state.options.max_quote_lines
         text = f"Give a quote of {'a single line' if lines == 1 else f'at most {lines} lines'} for the others to match."
         return Question(text, answer_schema(quote=free_text("the quote, like a line from a book, film or poem")), "storyteller")
-    ids = [state.card(card).id for card in state._moves(seat)]
+    ids = [state.card(card).id for card in state.legal_moves(seat)]
     if state.phase_id == CHOOSE:
         schema = answer_schema(card=one_of(ids, "the id of the card from your hand that your quote will hint at"))
         return Question("Choose the situation from your hand that your quote will hint at.", schema, "storyteller")
@@ -49,7 +49,7 @@ def read(state: State, seat: int, data: Any) -> Any:
         (quote,) = fields(data, "quote")
         return _read_quote(quote, state.options.max_quote_lines)
     (card_id,) = fields(data, "card")
-    numbers = {state.card(card).id: card for card in state._moves(seat)}
+    numbers = {state.card(card).id: card for card in state.legal_moves(seat)}
     return numbers[chosen("card", card_id, tuple(numbers), _refusal(state, seat, card_id))]
 
 

@@ -99,7 +99,7 @@ class State(CoreState, Fields):
         if self.phase_id == SUBMIT:
             return tuple(seat for seat in self._others_unskipped() if self.submitted[seat] is None)
         if self.phase_id == VOTE:
-            return tuple(seat for seat in self._others_unskipped() if self.votes[seat] is None and self._moves(seat))
+            return tuple(seat for seat in self._others_unskipped() if self.votes[seat] is None and self.legal_moves(seat))
         return ()
 
     def _others_unskipped(self) -> list[int]:
@@ -108,33 +108,33 @@ class State(CoreState, Fields):
             seat for seat in range(self.setup.players) if (takes_part or seat != self.storyteller) and seat not in self.skipped
         ]
 
-    def _moves(self, seat: int) -> Sequence[Any]:
+    def legal_moves(self, seat: int) -> Sequence[Any]:
         if self.phase_id == QUOTE:
             return asking.CANNED_QUOTES
         if self.phase_id == VOTE:
             return tuple(card for card in self.table if card != self.submitted[seat])  # rule 5
         return self.hands[seat]
 
-    def _answer(self, seat: int, move: Any) -> dict[str, Any]:
+    def answer_of(self, seat: int, move: Any) -> dict[str, Any]:
         return {"quote": move} if self.phase_id == QUOTE else {"card": self.card(move).id}
 
-    def _steps(self, seat: int, move: Any) -> Steps:
+    def describe_move(self, seat: int, move: Any) -> Steps:
         if self.phase_id == QUOTE:
             return (Step("quote", move),)
         card = self.card(move)
         return (Step("situation", card.id, card.text),)
 
-    def question(self, seat: int) -> Question:
+    def build_question(self, seat: int) -> Question:
         """What a pending seat is asked."""
         return asking.question(self, seat)
 
-    def _read(self, seat: int, data: Any) -> Any:
+    def parse_answer(self, seat: int, data: Any) -> Any:
         return asking.read(self, seat, data)
 
     # -- transitions -------------------------------------------------------------------------------------------------
 
     @classmethod
-    def _open(cls, setup: Setup, told: Told) -> Self:
+    def deal(cls, setup: Setup, told: Told) -> Self:
         options: DixiQuoteOptions = setup.options
         players, size = setup.players, len(options.deck)
         if size < HAND * players:
@@ -170,7 +170,7 @@ class State(CoreState, Fields):
                 state._tell_hand(told, seat, state.hands[seat], "is dealt")
         return state._begin_round(told)
 
-    def _play(self, seat: int, move: Any, told: Told) -> Self:
+    def apply(self, seat: int, move: Any, told: Told) -> Self:
         state = self._replace(origin=(self, seat, move))
         if self.phase_id == CHOOSE:
             return state._choose(move, told)
@@ -180,7 +180,7 @@ class State(CoreState, Fields):
             return state._submit(seat, move, told)
         return state._vote(seat, move, told)
 
-    def _strike_out(self, seat: int, told: Told) -> Self:
+    def apply_strike_out(self, seat: int, told: Told) -> Self:
         scores = list(self.scores)
         scores[seat] -= scores[seat] > 0  # rule 10; a penalty never raises a score
         state = self._replace(origin=(self, seat, STRIKE_OUT), scores=tuple(scores), skipped=self.skipped | {seat})
@@ -350,7 +350,7 @@ class State(CoreState, Fields):
 
     # -- information, result, data -----------------------------------------------------------------------------------
 
-    def view(self, seat: int | None) -> View:
+    def build_view(self, seat: int | None) -> View:
         """All that the seat (None: a spectator) may know."""
         return viewing.view(self, seat)
 

@@ -106,7 +106,8 @@ def resample(state: State, seat: int | None, rng: Rng) -> State:
             submitted[other] = rng.choice(hands[other])
     dealt = state._replace(origin=None, hands=tuple(hands), deck=pool[start:], submitted=tuple(submitted), chance=rng.next())
     votes = [
-        vote if vote is None or voter == seat else rng.choice(dealt._moves(voter)) for voter, vote in enumerate(state.votes)
+        vote if vote is None or voter == seat else rng.choice(dealt.legal_moves(voter))
+        for voter, vote in enumerate(state.votes)
     ]
     return dealt._replace(votes=tuple(votes))
 

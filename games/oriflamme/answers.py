@@ -45,7 +45,7 @@ def read(state: State, seat: int, data: Any) -> Any:
     if state.phase_id == RESOLUTION:
         (choice,) = fields(data, "choice")
         return chosen("choice", choice, CHOICES)
-    return TYPES[state.phase_id - CHOICE_PHASES].read(data, state._moves(seat))
+    return TYPES[state.phase_id - CHOICE_PHASES].read(data, state.legal_moves(seat))
 
 
 def _read_placement(state: State, seat: int, data: Any) -> tuple[int, int]:
@@ -149,7 +149,7 @@ def _choice_question(state: State, seat: int) -> Question:
     card = card_of(state.queue[state.pointer])
     copied = "" if card.kind == kind.number else f", copying the {kind.name},"
     text = f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(state.pointer)}{copied} has to {kind.task}."
-    moves = state._moves(seat)
+    moves = state.legal_moves(seat)
     effects = kind.effects(state.queue, state.pointer, state.rules)
     choices = "The only legal choice:" if len(moves) == 1 else "Choices:"
     choices += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from games.core import Game
+from games.core import Definition
 from games.oriflamme.cards import NUMBERS, TYPES
 from games.oriflamme.placement import kinds_of
 from games.oriflamme.stack import Card, cards_of, points_of, scores_of, stack_of
@@ -32,7 +32,7 @@ def to_json(state: State) -> dict[str, Any]:
     }
 
 
-def fields_of(game: Game, data: dict[str, Any]) -> tuple[Any, ...]:
+def fields_of(game: Definition, data: dict[str, Any]) -> tuple[Any, ...]:
     """The fields of the state that `to_json` wrote."""
     return (
         None,

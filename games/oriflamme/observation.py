@@ -160,7 +160,7 @@ def legal_mask(state: State) -> tuple[bool, ...]:
     """For each id in range(ACTIONS) whether that action is legal; all False at the end."""
     mask = [False] * ACTIONS
     if state.actor is not None:
-        for move in state._moves(state.actor):
+        for move in state.legal_moves(state.actor):
             mask[_id_of(state, move)] = True
     return tuple(mask)
 

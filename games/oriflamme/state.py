@@ -85,7 +85,7 @@ class State(core.State, Fields):
             return _new(action, (self, seat, moves[0])), _new(action, (self, seat, moves[1]))
         return Actions(self, seat, moves)
 
-    def _moves(self, seat: int) -> Sequence[Any]:
+    def legal_moves(self, seat: int) -> Sequence[Any]:
         phase = self.phase_id
         if phase == PLACEMENT:
             return placements(self.hands[seat], self.queue, seat)
@@ -93,29 +93,29 @@ class State(core.State, Fields):
             return CHOICES
         return TYPES[phase - CHOICE_PHASES].moves(self.queue, self.pointer, self.setup.options)
 
-    def _answer(self, seat: int, move: Any) -> dict[str, Any]:
+    def answer_of(self, seat: int, move: Any) -> dict[str, Any]:
         return answers.answer(self, move)
 
-    def _steps(self, seat: int, move: Any) -> Steps:
+    def describe_move(self, seat: int, move: Any) -> Steps:
         return choices.steps(self, seat, move)
 
-    def question(self, seat: int) -> Question:
+    def build_question(self, seat: int) -> Question:
         return answers.question(self, seat)
 
-    def _read(self, seat: int, data: Any) -> Any:
+    def parse_answer(self, seat: int, data: Any) -> Any:
         return answers.read(self, seat, data)
 
     # -- transitions -------------------------------------------------------------------------------------------------
 
     @classmethod
-    def _open(cls, setup: core.Setup, told: list[Event] | None) -> Self:
+    def deal(cls, setup: core.Setup, told: list[Event] | None) -> Self:
         hands, removed, word = deal.deal(setup)
         if told is not None:
             deal.tell_deal(hands, removed, told)
         points = _FIRST_POINTS[setup.players]
         return _new(cls, (core.OPENING, setup, 1, PLACEMENT, 0, NOWHERE, (), points, hands, removed, word, False))
 
-    def _play(self, seat: int, move: Any, told: list[Event] | None) -> State:
+    def apply(self, seat: int, move: Any, told: list[Event] | None) -> State:
         phase = self.phase_id
         if phase == PLACEMENT:
             transition = walk.place
@@ -125,18 +125,18 @@ class State(core.State, Fields):
             transition = walk.copy if TYPES[phase - CHOICE_PHASES].copies else walk.choose
         return transition((self, seat, move), told)
 
-    def _strike_out(self, seat: int, told: list[Event] | None) -> State:
+    def apply_strike_out(self, seat: int, told: list[Event] | None) -> State:
         rng = Rng(self.word)
-        move = rng.choice(self._moves(seat))
+        move = rng.choice(self.legal_moves(seat))
         lost = 1 if self.points >> POINTS_AT * seat & POINTS else 0
         if told is not None:
             tell.penalty(told, seat, lost)
         fined = self._replace(points=self.points - (lost << POINTS_AT * seat), word=rng.word)
-        return fined._play(seat, move, told)._replace(origin=(self, seat, core.STRIKE_OUT))
+        return fined.apply(seat, move, told)._replace(origin=(self, seat, core.STRIKE_OUT))
 
     # -- information -------------------------------------------------------------------------------------------------
 
-    def view(self, seat: int | None) -> View:
+    def build_view(self, seat: int | None) -> View:
         return views.view(self, seat)
 
     def resample(self, seat: int | None, rng: Rng) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from games.core import Question, Schema, answer_schema, free_text
+from games.core import Choices, Question, Schema, answer_schema, free_text
 
 Help = Literal["legal", "shape", "none"]
 Memory = Literal["none", "notes", "full"]
@@ -32,7 +32,7 @@ class Manner:
         """The question as the model is asked it."""
         fields: dict[str, Schema] = question.schema["properties"]
         if self.help != "legal":
-            question = question._replace(choices="")
+            question = question._replace(consequences="", choices=Choices())
             fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in fields.items()}
         if self.memory == "notes":
             told = f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them"

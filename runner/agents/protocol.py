@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Protocol, Self
 
-from games.core import Answer, Question, Setup, State, Steps, View
+from games.core import Answer, Question, Setup, State, View
 
 Record = dict[str, Any]
 Report = Callable[[Record], Awaitable[None]]
@@ -27,19 +27,12 @@ class Mistake:
     answer: Any = None
 
 
-class Offer(NamedTuple):
-    """A legal answer, and the same in words, step by step."""
-
-    answer: Answer
-    steps: Steps
-
-
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A decision put to a seat: what it may know, what is asked, what is legal, and what it got wrong so far.
 
-    `number` counts the questions of the match; `answers` works out the legal answers, and `offers` puts them into words,
-    when somebody wants them; `check` raises IllegalAction for an answer that would not count.
+    `number` counts the questions of the match; `answers` works out the legal answers when somebody
+    wants them; `check` raises IllegalAction for an answer that would not count.
     """
 
     number: int
@@ -48,13 +41,16 @@ class Ask:
     view: View
     question: Question
     answers: Callable[[], list[Answer]]
-    offers: Callable[[], list[Offer]]
-    check: Callable[[Any], object]
+    check: Callable[[Any], None]
     mistakes: tuple[Mistake, ...] = ()
 
     @classmethod
     def of(cls, state: State, seat: int, number: int = 0) -> Self:
         """What a state asks a seat that owes a decision."""
+
+        def check(data: Any) -> None:
+            state.read(seat, data)
+
         return cls(
             number,
             seat,
@@ -62,8 +58,7 @@ class Ask:
             state.view(seat),
             state.question(seat),
             lambda: [action.to_json() for action in state.actions_of(seat)],
-            lambda: [Offer(action.to_json(), action.steps) for action in state.actions_of(seat)],
-            lambda data: state.read(seat, data),
+            check,
         )
 
 

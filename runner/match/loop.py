@@ -31,7 +31,7 @@ class Match:
         self, config: MatchConfig, agents: Sequence[Agent], recorder: Recorder, watcher: Watcher, state: State | None = None
     ) -> None:
         self.config = config
-        self.state = config.game.state_type._open(config.setup, None) if state is None else state
+        self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
         self._counts = Counts(config.game, len(agents))
         self._agents = agents
@@ -93,13 +93,13 @@ class Match:
         """Take a decision into the match; whether it took the match on to another phase."""
         tally = self.tallies[seat]
         if decision is None:
-            self.state, events = self.state.strike_out_told(seat)
+            self.state, events = self.state.strike_out_with_events(seat)
             tally.penalties += 1
             self._strike_outs += not self._recorder.is_behind  # a match that goes on counts anew
             how = "strike_out"
         else:
             how = "forced" if self._is_forced(seat) else "answer"
-            self.state, events = decision.on(self.state).told()
+            self.state, events = decision.on(self.state).next_with_events()
             tally.decisions += 1
             tally.forced += how == "forced"
             self._strike_outs *= how == "forced"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import games
 from games.core import STRIKE_OUT, Game, IllegalAction, Option, OptionError, Question, Rng, Setup, State, View
 from runner.agents.seats import prompt_options
 from runner.prompting.pack import prompt_context
@@ -33,7 +34,7 @@ class Case:
     @property
     def game(self) -> Game:
         """The game."""
-        return self.state.game
+        return games.load(self.state.game.name)
 
     @cached_property
     def view(self) -> View:

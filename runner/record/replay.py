@@ -50,8 +50,8 @@ def follow(line: int, state: State, record: Record) -> tuple[State, Events]:
         if seat not in state.pending:
             fail(line, f"seat {seat} decides and owes no decision")
         if how == "strike_out":
-            return state.strike_out_told(seat)
-        return state.read(seat, record["action"]).told()
+            return state.strike_out_with_events(seat)
+        return state.read(seat, record["action"]).next_with_events()
     except IllegalAction as refusal:
         raise LogDamagedError(line, f"the rules refuse the decision of seat {seat}: {refusal}.") from refusal
     except (KeyError, TypeError) as error:

@@ -78,25 +78,25 @@ class State(CoreState, Fields):
     def winners(self) -> tuple[int, ...]:
         return tuple(s for s, score in enumerate(self.scores) if score == max(self.scores)) if self.phase_id == 99 else ()
 
-    def _moves(self, seat: int) -> Sequence[Any]:
+    def legal_moves(self, seat: int) -> Sequence[Any]:
         return NUMBERS
 
-    def _answer(self, seat: int, move: Any) -> Answer:
+    def answer_of(self, seat: int, move: Any) -> Answer:
         return {"number": move}
 
-    def question(self, seat: int) -> Question:
+    def build_question(self, seat: int) -> Question:
         return Question("Say a number.", answer_schema(number=one_of(NUMBERS, "the number")), "sayer")
 
-    def _read(self, seat: int, data: Any) -> Any:
+    def parse_answer(self, seat: int, data: Any) -> Any:
         return data["number"]
 
     @classmethod
-    def _open(cls, setup: Setup, told: list[Event] | None) -> Self:
+    def deal(cls, setup: Setup, told: list[Event] | None) -> Self:
         if told is not None:
             told.append(Event(PHASE, "Phase: Say.", {"to": 1, "from": 0}))
         return cls(OPENING, setup, 1, 0, (0,) * setup.players)
 
-    def _play(self, seat: int, move: Any, told: list[Event] | None) -> Self:
+    def apply(self, seat: int, move: Any, told: list[Event] | None) -> Self:
         scores = (*self.scores[:seat], self.scores[seat] + move, *self.scores[seat + 1 :])
         over = self.said + 1 >= self.setup.options.length
         if told is not None:
@@ -105,10 +105,10 @@ class State(CoreState, Fields):
                 told.append(Event(PHASE, "Phase: Over.", {"to": 99, "from": 1}))
         return self._replace(origin=(self, seat, move), said=self.said + 1, scores=scores, phase_id=99 if over else 1)
 
-    def _strike_out(self, seat: int, told: list[Event] | None) -> Self:
-        return self._play(seat, 0, told)._replace(origin=(self, seat, STRIKE_OUT))
+    def apply_strike_out(self, seat: int, told: list[Event] | None) -> Self:
+        return self.apply(seat, 0, told)._replace(origin=(self, seat, STRIKE_OUT))
 
-    def view(self, seat: int | None) -> View:
+    def build_view(self, seat: int | None) -> View:
         own: View | None = None if seat is None else {}
         return {"game": "toy", "seat": seat, "own": own, "said": self.said, "scores": list(self.scores)}
 

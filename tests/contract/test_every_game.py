@@ -226,7 +226,7 @@ def test_events_reach_only_those_who_may_know(game: Game, players: int) -> None:
                 json.dumps(event.data)
                 assert event.audience is None or set(event.audience) <= set(range(players))
             other = before.resample(seat, Rng(7))
-            answer = before._answer(seat, move)
+            answer = before.answer_of(seat, move)
             assert other.read(seat, answer).to_json() == answer
 
 

@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 
 import games
-from games.core import Answer, State, Step
-from runner.agents.protocol import Ask, Offer
+from games.core import Answer, Choice, State, Step
+from runner.agents.protocol import Ask
 from runner.screen.people.editor import LONGEST, LineEditor
 from runner.screen.people.menu import Menu
 from tests.play import begin, variants, walk
@@ -32,7 +32,7 @@ def decisions(name: str) -> Iterator[tuple[State, int]]:
 def reached(menu: Menu) -> Iterator[Answer]:
     """The answers behind all choices of a menu, by key and by name alike."""
     if menu.is_decided:
-        yield menu.offers[0].answer
+        yield menu.choices_left[0].answer
         return
     for choice in menu.choices:
         after = menu.after(choice.key)
@@ -47,10 +47,10 @@ def test_a_menu_leads_to_each_legal_answer_once_and_nowhere_else(name: str) -> N
     for state, seat in decisions(name):
         ask = Ask.of(state, seat)
         answers = [json.dumps(answer, sort_keys=True) for answer in ask.answers()]
-        found = [json.dumps(answer, sort_keys=True) for answer in reached(Menu.of(ask.offers()))]
+        found = [json.dumps(answer, sort_keys=True) for answer in reached(Menu.of(ask.question.choices))]
         assert sorted(found) == sorted(answers)
-        for offer in random.Random(seat).sample(ask.offers(), min(5, len(answers))):
-            menu = Menu.of(ask.offers())
+        for offer in random.Random(seat).sample(ask.question.choices, min(5, len(answers))):
+            menu = Menu.of(ask.question.choices)
             whole = None if menu.is_decided else menu.after(" ".join(map(str, offer.answer.values())))
             assert whole is None or whole.is_decided
             ask.check(offer.answer)
@@ -58,12 +58,12 @@ def test_a_menu_leads_to_each_legal_answer_once_and_nowhere_else(name: str) -> N
 
 def test_a_choice_is_named_by_number_by_its_beginning_or_with_the_next_one_in_a_row() -> None:
     state = games.load("coup").begin(players=3, seed=5)
-    menu = Menu.of(Ask.of(state, state.pending[0]).offers())
+    menu = Menu.of(Ask.of(state, state.pending[0]).question.choices)
     names = [choice.name for choice in menu.choices]
     for typed in ("steal p-2", "Steal P-2", "st p-2", f"{names.index('Steal') + 1} P-2"):
         after = menu.after(typed)
         assert after is not None, typed
-        assert after.offers[0].answer["action"] == "steal"
+        assert after.choices_left[0].answer["action"] == "steal"
     for typed in ("", " ", "0", "99", "-1", "st nonsense", "income income", "e x", "i" * 5000):
         assert menu.after(typed) is None, typed
 
@@ -71,7 +71,7 @@ def test_a_choice_is_named_by_number_by_its_beginning_or_with_the_next_one_in_a_
 def test_a_refusal_names_the_step_that_is_wrong_and_all_that_was_meant() -> None:
     steps = [("card", "sci-05"), ("card", "sci-19"), ("card", "1")]
     offers = [
-        Offer({"card": card, "colour": colour}, (Step(what, card), Step("colour", colour)))
+        Choice({"card": card, "colour": colour}, (Step(what, card), Step("colour", colour)))
         for what, card in steps
         for colour in ("blue", "green")
     ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import games
 from runner.cli.say import say, say_json
 from runner.cli.workshop.common import JsonFlag, PackOption, new_app
 from runner.cli.workshop.render import At, LogName
@@ -50,7 +51,7 @@ def ask(
     settings = load_settings()
     decision = logged_decision(read_sound_part(log), at)
     spec = model or decision.spec
-    check_spec(spec, decision.state.game, settings)
+    check_spec(spec, games.load(decision.state.game.name), settings)
     if spec.startswith("bot:") or spec == "human":
         whose = f"Decision {at} is {spec}'s" if model is None else f"--model {spec} is no model"
         raise UsageError(

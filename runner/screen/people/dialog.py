@@ -12,7 +12,7 @@ from runner.agents.protocol import Ask
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.people.asides import HELP, Asides, Sight, is_written
 from runner.screen.people.lines import Lines
-from runner.screen.people.menu import Choice, Menu
+from runner.screen.people.menu import Menu, MenuLine
 from runner.screen.text import block, clean, plain
 
 _ROWS_BESIDE = 5
@@ -27,7 +27,7 @@ class Dialog:
         self._console = console
         self._lines = lines
         self._ask = ask
-        self._menu = None if is_written(ask.question) else Menu.of(ask.offers())
+        self._menu = None if is_written(ask.question) else Menu.of(ask.question.choices)
         self._asides = Asides(console, lines, sight, ask.question, self._rows())
 
     async def answer(self, tells_story: bool) -> Answer:
@@ -48,7 +48,7 @@ class Dialog:
             if not menus[-1].is_decided:
                 continue
             if await self._is_meant(_steps(menus[-1].taken)):
-                return menus[-1].offers[0].answer
+                return menus[-1].choices_left[0].answer
             menus.pop()
 
     async def _step(self, menus: list[Menu]) -> Menu:
@@ -141,7 +141,7 @@ def _grid(short_columns: int) -> Table:
     return rows
 
 
-def _listed(choices: list[Choice]) -> Table:
+def _listed(choices: list[MenuLine]) -> Table:
     """Each choice with what it does; a name that is its key is not said twice."""
     has_names = any(choice.key != choice.name for choice in choices)
     rows = _grid(2 if has_names else 1)
@@ -151,7 +151,7 @@ def _listed(choices: list[Choice]) -> Table:
     return rows
 
 
-def _packed(choices: list[Choice]) -> Columns:
+def _packed(choices: list[MenuLine]) -> Columns:
     """Many choices, side by side: what one does is told when it has been chosen."""
     return Columns([Text(f"{choice.key} ", style=TITLE) + plain(choice.name) for choice in choices], padding=(0, 3))
 

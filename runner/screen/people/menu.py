@@ -6,61 +6,60 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from games.core import Steps
-from runner.agents.protocol import Offer
+from games.core import Choice, Steps
 from runner.screen.text import clean
 
 _SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MenuLine:
     """A line of a menu: what is typed for it, its name, what it does, and the legal answers it leads to."""
 
     key: str
     name: str
     effect: str
-    offers: tuple[Offer, ...]
+    choices_left: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
     """What is chosen next, among the answers that the steps so far have left."""
 
-    offers: tuple[Offer, ...]
+    choices_left: tuple[Choice, ...]
     depth: int = 0
 
     @classmethod
-    def of(cls, offers: Sequence[Offer]) -> Self:
+    def of(cls, choices_left: Sequence[Choice]) -> Self:
         """The first menu in which there is a choice."""
-        return cls(tuple(offers))._where_it_matters()
+        return cls(tuple(choices_left))._where_it_matters()
 
     @property
     def is_decided(self) -> bool:
         """Whether only one answer is left."""
-        return len(self.offers) == 1
+        return len(self.choices_left) == 1
 
     @property
     def taken(self) -> Steps:
         """The steps taken; where the answer is decided, all of them."""
-        steps = self.offers[0].steps
+        steps = self.choices_left[0].steps
         return steps if self.is_decided else steps[: self.depth]
 
     @property
     def what(self) -> str:
         """What is chosen in this menu: a card, an action."""
-        return self.offers[0].steps[self.depth].what
+        return self.choices_left[0].steps[self.depth].what
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[MenuLine]:
         """The choices. Their keys are numbers from 1, or their own names where these are numbers."""
-        found: dict[str, list[Offer]] = {}
-        for offer in self.offers:
-            found.setdefault(offer.steps[self.depth].name, []).append(offer)
+        found: dict[str, list[Choice]] = {}
+        for choice in self.choices_left:
+            found.setdefault(choice.steps[self.depth].name, []).append(choice)
         are_numbers = all(name.isdecimal() for name in found)
         return [
-            Choice(name if are_numbers else str(number), name, offers[0].steps[self.depth].effect, tuple(offers))
-            for number, (name, offers) in enumerate(found.items(), 1)
+            MenuLine(name if are_numbers else str(number), name, choices_left[0].steps[self.depth].effect, tuple(choices_left))
+            for number, (name, choices_left) in enumerate(found.items(), 1)
         ]
 
     def after(self, typed: str) -> Menu | None:
@@ -95,7 +94,7 @@ class Menu:
         known = f"a number from 1 to {len(keys)}" if are_in_a_row else f"one of {', '.join(keys)}"
         return f"is no {self.what} {said} here: type {known}, or ? for help."
 
-    def _meant(self, word: str) -> list[Choice]:
+    def _meant(self, word: str) -> list[MenuLine]:
         """The choices that a word may stand for."""
         choices = self.choices
         exact = [choice for choice in choices if word in (choice.key, choice.name.casefold())]
@@ -104,13 +103,13 @@ class Menu:
 
     def _chosen(self, word: str) -> Menu | None:
         found = self._meant(word)
-        return Menu(found[0].offers, self.depth + 1)._where_it_matters() if len(found) == 1 else None
+        return Menu(found[0].choices_left, self.depth + 1)._where_it_matters() if len(found) == 1 else None
 
     def _whole(self, word: str) -> Menu | None:
-        for offer in self.offers:
-            names = [step.name for step in offer.steps[self.depth :]]
-            if word in (" ".join(names).casefold(), " ".join(map(str, offer.answer.values())).casefold()):
-                return Menu((offer,), len(offer.steps))
+        for choice in self.choices_left:
+            names = [step.name for step in choice.steps[self.depth :]]
+            if word in (" ".join(names).casefold(), " ".join(map(str, choice.answer.values())).casefold()):
+                return Menu((choice,), len(choice.steps))
         return None
 
     def _in_a_row(self, words: list[str]) -> Menu | None:
@@ -123,5 +122,5 @@ class Menu:
         """Past the steps in which there is nothing to choose."""
         menu = self
         while not menu.is_decided and len(menu.choices) == 1:
-            menu = type(self)(menu.offers, menu.depth + 1)
+            menu = type(self)(menu.choices_left, menu.depth + 1)
         return menu

@@ -118,7 +118,7 @@ def test_what_is_told_of_a_hidden_card_depends_on_nothing_hidden() -> None:
             _, seat, move = after.origin
             if move == "keep" or (before.phase.name == "Placement" and move is not STRIKE_OUT):
                 other = before.resample(seat, Rng(1))
-                again = other.read(seat, before._answer(seat, move)).next_state
+                again = other.read(seat, before.answer_of(seat, move)).next_state
                 assert _public(after.events) == _public(again.events)
                 compared += 1
     assert compared > 100

@@ -1,4 +1,4 @@
-"""Taking answer data apart, with refusals that let a player correct the answer."""
+"""Reading the fields of answer data. A refusal says what is wrong and what is legal."""
 
 from __future__ import annotations
 
@@ -7,29 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core.errors import IllegalAction
-
-_SHOWN = 80
-
-
-def quoted(value: object) -> str:
-    """A value from outside as JSON, cut to a bounded length, for use in a refusal."""
-    try:
-        text = json.dumps(value, ensure_ascii=True)
-    except (TypeError, ValueError, RecursionError):
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-
-
-def listed(values: Sequence[object], last: str = "or") -> str:
-    """Values in words: `"a", "b" or "c"`."""
-    words = [json.dumps(value, ensure_ascii=False) for value in values]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else "nothing"
-
-
-def counted(number: float, noun: str) -> str:
-    """A number with its noun: `1 token`, `2 tokens`, `1,500 matches`."""
-    ending = "" if abs(number) == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{number:,.0f} {noun}{ending}"
+from games.core.wording import listed, quoted
 
 
 def fields(data: object, *names: str) -> list[Any]:
