@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Template, TemplateError, nodes
 
 from games.core import Question, View, seat_name
+from runner.digest import digest_of
 from runner.errors import UsageError
-from runner.prompting.bounds import LONGEST_MESSAGE, BoundedEnvironment
-from runner.prompting.faults import SUFFIX, fault_of
-from runner.prompting.loading import SHARED_CODE, built_in_folder, loader_of
-from runner.prompting.text import as_json, fence
-from runner.record.digest import digest_of
+from runner.prompting.fence import as_json, fence
+from runner.prompting.loader import SHARED_CODE, built_in_folder, loader_of
+from runner.prompting.sandbox import LONGEST_MESSAGE, BoundedEnvironment
+from runner.prompting.template_errors import SUFFIX, fault_of
 
 if TYPE_CHECKING:
     from runner.prompting.manifest import Manifest

@@ -14,8 +14,8 @@ from games.core import State
 from games.oriflamme import GAME
 from games.oriflamme.cards import STANDARD_SET
 from games.oriflamme.rulings import BOTH_LEAVE, OWN_FAMILY
-from runner.agents.manner import Manner
-from runner.agents.seats import prompt_options
+from runner.agents.factory import prompt_options
+from runner.agents.settings import Manner
 from runner.prompting.pack import PromptPack, prompt_context
 from tests.games.oriflamme.positions import play, position
 from tests.play import walk
