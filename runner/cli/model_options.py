@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from runner.agents.spec import people
+from runner.agents.spec import Spec, people
 from runner.errors import UsageError
 from runner.record.recorded_answers import Playback
 
@@ -44,6 +44,6 @@ class Models:
         bounds = {**header.get("budget", {}), **self.bounds}
         return replace(self, budget=bounds.get("usd"), budget_tokens=bounds.get("tokens"))
 
-    def people(self, specs: Sequence[str]) -> tuple[int, ...]:
+    def people(self, specs: Sequence[Spec]) -> tuple[int, ...]:
         """The seats of people who have to answer, which is nobody where answers are recorded."""
         return () if self.playback is not None else people(specs)

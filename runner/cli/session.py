@@ -13,7 +13,7 @@ from runner.agents.environment import Settings
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
 from runner.agents.resumed import RecordedAgent
-from runner.agents.spec import needs_client
+from runner.agents.spec import Spec, needs_client
 from runner.cli.model_options import Models
 from runner.cli.parameter_notices import LeftOut
 from runner.errors import PausedError
@@ -108,7 +108,7 @@ class Sitting:
         return replies
 
     @property
-    def _specs(self) -> list[str]:
+    def _specs(self) -> list[Spec]:
         return [seat.spec for seat in self.config.seats]
 
 

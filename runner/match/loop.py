@@ -186,7 +186,7 @@ class Match:
             "seats": [
                 {
                     "seat": index,
-                    "spec": seat.spec,
+                    "spec": seat.spec.text,
                     "name": seat.name,
                     "kind": seat.kind,
                     **tally.to_json(),

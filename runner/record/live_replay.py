@@ -6,6 +6,7 @@ from typing import Any
 
 from games.core import Action
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.tally import Tally
 from runner.match.watcher import Watcher
@@ -74,5 +75,5 @@ class Following:
 
     def _configured(self) -> MatchConfig:
         header = self._header
-        seats = tuple(Seat(str(seat["spec"]), str(seat["name"]), str(seat["kind"]), {}) for seat in header["seats"])
+        seats = tuple(Seat(parse_spec(str(seat["spec"])), str(seat["name"]), str(seat["kind"]), {}) for seat in header["seats"])
         return MatchConfig(self._replay.game, self.state.setup, seats, {}, header["ask"], header["ask_forced"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from games.core import counted
-from runner.agents.rated_seats import is_rated
+from runner.agents.seat import is_rated
 from runner.record.hash_chain import Record
 from runner.record.reader import Log
 from runner.record.replay import Step, opening, steps

@@ -10,6 +10,7 @@ import games
 from runner.agents.protocol import Agent
 from runner.agents.resumed import RecordedAgent
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
@@ -56,7 +57,7 @@ async def gone_on(path: Path, agents: Sequence[Agent], watcher: Watcher | None =
         header = log.header
         game = games.load(header["game"])
         setup = game.begin(header["players"], header["seed"], header["rules"], **header["options"]).setup
-        seats = tuple(Seat(seat["spec"], seat["name"], seat["kind"], {}) for seat in header["seats"])
+        seats = tuple(Seat(parse_spec(seat["spec"]), seat["name"], seat["kind"], {}) for seat in header["seats"])
         config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"])
         seated = [RecordedAgent(agent, source.known.answers) for agent in agents]
         watching = Rejoined(watcher or Watcher(), lambda: recorder.is_behind)
