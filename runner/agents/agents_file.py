@@ -15,17 +15,14 @@ from runner.agents.settings import Manner
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError
 from runner.llm.offline import OFFLINE_URL
-from runner.llm.request import OPENROUTER
+from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
 from runner.validation_messages import why_unfit
 
 FILE = "agents.toml"
-_SAMPLING = (
-    *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
-    *("repetition_penalty", "reasoning", "provider"),
-)
+_PARAMETERS = SAMPLING_PARAMETERS | {"provider"}
 _OWN_FIELDS = {
     *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
-    *("max_completion_tokens", *_SAMPLING),
+    *("max_completion_tokens", *_PARAMETERS),
 }
 """What a request has from elsewhere, so that it cannot be an extra."""
 
@@ -151,7 +148,7 @@ class AgentEntry(BaseModel):
     @property
     def parameters(self) -> dict[str, Any]:
         """What goes into the request body."""
-        given = self.model_dump(include=set(_SAMPLING), exclude_none=True)
+        given = self.model_dump(include=set(_PARAMETERS), exclude_none=True)
         return {**given, **self.extra}
 
     @field_validator("extra")

@@ -29,7 +29,7 @@ from runner.agents.spec import (
     parse_spec,
 )  # fmt: skip
 from runner.errors import UsageError, at_seat
-from runner.llm.offline import HABITS, OFFLINE_URL, RATE, rate_of
+from runner.llm.offline import BEHAVIOURS, OFFLINE_URL, RATE, rate_of
 from runner.llm.request import OPENROUTER, AnswerForm
 from runner.prompting.pack import PromptPack
 
@@ -102,9 +102,9 @@ def _check_no_pack(spec: Bot | Human, what: str) -> None:
 
 
 def _check_offline(model: str) -> None:
-    habit = model.removeprefix(f"{OFFLINE}/")
-    if model != OFFLINE and habit not in HABITS and rate_of(habit) is None:
-        names = [OFFLINE, *(f"{OFFLINE}/{name}" for name in HABITS), f"{OFFLINE}/{RATE}0.1"]
+    behaviour = model.removeprefix(f"{OFFLINE}/")
+    if model != OFFLINE and behaviour not in BEHAVIOURS and rate_of(behaviour) is None:
+        names = [OFFLINE, *(f"{OFFLINE}/{name}" for name in BEHAVIOURS), f"{OFFLINE}/{RATE}0.1"]
         raise UsageError(f"There is no offline model {quoted(model)}: there is {listed(names)}.")
 
 

@@ -6,11 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from runner.agents.settings import LONGEST_NOTES, NOTES, Manner
-
-Message = dict[str, str]
-
-_CHARACTERS_A_TOKEN = 4
-"""A rough figure for English text; the bound it serves is rough as well."""
+from runner.llm.request import Message
+from runner.llm.tokens import estimated_tokens
 
 
 class PastSelf:
@@ -66,4 +63,5 @@ class PastSelf:
         return [message for exchange in past for message in exchange]
 
     def _tokens(self) -> int:
-        return sum(len(message["content"]) for exchange in self._exchanges for message in exchange) // _CHARACTERS_A_TOKEN
+        letters = sum(len(message["content"]) for exchange in self._exchanges for message in exchange)
+        return estimated_tokens(letters)

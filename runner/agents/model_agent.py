@@ -15,8 +15,9 @@ from runner.errors import at_seat
 from runner.llm.attempt import Attempt
 from runner.llm.call_errors import InputRefused, PromptTooLong
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
-from runner.llm.parse_answer import Unreadable, extract
-from runner.llm.request import AnswerForm, Message, Model, Request, left_out, token_bound
+from runner.llm.parse_answer import extract
+from runner.llm.request import AnswerForm, Message, Model, Request, reply_limit, unsent_parameters
+from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class LlmAgent:
         self._options = dict(options)
         self._manner = manner
         self._past = PastSelf(manner)
-        self._limit = token_bound(model)
+        self._limit = reply_limit(model)
 
     async def answer(self, ask: Ask, report: Report) -> Given:
         """What the model answers, read. PausedError for an outage or a spent budget, AccountError for a refusal for good.
@@ -96,7 +97,7 @@ class LlmAgent:
     def _facts(self, attempt: Attempt, is_elided: bool) -> Record:
         """An attempt as the log has it, with what was left out of it."""
         facts = _facts(attempt)
-        if names := left_out(self._model, attempt.habits):
+        if names := unsent_parameters(self._model, attempt.capabilities):
             facts["left_out"] = list(names)
         if self._past.bound != self._manner.memory_tokens:
             facts[_BOUND] = self._past.bound
@@ -120,9 +121,9 @@ class LlmAgent:
         return self._model.name
 
     @property
-    def left_out(self) -> tuple[str, ...]:
+    def unsent_parameters(self) -> tuple[str, ...]:
         """The parameters set for this model that its endpoint does not take, as far as is known by now."""
-        return left_out(self._model, self._client.habits(self._model))
+        return unsent_parameters(self._model, self._client.capabilities(self._model))
 
     def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply = outcome.reply
@@ -154,7 +155,7 @@ class LlmAgent:
     @property
     def most_reply_tokens(self) -> int:
         """How many tokens a reply may take."""
-        return token_bound(self._model)
+        return reply_limit(self._model)
 
     def question(self, ask: Ask) -> Question:
         """The question as this model is asked it."""

@@ -13,8 +13,8 @@ from runner.agents.protocol import Ask, Given, Record
 from runner.agents.resolve import model_of
 from runner.errors import TabletopError
 from runner.llm.offline import OFFLINE_URL
+from runner.llm.tokens import message_tokens
 from runner.prompting.pack import PromptPack
-from runner.prompting.tokens import estimate
 
 if TYPE_CHECKING:
     from runner.agents.environment import Settings
@@ -28,7 +28,7 @@ OK, NOTE, WRONG = "ok", "note", "wrong"
 
 
 class Found(NamedTuple):
-    """One thing that was looked at: `state` is ok, note (nothing wrong, worth knowing) or wrong."""
+    """One thing that was get_result at: `state` is ok, note (nothing wrong, worth knowing) or wrong."""
 
     state: str
     what: str
@@ -106,13 +106,13 @@ def _listed(model: Model, found: Inspection) -> Found:
 
 def _supported(agent: LlmAgent, entry: ModelEntry | None, ask: Ask) -> Found:
     """Whether the model takes what prompts need: a form of answer, room for prompt, past and reply, the parameters set."""
-    prompt = estimate(agent.messages(ask, agent.question(ask)))
+    prompt = message_tokens(agent.messages(ask, agent.question(ask)))
     need = prompt + agent.most_memory_tokens + agent.most_reply_tokens
     said = f"answers in the form {agent.form.value}"
     if entry is not None and entry.context_length is not None and entry.context_length < need:
         return Found(WRONG, f"{said}; a question, its past and a reply may take {need:,} tokens, more than its context has")
-    if agent.left_out:
-        return Found(NOTE, f"{said}; its endpoint does not take {', '.join(agent.left_out)}, which are left out")
+    if agent.unsent_parameters:
+        return Found(NOTE, f"{said}; its endpoint does not take {', '.join(agent.unsent_parameters)}, which are left out")
     return Found(OK, said)
 
 

@@ -84,7 +84,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.agents.spec import OFFLINE, is_model, parse_spec
     from runner.cli.environment import load_settings
     from runner.llm.client import Client
-    from runner.llm.retry import Policy
+    from runner.llm.retry import RetryPolicy
 
     settings = load_settings()
     named = [settings[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in settings]
@@ -92,7 +92,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     about_key = ("ok", "is set") if has_key else ("note", "is not set: OpenRouter is out of reach")
     found = [Finding(KEY_VARIABLE, *about_key)]
     specs = list(map(parse_spec, dict.fromkeys(given or named or [OFFLINE])))
-    async with Client(policy=Policy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
+    async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
             check_spec(spec, games.load(games.names()[0]), settings)
             if not is_model(spec):

@@ -22,7 +22,7 @@ class LeftOut:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                fresh = [name for name in agent.left_out if (agent.name, name) not in self._said]
+                fresh = [name for name in agent.unsent_parameters if (agent.name, name) not in self._said]
                 self._said |= {(agent.name, name) for name in fresh}
                 if fresh:
                     words = f"Note: the endpoint of {clean(agent.name)} does not take {', '.join(map(clean, fresh))}: left out."

@@ -14,8 +14,8 @@ from runner.agents.settings import AS_EVER, Manner
 from runner.agents.spec import Spec, parse_spec
 from runner.errors import UsageError
 from runner.llm.client import Client
-from runner.llm.request import AnswerForm, Model, schema_in_words
-from runner.prompting.pack import Message, PromptPack
+from runner.llm.request import AnswerForm, Message, Model, schema_in_words
+from runner.prompting.pack import PromptPack
 from runner.record.forking import branch
 from runner.record.hash_chain import Record
 from runner.record.reader import Log

@@ -19,7 +19,7 @@ from runner.agents.settings import AS_EVER, Manner
 from runner.errors import AccountError, PausedError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model
-from runner.llm.retry import Policy
+from runner.llm.retry import RetryPolicy
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log
@@ -30,7 +30,7 @@ from tests.llm.odd_server import error, reply
 from tests.match.tables import bot, match
 
 QUOTED = 'gave this quote: "'
-POLICY = Policy(first_backoff=0.01, longest_backoff=0.01)
+POLICY = RetryPolicy(first_backoff=0.01, longest_backoff=0.01)
 
 
 class Choosy(Answering):
