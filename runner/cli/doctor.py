@@ -80,7 +80,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     import games
     from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
     from runner.agents.factory import check_spec
-    from runner.agents.preflight import examine
+    from runner.agents.preflight import preflight
     from runner.agents.spec import OFFLINE, is_model, parse_spec
     from runner.cli.environment import load_settings
     from runner.llm.client import Client
@@ -98,5 +98,5 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
             if not is_model(spec):
                 found.append(Finding(spec.text, "ok", "needs no set-up"))
             else:
-                found += [Finding(spec.text, *one) async for one in examine(spec, client, settings, has_trial)]
+                found += [Finding(spec.text, *one) async for one in preflight(spec, client, settings, has_trial)]
     return found

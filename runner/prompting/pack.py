@@ -176,7 +176,7 @@ VARIABLES = {
 def prompt_context(
     view: View,
     question: Question,
-    options: dict[str, Any],
+    options: Mapping[str, object],
     prints_schema: bool,
     lists_legal: bool = True,
     notes: str | None = None,

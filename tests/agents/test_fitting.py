@@ -15,7 +15,7 @@ from runner.agents.factory import prompt_options
 from runner.agents.free_text_filter import LEFT_OUT
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Ask, Mistake
-from runner.agents.settings import AS_EVER, Manner
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
 from runner.errors import AccountError, PausedError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model
@@ -52,20 +52,20 @@ def choosy(refuses: Callable[[str], bool], refusal: Any) -> Choosy:
     return server
 
 
-def seated(client: Client, url: str, path: Path, manner: Manner) -> Match:
+def seated(client: Client, url: str, path: Path, settings: AgentSettings) -> Match:
     """A match of one model between two bots."""
     setup = games.load("dixiquote").begin(3, 2, max_rounds=5).setup
     model = Model("small", url, "", "none", max_tokens=700)
-    agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(setup), manner)
+    agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(setup), settings)
     played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, path, max_rounds=5)
     seats = list(played.config.seats)
-    seats[1].facts.update(manner.to_json())
+    seats[1].facts.update(settings.to_json())
     return played
 
 
-async def played(server: Answering, path: Path, manner: Manner = AS_EVER) -> Log:
+async def played(server: Answering, path: Path, settings: AgentSettings = DEFAULT_SETTINGS) -> Log:
     async with server, Client(policy=POLICY) as client:
-        game = seated(client, server.base_url, path, manner)
+        game = seated(client, server.base_url, path, settings)
         try:
             await game.run()
         finally:
@@ -90,7 +90,7 @@ def check_rendered_again(log: Log) -> None:
 
 async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 9000 tokens", error_type="context_length_exceeded")
-    log = await played(choosy(lambda said: len(said) > 9000, too_long), tmp_path / "log.jsonl", Manner(memory="full"))
+    log = await played(choosy(lambda said: len(said) > 9000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
     found = attempts(log)
     refused = [record for record in found if record["outcome"] == "configuration"]
     assert {record["what"] for record in refused} == {"context_length"}
@@ -106,7 +106,7 @@ async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path
 async def test_a_prompt_that_is_too_long_by_itself_stops_the_match(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 9 tokens", error_type="context_length_exceeded")
     with pytest.raises(AccountError, match="longer than the model's context"):
-        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", Manner(memory="full"))
+        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
 
 
 @pytest.mark.parametrize("memory", ["none", "full"])
@@ -116,7 +116,7 @@ async def test_what_others_wrote_is_left_out_when_a_filter_refuses_it(memory: An
     def offends(said: str) -> bool:
         return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "")
 
-    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", Manner(memory=memory))
+    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", AgentSettings(memory=memory))
     found = attempts(log)
     elided = [record for record in found if record.get("elided")]
     assert {record["outcome"] for record in elided} <= {"answer", "mistake"}
