@@ -1,4 +1,4 @@
-"""Jinja in a sandbox with bounds: no template can run for ever or write without an end."""
+"""Sandbox: Jinja with bounds on the work and the size of a prompt."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 MOST_STEPS = 200_000
-"""Turns of loops and calls of macros in one prompt."""
+"""Maximum loop iterations and macro calls of one prompt."""
 
 LONGEST_MESSAGE = 400_000
-"""Letters of one message."""
+"""Maximum letters of one message."""
 
 LARGEST_NUMBER = 10_000
-"""The largest width, count or factor that a filter, a method or a product takes."""
+"""Maximum width, count or factor of a filter, a method or a product."""
 
 _MOST_BITS = 10_000
 _COUNTED = "counted"
@@ -30,7 +30,7 @@ _WIDE = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)")
 
 
 class BoundedEnvironment(ImmutableSandboxedEnvironment):
-    """A sandbox in which an undefined name is an error and all work is counted. `begin` starts the count for a prompt."""
+    """A sandbox in which an undefined name is an error and every step is counted. `begin` starts the count of a prompt."""
 
     intercepted_binops = frozenset({"*", "**"})
 
@@ -52,17 +52,17 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self.filters["format"] = _formatted
 
     def begin(self) -> None:
-        """Count the work of a new prompt."""
+        """Start the count of a prompt."""
         self._steps = 0
 
     def step(self) -> None:
-        """Count one step. TemplateRuntimeError when it is one too many."""
+        """Count one step. TemplateRuntimeError above the maximum."""
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise TemplateRuntimeError(f"it does not come to an end: more than {MOST_STEPS} turns of loops and calls")
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """What stands behind a dot: at once where it is plain data, which leads nowhere, else as the sandbox allows."""
+        """The attribute: plain data directly, which is safe and fast, all else as the sandbox allows."""
         if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
             return obj[attribute]
         value = getattr(obj, attribute, None)
@@ -71,20 +71,20 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call what a template calls."""
+        """Call a function of a template, counted."""
         self.step()
         _check_modest((*args, *kwargs.values()) if isinstance(getattr(obj, "__self__", None), str) else ())
         return super().call(context, obj, *args, **kwargs)
 
     def wrap_str_format(self, value: Any) -> Any:
-        """The method `format` of a text, which refuses wide fields."""
+        """The method `format` of a text, without wide fields."""
         wrapped = super().wrap_str_format(value)
         if wrapped is not None:
             _check_fields(value.__self__, _WIDE_FIELD)
         return wrapped
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """A product or a power, if it stays small."""
+        """A product or a power, bounded."""
         size = _power(left, right) if operator == "**" else _product(left, right)
         if size > _MOST_BITS:
             raise TemplateRuntimeError(f"the result of {operator} would be too large for a prompt")
@@ -107,7 +107,7 @@ def _counted(context: Context, items: Iterable[Any]) -> Iterator[Any]:
 
 
 def _modest(function: Any) -> Any:
-    """The filter, which refuses large numbers."""
+    """The filter, without large numbers."""
 
     def bounded(*args: Any, **kwargs: Any) -> Any:
         _check_modest((*args, *kwargs.values()))
@@ -120,7 +120,7 @@ def _modest(function: Any) -> Any:
 
 
 def _formatted(pattern: Any, *values: Any, **named: Any) -> str:
-    """The filter `format`, which refuses wide fields."""
+    """The filter `format`, without wide fields."""
     _check_fields(str(pattern), _WIDE)
     return do_format(str(pattern), *values, **named)
 

@@ -16,7 +16,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.agents.spec import Spec
-    from runner.workshop.ask_again import Replies
+    from runner.workshop.ask_again import TrialReplies
     from runner.workshop.logged_decision import LoggedDecision
 
 app = new_app()
@@ -70,7 +70,7 @@ def ask(
         raise replies.stop
 
 
-def _facts(decision: LoggedDecision, spec: Spec, replies: Replies) -> dict[str, Any]:
+def _facts(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> dict[str, Any]:
     from dataclasses import asdict
 
     return {
@@ -86,7 +86,7 @@ def _facts(decision: LoggedDecision, spec: Spec, replies: Replies) -> dict[str, 
     }
 
 
-def _print(decision: LoggedDecision, spec: Spec, replies: Replies) -> None:
+def _print(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> None:
     from runner.digest import canonical
     from runner.screen.safe_text import clean
     from runner.workshop.ask_again import same
