@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jinja2 import Template, TemplateError, nodes
 
@@ -71,11 +71,11 @@ class PromptPack:
             self._others[folder] = PromptPack(folder)
         return self._others[folder]
 
-    def render(self, game: str, role: str, context: Mapping[str, Any]) -> list[Message]:
+    def render(self, game: str, role: str, context: Mapping[str, object]) -> list[Message]:
         """The messages of a role's template. PromptError names template and line."""
         messages: list[Message] = []
 
-        def message(speaker: str, caller: Any) -> str:
+        def message(speaker: str, caller: Callable[[], str]) -> str:
             if speaker not in ROLES:
                 raise TemplateError(f'message("{speaker}"): the speaker has to be one of {", ".join(ROLES)}')
             messages.append({"role": speaker, "content": _tidied(_bounded(caller()))})
@@ -87,7 +87,7 @@ class PromptPack:
             raise prompt_error(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
         return messages
 
-    def render_text(self, name: str, context: Mapping[str, Any]) -> str:
+    def render_text(self, name: str, context: Mapping[str, object]) -> str:
         """The text of a template. PromptError names template and line."""
         return _tidied(self._rendered(name, context))
 
@@ -101,9 +101,9 @@ class PromptPack:
             self._digests[game] = {name: digest_of(self.source(name)) for name in self.names(game)}
         return dict(self._digests[game])
 
-    def to_json(self, game: str) -> dict[str, Any]:
+    def to_json(self, game: str) -> dict[str, object]:
         """The pack as a log's header has it: name, version, and the digest of every template of a game."""
-        facts: dict[str, Any] = {"pack": self.name}
+        facts: dict[str, object] = {"pack": self.name}
         if self.manifest is not None:
             facts["version"] = self.manifest.version
             facts |= {"offline_mistakes": self.manifest.offline.mistakes} if self.manifest.offline else {}
@@ -141,7 +141,7 @@ class PromptPack:
         folder = self.folder if self.folder is not None and self.overrides(name) else built_in_folder()
         return folder / name
 
-    def _rendered(self, name: str, context: Mapping[str, Any]) -> str:
+    def _rendered(self, name: str, context: Mapping[str, object]) -> str:
         self.environment.begin()
         try:
             return _bounded(self._template(name).render(context))
@@ -180,7 +180,7 @@ def prompt_context(
     prints_schema: bool,
     lists_legal: bool = True,
     notes: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The variables of a template: the seat's view, the question, the options in force, the form of the answer.
 
     `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none).

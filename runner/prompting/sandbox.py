@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from types import BuiltinMethodType, MethodType
 
 from jinja2 import StrictUndefined, nodes, pass_context
 from jinja2.exceptions import TemplateRuntimeError
@@ -34,7 +35,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset({"*", "**"})
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, **settings: object) -> None:
         super().__init__(
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -61,7 +62,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         if self._steps > MOST_STEPS:
             raise TemplateRuntimeError(f"it does not come to an end: more than {MOST_STEPS} turns of loops and calls")
 
-    def getattr(self, obj: Any, attribute: str) -> Any:
+    def getattr(self, obj: object, attribute: str) -> object:
         """The attribute: plain data directly, which is safe and fast, all else as the sandbox allows."""
         if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
             return obj[attribute]
@@ -70,20 +71,20 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             return value
         return super().getattr(obj, attribute)
 
-    def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
         """Call a function of a template, counted."""
         self.step()
         _check_modest((*args, *kwargs.values()) if isinstance(getattr(obj, "__self__", None), str) else ())
         return super().call(context, obj, *args, **kwargs)
 
-    def wrap_str_format(self, value: Any) -> Any:
+    def wrap_str_format(self, value: object) -> Callable[..., str] | None:
         """The method `format` of a text, without wide fields."""
         wrapped = super().wrap_str_format(value)
-        if wrapped is not None:
-            _check_fields(value.__self__, _WIDE_FIELD)
+        if wrapped is not None and isinstance(value, MethodType | BuiltinMethodType):
+            _check_fields(str(value.__self__), _WIDE_FIELD)
         return wrapped
 
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
         """A product or a power, bounded."""
         size = _power(left, right) if operator == "**" else _product(left, right)
         if size > _MOST_BITS:
@@ -98,7 +99,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
 
 @pass_context
-def _counted(context: Context, items: Iterable[Any]) -> Iterator[Any]:
+def _counted(context: Context, items: Iterable[object]) -> Iterator[object]:
     environment = context.environment
     assert isinstance(environment, BoundedEnvironment)
     for item in items:
@@ -106,20 +107,18 @@ def _counted(context: Context, items: Iterable[Any]) -> Iterator[Any]:
         yield item
 
 
-def _modest(function: Any) -> Any:
+def _modest(function: Callable[..., object]) -> Callable[..., object]:
     """The filter, without large numbers."""
 
-    def bounded(*args: Any, **kwargs: Any) -> Any:
+    @wraps(function)
+    def bounded(*args: object, **kwargs: object) -> object:
         _check_modest((*args, *kwargs.values()))
         return function(*args, **kwargs)
 
-    if hasattr(function, "jinja_pass_arg"):
-        marked: Any = bounded
-        marked.jinja_pass_arg = function.jinja_pass_arg
     return bounded
 
 
-def _formatted(pattern: Any, *values: Any, **named: Any) -> str:
+def _formatted(pattern: object, *values: object, **named: object) -> str:
     """The filter `format`, without wide fields."""
     _check_fields(str(pattern), _WIDE)
     return do_format(str(pattern), *values, **named)
@@ -130,19 +129,19 @@ def _check_fields(pattern: str, wide: re.Pattern[str]) -> None:
         raise TemplateRuntimeError(f"{pattern[:40]!r} has a field wider than a prompt takes")
 
 
-def _check_modest(values: Iterable[Any]) -> None:
+def _check_modest(values: Iterable[object]) -> None:
     for value in values:
         if isinstance(value, int) and value > LARGEST_NUMBER:
             raise TemplateRuntimeError(f"{value} is too large a number: {LARGEST_NUMBER} is the most")
 
 
-def _power(left: Any, right: Any) -> float:
+def _power(left: object, right: object) -> float:
     if isinstance(left, int) and isinstance(right, int):
         return left.bit_length() * abs(right)
     return 0
 
 
-def _product(left: Any, right: Any) -> float:
+def _product(left: object, right: object) -> float:
     if isinstance(left, int) and isinstance(right, int):
         return left.bit_length() + right.bit_length()
     for items, factor in ((left, right), (right, left)):

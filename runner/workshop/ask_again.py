@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Any
 
+from games.core import Answer
 from runner.agents.environment import Settings
 from runner.agents.factory import model_agent
 from runner.agents.model_agent import LlmAgent
@@ -27,7 +27,7 @@ from runner.workshop.logged_decision import LoggedDecision
 class TrialReply:
     """One reply: its legal answer, or what was wrong; its tokens and cost."""
 
-    answer: dict[str, Any] | None
+    answer: Answer | None
     wrong: str
     why: str
     text: str
@@ -109,6 +109,6 @@ async def _unheard(record: Record) -> None:
     """Do nothing: trials have no log."""
 
 
-def same(one: Any, replies: Sequence[TrialReply]) -> int:
+def same(one: object, replies: Sequence[TrialReply]) -> int:
     """How many of the replies are this answer."""
     return sum(reply.answer is not None and canonical(reply.answer) == canonical(one) for reply in replies)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,7 +46,7 @@ class Case:
         """What the seat is asked."""
         return self.state.question(self.seat)
 
-    def context(self, prints_schema: bool = True) -> dict[str, Any]:
+    def context(self, prints_schema: bool = True) -> dict[str, object]:
         """The variables of the seat's prompt."""
         return prompt_context(self.view, self.question, prompt_options(self.state.setup), prints_schema)
 
@@ -147,7 +147,7 @@ def _next(state: State, seat: int, bot: str | None, chance: random.Random) -> St
         return chance.choice(state.actions_of(seat)).next_state
 
 
-def is_free(field: dict[str, Any]) -> bool:
+def is_free(field: Mapping[str, object]) -> bool:
     """Whether a field of an answer takes any text."""
     return field.get("type") == _FREE and "enum" not in field
 

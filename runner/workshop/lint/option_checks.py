@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.core import Game
+from runner.agents.factory import prompt_options
 from runner.prompting.pack import template_name
 from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, other_values
@@ -98,7 +99,7 @@ class OptionChecks:
 def with_option(case: Case, name: str, value: object) -> dict[str, object]:
     """A decision's context with another value of an option, also in the view where that has the option."""
     context = case.context()
-    context["options"] = {**context["options"], name: value}
+    context["options"] = {**prompt_options(case.state.setup), name: value}
     if name in case.view:
         context["view"] = {**case.view, name: value}
     return context
