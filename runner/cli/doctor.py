@@ -60,8 +60,8 @@ _SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 def _package() -> list[Finding]:
     import games
+    from runner.match.header import package_version
     from runner.prompting.pack import PromptPack
-    from runner.record.recorder import package_version
 
     found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
     for name in games.names():

@@ -46,7 +46,7 @@ def scan_line(number: int, raw: bytes) -> ScannedLine | None:
 
 
 def scan(lines: Iterable[bytes]) -> Iterator[ScannedLine]:
-    """The lines of a log from its first, without newlines, hash and chain of each checked. LogDamagedError at an unsound one."""
+    """The lines of a log from its first, without newlines, each hash checked. LogDamagedError at the first unsound one."""
     last = FIRST
     for number, raw in enumerate(lines, 1):
         try:
