@@ -8,8 +8,7 @@ import pytest
 
 from games.core import IllegalAction, OptionError
 from games.oriflamme import GAME, State
-from games.oriflamme.cards import STANDARD_SET
-from games.oriflamme.data import names_of
+from games.oriflamme.cards import STANDARD_SET, names_of
 from tests.games.oriflamme.positions import play, position
 
 REVEAL = {"choice": "reveal"}
@@ -56,7 +55,7 @@ def test_a_decree_refuses_what_leads_nowhere() -> None:
 
 def test_who_owes_nothing_is_told_so() -> None:
     state = State.begin()
-    with pytest.raises(IllegalAction, match="P-1 has nothing to decide"):
+    with pytest.raises(IllegalAction, match="You owe no decision now"):
         state.read(1, {"card": "Spy", "place": "front"})
     with pytest.raises(ValueError, match="asked nothing"):
         state.question(1)
@@ -99,7 +98,7 @@ def test_revealing_says_what_it_brings(queue: str, words: str) -> None:
         ("A:Shifter* B:Shifter*", "nothing happens"),
         ("A:Shifter* B:Soldier*", "you then eliminate one of the neighbouring cards"),
         ("A:Shifter* A:Spy*", "nothing to choose"),
-        ("A:Archer* B:Spy", "should it be an Ambush"),
+        ("A:Archer* B:Spy", "if it is an Ambush"),
         ("A:Soldier* A:Ambush", "1 point more, your card leaves too"),
         ("A:Spy* B:Spy", "takes 1 point from P-1"),
     ],

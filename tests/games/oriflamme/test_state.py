@@ -12,8 +12,8 @@ import pytest
 
 from games.core import STRIKE_OUT, Event, Rng
 from games.oriflamme import GAME, Action, State
-from games.oriflamme.cards import NAMES, TYPES
-from games.oriflamme.data import card_from, card_text, names_of
+from games.oriflamme.cards import NAMES, TYPES, names_of
+from games.oriflamme.position import card_from, card_text
 from games.oriflamme.stack import Card, cards_of, points_of, scores_of, stack_of
 from tests.games.oriflamme.positions import drawn, play, position
 from tests.play import begin, variants, walk
