@@ -1,6 +1,7 @@
 """The bots: from a view and the legal answers to one of the answers.
 
-`steady` follows rules of thumb: spare the own cards, let tokens grow on a Conspiracy, reveal what pays, hit where it hurts.
+`steady` follows rules of thumb: spare the own cards, let tokens grow on a Conspiracy, reveal what pays, eliminate what costs
+rivals most.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ _WORTH = {
 _AMBUSH_LOSS = 5.0
 """What eliminating an Ambush costs: its owner gets 4 points and the eliminating card is lost."""
 
-
 _WAITING = {"Conspiracy": 1.6, "Ambush": 1.3}
 """What waiting hidden for another round is worth to these; to others it is the token and little more."""
 
@@ -41,7 +41,7 @@ def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
 
 
 def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """The answer that promises most, or one of those that do."""
+    """An answer of the highest value; a random one if there are several."""
     known = Knowledge(view)
     values = [_value(view, known, answer) for answer in answers]
     best = max(values)
@@ -50,16 +50,16 @@ def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
 
 def _value(view: View, known: Knowledge, answer: Answer) -> float:
     if "place" in answer:
-        return _placing(known, answer["card"], answer["place"])
+        return _value_of_place(known, answer["card"], answer["place"])
     if "choice" in answer:
-        return _revealing(known) if answer["choice"] == "reveal" else _keeping(known)
+        return _value_of_reveal(known) if answer["choice"] == "reveal" else _value_of_keep(known)
     if "to" in answer:
-        return _moving(known, _index(answer["card"]), answer["to"])
+        return _value_of_move(known, _index(answer["card"]), answer["to"])
     if view["ability"] == "Spy":
         victim = _index(answer["target"]) + 1
         return -1.0 if victim == known.seat else float(known.points[victim])
     target = known.tops[_index(answer["target"])]
-    return _copying(known, target) if view["ability"] == "Shapeshifter" else known.loss(target)
+    return _value_of_copy(known, target) if view["ability"] == "Shapeshifter" else known.loss(target)
 
 
 def _index(words: str) -> int:
@@ -67,8 +67,8 @@ def _index(words: str) -> int:
     return int(words.replace("-", " ").split()[-1]) - 1
 
 
-def _placing(known: Knowledge, card: str, place: str) -> float:
-    """Cards that grow go early, those that strike late; covering an own card costs what it was worth."""
+def _value_of_place(known: Knowledge, card: str, place: str) -> float:
+    """Cards that collect tokens go early, cards that eliminate go late; covering an own card costs its worth."""
     value = (_EARLY if known.rounds_left >= 2 else _LATE).get(card, 0.5)
     if place.startswith("on "):
         return value - 0.3 - known.worth(known.tops[_index(place)])
@@ -80,12 +80,11 @@ def _placing(known: Knowledge, card: str, place: str) -> float:
         return value - friendly
     if card == "Lord":
         return value + friendly
-    # The ends are where Archers strike: what has to live goes there last.
     return value + (0.3 if place == "back" and card == "Conspiracy" else 0.0)
 
 
-def _keeping(known: Knowledge) -> float:
-    """A token now and the ability later, for what the later rounds are worth."""
+def _value_of_keep(known: Knowledge) -> float:
+    """A token now and the ability later, if there are later rounds."""
     if not known.rounds_left:
         return 0.0
     card = known.current
@@ -93,8 +92,8 @@ def _keeping(known: Knowledge) -> float:
     return _WAITING.get(card.name, 0.6) + 0.3 * card.tokens * (card.name == "Conspiracy")
 
 
-def _revealing(known: Knowledge) -> float:
-    """The tokens and what the ability brings now; a character brings the like in later rounds."""
+def _value_of_reveal(known: Knowledge) -> float:
+    """The tokens and the gain of the ability now; a character gains the same again in later rounds."""
     card = known.current
     assert card.name is not None
     if card.name == "Conspiracy":
@@ -102,10 +101,10 @@ def _revealing(known: Knowledge) -> float:
     if card.name == "Ambush":
         return 1.0
     tokens = 0.5 * card.tokens if known.rounds_left else card.tokens + 0.1
-    return tokens + _ability(known, card.name, card)
+    return tokens + _value_of_ability(known, card.name, card)
 
 
-def _ability(known: Knowledge, name: str, card: SeenCard) -> float:
+def _value_of_ability(known: Knowledge, name: str, card: SeenCard) -> float:
     """What an ability brings if the card performs it now."""
     around = known.neighbours(card.at)
     if name == "Heir":
@@ -115,7 +114,7 @@ def _ability(known: Knowledge, name: str, card: SeenCard) -> float:
     if name == "Spy":
         return 1.5 * any(other.owner != known.seat and known.points[other.owner] > 0 for other in around)
     if name == "Shapeshifter":
-        return max((_copying(known, other) for other in around if other.revealed), default=0.0)
+        return max((_value_of_copy(known, other) for other in around if other.revealed), default=0.0)
     if name == "Royal Decree":
         return 0.4
     targets = {"Archer": known.ends(), "Soldier": around, "Assassination": [t for t in known.tops if t is not card]}
@@ -124,13 +123,13 @@ def _ability(known: Knowledge, name: str, card: SeenCard) -> float:
     return 1.0 + max(known.loss(target) for target in targets[name])
 
 
-def _copying(known: Knowledge, model: SeenCard) -> float:
+def _value_of_copy(known: Knowledge, model: SeenCard) -> float:
     if model.name is None or model.name == "Shapeshifter":
         return 0.0
-    return _ability(known, model.name, known.current)
+    return _value_of_ability(known, model.name, known.current)
 
 
-def _moving(known: Knowledge, index: int, to: str) -> float:
+def _value_of_move(known: Knowledge, index: int, to: str) -> float:
     """Bring own revealed cards behind the pointer to be resolved again, and others' ahead of it, where they are passed by."""
     card, pointer = known.tops[index], known.current.at
     lands = 0 if to == "front" else len(known.tops) if to == "back" else _index(to)

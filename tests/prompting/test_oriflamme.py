@@ -187,8 +187,8 @@ def test_a_decrees_moves_are_told_card_by_card() -> None:
     text = user(state)
     assert '- position 1: moves P-0\'s Soldier to any gap except "front" or "before position 2", or "on position 5"' in text
     assert '- position 2: moves your own Lord to any gap, or "on position 3"' in text
-    assert "one of your own moved onto position 3 is next" in text
-    assert "front or to before one of the positions 2 to 3 is not resolved any more this round" in text
+    assert "any gap in front of your Royal Decree (position 3) is not resolved any more this round" in text
+    assert "any gap behind it is still to be resolved. A card of your own moved onto it is resolved next." in text
 
 
 def test_a_decree_that_may_not_stack_is_told_of_gaps_alone() -> None:

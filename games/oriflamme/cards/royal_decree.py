@@ -81,9 +81,9 @@ class RoyalDecree(CardType):
 
     def steps(self, queue: Queue, at: int, move: Move, rules: CardRules) -> Steps:
         card, place = move
-        owner = card_of(queue[at]).owner
-        moved = f"moves {known_card(card_of(queue[card]), owner)}"
-        return Step("card", position_name(card), moved), Step("place", place_name(place), _effect(queue, at, place, owner))
+        moved = known_card(card_of(queue[card]), card_of(queue[at]).owner)
+        effect = "it stays where it is" if place == ON + card else _effect(queue, at, place)
+        return Step("card", position_name(card), f"moves {moved}"), Step("place", place_name(place), effect)
 
     def schema(self, moves: Sequence[Move]) -> Schema:
         cards, places = _names(moves)
@@ -121,13 +121,15 @@ def _destinations(places: list[int], size: int) -> str:
     return words + (f", or {listed(cards)}" if cards else "")
 
 
-def _effect(queue: Queue, at: int, place: int, owner: int) -> str:
+def _effect(queue: Queue, at: int, place: int) -> str:
     """What becomes of a card that the Decree at `at` moves to a place."""
     if place == ON + at:
-        return "it is resolved next"
+        return "it covers your own Royal Decree and is resolved next"
+    index, covers = place, ""
     if place >= ON:
-        return f"it covers {known_card(card_of(queue[place - ON]), owner)}"
-    return "it is still to be resolved this round" if place > at else "it is not resolved any more this round"
+        index = place - ON
+        covers = f"covers {known_card(card_of(queue[index]), card_of(queue[at]).owner)} and "
+    return f"it {covers}is {'still to be resolved' if index > at else 'not resolved any more'} this round"
 
 
 def _names(moves: Sequence[Move]) -> tuple[list[str], list[str]]:

@@ -107,6 +107,20 @@ def test_a_choice_says_what_it_does(queue: str, words: str) -> None:
     assert words in position(queue).question(0).whole
 
 
+def test_each_place_for_a_card_that_a_decree_moves_says_what_it_does() -> None:
+    state = play(position("A:Lord B:Spy* A:Decree A:Heir(2) C:Lord", at=3), REVEAL)
+    effects = {tuple(step.name for step in action.steps): action.steps[1].effect for action in state.actions}
+    assert (
+        effects["position 2", "front"] == effects["position 4", "before position 3"] == "it is not resolved any more this round"
+    )
+    assert (
+        effects["position 1", "before position 4"] == effects["position 2", "back"] == "it is still to be resolved this round"
+    )
+    assert effects["position 1", "on position 3"] == "it covers your own Royal Decree and is resolved next"
+    assert effects["position 1", "on position 4"] == "it covers your own hidden Heir and is still to be resolved this round"
+    assert effects["position 4", "on position 1"] == "it covers your own hidden Lord and is not resolved any more this round"
+
+
 def test_a_copied_ability_is_called_so() -> None:
     text = play(position("A:Shifter* B:Soldier*"), {"target": "position 2"}).question(0).whole
     assert "copying the Soldier" in text
