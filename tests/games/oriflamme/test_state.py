@@ -149,6 +149,13 @@ def test_events_tell_what_happened() -> None:
     assert drawn(state) == "C:Lord"
 
 
+def test_events_name_the_player_in_the_third_person() -> None:
+    for states in matches(2):
+        texts = [event.text for state in states for event in state.events]
+        assert any(text.startswith("The card that P-0 places ") for text in texts)
+        assert not [text for text in texts if {"you", "your"} & set(text.lower().split())]
+
+
 def test_a_strike_out_costs_a_point_but_never_below_none() -> None:
     state = position("A:Spy B:Lord")
     after = state.strike_out(0)
