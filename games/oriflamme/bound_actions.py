@@ -1,20 +1,17 @@
-"""The legal actions of Oriflamme. Each knows its transition, so that it need not be looked up."""
+"""The legal actions of a state, each bound to its transition: random play looks none up, and makes only what it looks at."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Sequence
+from typing import Any, overload
 
 from games import core
 from games.core import Action
-from games.oriflamme.placement import kinds_of, places
-from games.oriflamme.walk import choose, copy, keep, place, reveal
-
-if TYPE_CHECKING:
-    from games.oriflamme.state import State
-
-KEEP = "keep"
-REVEAL = "reveal"
-CHOICES = (KEEP, REVEAL)
+from games.oriflamme.actions import KEEP, REVEAL, places
+from games.oriflamme.cards import TYPES, kinds_of
+from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
+from games.oriflamme.position import Position
+from games.oriflamme.transitions import choose, copy, keep, place, reveal
 
 
 class Place(Action):
@@ -53,13 +50,13 @@ class Copy(Action):
 
 
 class Placings(core.Actions):
-    """Every card of the hand at every place. Neither these pairs nor the actions are made before they are looked at."""
+    """Every card of the hand at every place, in the order of `legal_actions`."""
 
     __slots__ = ("_kinds", "_places", "_size")
 
-    def __init__(self, state: State, seat: int) -> None:
+    def __init__(self, state: Any) -> None:
         self._state = state
-        self._seat = seat
+        self._seat = seat = state.actor
         self._kinds = kinds = kinds_of(state.hands[seat])
         self._places = where = places(state.queue, seat)
         self._size = len(kinds) * len(where)
@@ -77,6 +74,26 @@ class Placings(core.Actions):
         kinds = self._kinds
         hands = len(kinds)
         return _new(Place, (self._state, self._seat, (kinds[index % hands], self._places[index // hands])))
+
+
+def bound_actions(state: Any) -> Sequence[Action]:
+    """The legal actions of the seat that decides; none at the end."""
+    position: Position = state
+    seat, phase = position.actor, position.phase_id
+    if phase == RESOLUTION:
+        return _new(Keep, (state, seat, KEEP)), _new(Reveal, (state, seat, REVEAL))
+    if phase == PLACEMENT:
+        return Placings(state)
+    if seat is None:
+        return ()
+    card_type = TYPES[phase - CHOICE_PHASES]
+    moves = card_type.moves(position.queue, position.pointer, position.setup.options)
+    action, many = Copy if card_type.copies else Choose, len(moves)
+    if many == 1:
+        return (_new(action, (state, seat, moves[0])),)
+    if many == 2:
+        return _new(action, (state, seat, moves[0])), _new(action, (state, seat, moves[1]))
+    return core.Actions(state, seat, moves)
 
 
 _new = tuple.__new__
