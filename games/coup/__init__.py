@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from games.core import Action, Game
 from games.coup import bots
+from games.coup.encoding import Encoding
 from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, CoupOptions, cautions
 from games.coup.phases import PHASES
@@ -28,4 +29,5 @@ GAME = Game(
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
+    encoding=Encoding,
 )
