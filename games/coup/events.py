@@ -1,14 +1,12 @@
-"""What happens at the table, in words and as data: one function an event."""
+"""What happened, in words and as data, for those who may know it: one function an event."""
 
 from __future__ import annotations
 
-from games.core import PENALTY, PHASE, Event, seat_name
+from games.core import PENALTY, PHASE, Event, counted, seat_name
+from games.coup.actions import BLOCKERS, CLAIM, COST, EXCHANGE, FORCED_COUP, STEAL, TARGETED, TITLE
 from games.coup.cards import Cards, Hand
-from games.coup.moves import ACTIONS, BLOCKERS, CLAIM, COST, EXCHANGE, STEAL, TARGETED
 from games.coup.phases import PHASES
-from games.coup.turn import NOBODY
-
-TITLE = {action: action.title() for action in ACTIONS}
+from games.coup.position import NOBODY
 
 Pair = tuple[Event, Event]
 
@@ -16,11 +14,6 @@ Pair = tuple[Event, Event]
 def phase(before: int, entered: int) -> Event:
     """A phase is entered."""
     return Event(PHASE, f"Phase {entered}: {PHASES.by_id(entered).name}.", {"to": entered, "from": before})
-
-
-def coins(amount: int) -> str:
-    """An amount of coins in words."""
-    return "1 coin" if amount == 1 else f"{amount} coins"
 
 
 def introduction(players: int) -> Event:
@@ -51,15 +44,15 @@ def pick(seat: int, card: str) -> Pair:
 
 def turn(number: int, seat: int, purse: int) -> Event:
     """A turn begins."""
-    forced = ", and has to make a coup" if purse >= 10 else ""
-    text = f"Turn {number}: {seat_name(seat)} has {coins(purse)}{forced}."
+    forced = ", and has to make a coup" if purse >= FORCED_COUP else ""
+    text = f"Turn {number}: {seat_name(seat)} has {counted(purse, 'coin')}{forced}."
     return Event("turn", text, {"number": number, "seat": seat, "coins": purse})
 
 
 def declaration(seat: int, action: str, target: int) -> Event:
     """An action is declared and paid for."""
     parts = [f"claims {CLAIM[action]}"] if action in CLAIM else []
-    parts += [f"pays {coins(COST[action])}"] if action in COST else []
+    parts += [f"pays {counted(COST[action], 'coin')}"] if action in COST else []
     before = f"{', '.join(parts)} and " if parts else ""
     aim = f" against {seat_name(target)}" if action in TARGETED else ""
     data = {"seat": seat, "action": action, "target": None if target == NOBODY else target, "claim": CLAIM.get(action)}
@@ -67,18 +60,18 @@ def declaration(seat: int, action: str, target: int) -> Event:
 
 
 def passed(seat: int) -> Event:
-    """A player passes while others still think: their answers must not depend on it, so only the player is told."""
+    """A player passes while others still decide. Only the player knows, so that their answers cannot depend on it."""
     return Event("pass", f"{seat_name(seat)} passes.", {"seat": seat}, (seat,))
 
 
 def unchallenged(claimant: int, character: str) -> Event:
-    """Everybody has let a claim pass."""
+    """Nobody challenges a claim."""
     text = f"Nobody challenges {seat_name(claimant)}'s claim of {character}."
     return Event("unchallenged", text, {"claimant": claimant, "character": character})
 
 
 def unblocked(actor: int, action: str) -> Event:
-    """Everybody who might has let an action pass."""
+    """Nobody blocks an action."""
     text = f"Nobody blocks {seat_name(actor)}'s {TITLE[action]} as {' or '.join(BLOCKERS[action])}."
     return Event("unblocked", text, {"actor": actor, "action": action})
 
@@ -142,21 +135,21 @@ def out(seat: int, purse: int) -> Event:
 
 
 def fizzle(target: int) -> Event:
-    """An assassination finds its target out already."""
+    """An assassination has no effect because its target is already out."""
     text = f"{seat_name(target)} is out already, so the assassination has no effect."
     return Event("fizzle", text, {"target": target})
 
 
 def refund(seat: int, amount: int) -> Event:
     """A failed claim's cost is paid back."""
-    return Event("refund", f"{seat_name(seat)} gets {coins(amount)} back.", {"seat": seat, "coins": amount})
+    return Event("refund", f"{seat_name(seat)} gets {counted(amount, 'coin')} back.", {"seat": seat, "coins": amount})
 
 
 def gain(seat: int, action: str, target: int, amount: int) -> Event:
     """An action brings coins."""
     source = f" from {seat_name(target)}" if action == STEAL else ""
     data = {"seat": seat, "action": action, "target": None if target == NOBODY else target, "coins": amount}
-    return Event("gain", f"{seat_name(seat)} takes {coins(amount)}{source}.", data)
+    return Event("gain", f"{seat_name(seat)} takes {counted(amount, 'coin')}{source}.", data)
 
 
 def exchange_draw(seat: int, drawn: Cards) -> Pair:
@@ -179,7 +172,8 @@ def exchange_end(seat: int, kept: Cards, returned: Cards) -> Pair:
 
 def penalty(seat: int, amount: int) -> Event:
     """A player has given too many invalid answers."""
-    text = f"{seat_name(seat)} has given too many invalid answers: it costs {coins(amount)}, and the harmless answer is taken."
+    cost = f"it costs {counted(amount, 'coin')}, and the harmless answer is taken"
+    text = f"{seat_name(seat)} has given too many invalid answers: {cost}."
     return Event(PENALTY, text, {"seat": seat, "coins": amount})
 
 

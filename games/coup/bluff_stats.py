@@ -1,4 +1,4 @@
-"""How each player bluffed and doubted, as far as everybody can tell."""
+"""How each player bluffed and challenged: what the public view proves."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 from games.core import View
+from games.coup.actions import EXCHANGE
 from games.coup.cards import CHARACTERS, Cards
-from games.coup.moves import EXCHANGE
-from games.coup.turn import CONCEDED, FALSE, PROVEN, SUCCESS
+from games.coup.position import CONCEDED, FALSE, PROVEN, SUCCESS
 
 _IS_TRUE = {PROVEN: True, CONCEDED: True, FALSE: False}
 
 
-class Figures(NamedTuple):
-    """Of one player: claims made, those certainly true and certainly false, the false ones found out; challenges made,
-    and those of them that were right, the claim being false (one that was conceded was true).
+class BluffStats(NamedTuple):
+    """Of one player: claims, those certainly true, those certainly false, the false ones found out; challenges, and
+    those that were right because the claim was false (a conceded claim was true).
     """
 
     claims: int
@@ -47,8 +47,8 @@ class _Draw(NamedTuple):
 _Step = _Claim | _Swap | _Loss | _Draw
 
 
-def figures(view: View) -> list[Figures]:
-    """The figures of every player, from what everybody knows; at the end every hand, and so the truth of most claims."""
+def bluff_stats(view: View) -> list[BluffStats]:
+    """The statistics of every player from what everybody knows; at the end that includes every hand."""
     steps: list[list[_Step]] = [[] for _ in range(view["players"])]
     challenges: list[list[bool]] = [[] for _ in range(view["players"])]
     for turn in view["history"]:
@@ -60,18 +60,18 @@ def figures(view: View) -> list[Figures]:
     return [_of(_down(view, seat), steps[seat], challenges[seat]) for seat in range(view["players"])]
 
 
-def _of(hands: set[Cards], steps: list[_Step], challenges: list[bool]) -> Figures:
+def _of(hands: set[Cards], steps: list[_Step], challenges: list[bool]) -> BluffStats:
     truths = list(_truths(hands, steps))
     caught = sum(isinstance(step, _Claim) and step.verdict == FALSE for step in steps)
-    return Figures(len(truths), truths.count(True), truths.count(False), caught, len(challenges), sum(challenges))
+    return BluffStats(len(truths), truths.count(True), truths.count(False), caught, len(challenges), sum(challenges))
 
 
-# -- which hands a player can have had -----------------------------------------------------------------------------------
+# -- the hands a player can have had -------------------------------------------------------------------------------------
 
 
 def _truths(hands: set[Cards], steps: list[_Step]) -> Iterator[bool | None]:
-    """Whether each claim was true (None where it cannot be told), the last first: from the hands there can be after all
-    steps back to those before.
+    """Whether each claim was true (None when unknown), the last claim first. It works backwards: from the hands possible
+    after all steps to those possible before them.
     """
     for step in reversed(steps):
         if isinstance(step, _Claim):
@@ -84,7 +84,7 @@ def _truths(hands: set[Cards], steps: list[_Step]) -> Iterator[bool | None]:
 
 
 def _before(hand: Cards, step: _Step) -> Iterable[Cards]:
-    """The hands that a step can have made into this one."""
+    """The hands that a step can have turned into this one."""
     if isinstance(step, _Loss):
         return ((*hand, step.card),)
     if isinstance(step, _Swap):
@@ -107,7 +107,7 @@ def _down(view: View, seat: int) -> set[Cards]:
 
 
 def _steps(turn: dict[str, Any]) -> Iterator[tuple[int, _Step]]:
-    """What happened to whose hand in a turn, and what was claimed of it, in order."""
+    """The claims of a turn and the changes to hands in it, each with its seat, in order."""
     losses = iter(turn["losses"])
     tests = (
         (turn["actor"], turn["claim"], turn["verdict"]),

@@ -1,4 +1,4 @@
-"""The bots: they know no more than a seat's view."""
+"""The bots: they see nothing but a seat's view."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from math import comb
 
 from games.core import Answer, Rng, View, seat_name
 from games.coup import phases
-from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, COPIES, DUKE
-from games.coup.moves import (
+from games.coup.actions import (
     ASSASSINATE,
     BLOCK_AS,
     BLOCKERS,
@@ -24,20 +23,21 @@ from games.coup.moves import (
     TARGETED,
     TAX,
 )
-from games.coup.turn import FALSE
+from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, COPIES, DUKE
+from games.coup.position import FALSE
 
 WORTH = {DUKE: 5, ASSASSIN: 4, CAPTAIN: 4, CONTESSA: 3, AMBASSADOR: 2}
 BLUFFING = 0.3
-"""How often a player without a character is taken to claim it all the same."""
+"""How often a player is assumed to claim a character without having it."""
 
 
 def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer, each as likely."""
+    """Any legal answer, each equally likely."""
     return rng.choice(answers)
 
 
 def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Sensible rules of thumb: mostly honest, suspicious by the count of the cards, and blocking what it can."""
+    """Rules of thumb: mostly honest, challenges by the count of the cards, blocks what it can."""
     if len(answers) == 1:
         return answers[0]
     phase = view["phase"]["id"]
@@ -58,7 +58,7 @@ def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
 
 
 def _worth(cards: Sequence[str]) -> int:
-    """A second card of the same character brings little."""
+    """A second card of the same character adds little."""
     return sum(WORTH[card] for card in set(cards)) + len(cards)
 
 
@@ -69,23 +69,23 @@ def _worth_of_rest(view: View, lost: str) -> int:
 
 
 def _unseen(view: View, character: str) -> int:
-    """How many copies somebody else or the deck may have."""
+    """How many copies other players or the deck may have."""
     seen = [*view["own"]["cards"], *view["own"]["drawn"], *chain.from_iterable(view["revealed"])]
     return COPIES - seen.count(character)
 
 
 def _chance(view: View, seat: int, character: str) -> float:
-    """How likely a player is to have a character, by the count of the cards alone."""
+    """The probability that a player has a character, by the count of the cards alone."""
     hidden = sum(view["hand_sizes"]) - len(view["own"]["cards"]) + view["deck_size"]
     size, copies = view["hand_sizes"][seat], max(0, _unseen(view, character))
     return 1 - comb(max(0, hidden - copies), size) / comb(hidden, size)
 
 
-# -- what others have said -----------------------------------------------------------------------------------------------
+# -- what others have claimed --------------------------------------------------------------------------------------------
 
 
 def _claimed(view: View, seat: int) -> list[str]:
-    """The characters a player has claimed without being found out."""
+    """The characters a player has claimed without a claim being false."""
     return [claim["character"] for claim in view["claims"][seat] if claim["verdict"] != FALSE]
 
 
@@ -99,7 +99,7 @@ def _opponents(view: View) -> list[int]:
 
 
 def _declare(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """The first action that is open and makes sense, in order of strength."""
+    """The first legal action that makes sense, in order of strength."""
     open_to = {action: [answer["target"] for answer in answers if answer["action"] == action] for action in (COUP, *CLAIM)}
     for action in (COUP, ASSASSINATE, TAX, STEAL, EXCHANGE):
         target = _target(view, action) if action in TARGETED else "none"
@@ -130,7 +130,7 @@ def _would_claim(view: View, action: str, rng: Rng) -> bool:
 
 
 def _doubts(view: View, rng: Rng) -> bool:
-    """Whether a claim is more likely false than the stakes ask for."""
+    """Whether a claim is likely enough to be false, given what a wrong challenge costs."""
     stake = view["stake"]
     claimant, character = (stake["blocker"], stake["block"]) if stake["block"] else (stake["actor"], stake["claim"])
     chance = _chance(view, claimant, character)

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from games.coup import GAME
-from games.coup.figures import Figures, figures
+from games.coup.bluff_stats import BluffStats, bluff_stats
 from games.coup.measures import CAUGHT, RIGHT, TRUE
 from runner.match.counts import Counts
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
@@ -19,31 +19,31 @@ VARIANTS = ({}, {"rules": "official"}, {"may_concede": True})
 
 def test_an_unchallenged_claim_is_known_once_every_hand_is_shown() -> None:
     state = play(position("9 As Du", "2 Ca (Am)"), does(0, "tax"), *passes(1))
-    assert figures(state.view(None)) == [Figures(1, 0, 0, 0, 0, 0), Figures(0, 0, 0, 0, 0, 0)]
+    assert bluff_stats(state.view(None)) == [BluffStats(1, 0, 0, 0, 0, 0), BluffStats(0, 0, 0, 0, 0, 0)]
     state = play(state, does(1, "tax"), *passes(0), does(0, "coup", 1), loses(1, "Captain"))
-    assert figures(state.view(None)) == [Figures(1, 1, 0, 0, 0, 0), Figures(1, 0, 1, 0, 0, 0)]
+    assert bluff_stats(state.view(None)) == [BluffStats(1, 1, 0, 0, 0, 0), BluffStats(1, 0, 1, 0, 0, 0)]
 
 
 def test_challenges_that_prove_true_and_false() -> None:
     state = play(position("3 As Du", "2 Ca Am", "2 Co Co"), does(0, "tax"), challenges(1), shows(0, "Duke"))
     state = play(state, loses(1, "Captain"), does(1, "tax"), *passes(2), challenges(0), loses(1, "Ambassador"))
-    assert [figure[4:] for figure in figures(state.view(None))] == [(1, 1), (1, 0), (0, 0)]
-    assert figures(state.view(None))[0][:2] == (1, 1)
-    assert figures(state.view(None))[1][:4] == (1, 0, 1, 1)
+    assert [stats[4:] for stats in bluff_stats(state.view(None))] == [(1, 1), (1, 0), (0, 0)]
+    assert bluff_stats(state.view(None))[0][:2] == (1, 1)
+    assert bluff_stats(state.view(None))[1][:4] == (1, 0, 1, 1)
 
 
 def test_a_card_shown_was_there_before_and_what_came_for_it_is_not() -> None:
     state = play(position("3 Ca (Du)", "2 (Ca) Am", deck="Co Co"), does(0, "steal", 1), *passes(1, 1), does(1, "income"))
     state = play(state, does(0, "steal", 1), challenges(1), shows(0, "Captain"), loses(1, "Ambassador"))
     assert state.view(None)["hands"][0] == ["Contessa", "Duke"]
-    assert figures(state.view(None)) == [Figures(2, 2, 0, 0, 0, 0), Figures(0, 0, 0, 0, 1, 0)]
+    assert bluff_stats(state.view(None)) == [BluffStats(2, 2, 0, 0, 0, 0), BluffStats(0, 0, 0, 0, 1, 0)]
 
 
 def test_what_an_exchange_gave_back_stays_unknown() -> None:
     state = play(position("6 Am Du", "2 (Ca) Am", deck="Co As"), does(0, "tax"), *passes(1), does(1, "income"))
     state = play(state, does(0, "exchange"), *passes(1), (0, {"keep": "Assassin, Contessa"}), does(1, "income"))
     state = play(state, does(0, "coup", 1), loses(1, "Ambassador"))
-    assert figures(state.view(None))[0] == Figures(2, 0, 0, 0, 0, 0)
+    assert bluff_stats(state.view(None))[0] == BluffStats(2, 0, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("players", GAME.players)
@@ -56,13 +56,13 @@ def test_what_everybody_can_tell_is_the_truth(players: int) -> None:
         for state in states:
             real.add(state, state.events)
         for view in (states[len(states) // 2].view(None), states[-1].view(None)):
-            for seat, found in enumerate(figures(view)):
+            for seat, found in enumerate(bluff_stats(view)):
                 true, claims = real.to_json(seat)[TRUE]
                 assert found.claims <= claims
                 assert found.true <= true
                 assert found.false <= claims - true
                 assert found.caught <= real.to_json(seat)[CAUGHT][0]
-        for seat, found in enumerate(figures(states[-1].view(None))):
+        for seat, found in enumerate(bluff_stats(states[-1].view(None))):
             true, claims = real.to_json(seat)[TRUE]
             assert found.claims == claims
             assert found.true + found.false <= claims
@@ -77,7 +77,7 @@ def test_without_proofs_and_exchanges_every_claim_is_told() -> None:
     for seed, players in itertools.product(range(20), (2, 4)):
         *_, last = walk(GAME.begin(players=players, seed=seed), random.Random(seed))
         view = last.view(None)
-        for seat, found in enumerate(figures(view)):
+        for seat, found in enumerate(bluff_stats(view)):
             if not any(claim["verdict"] == "proven" or claim["for"] == "exchange" for claim in view["claims"][seat]):
                 assert found.true + found.false == found.claims
 

@@ -1,38 +1,28 @@
-"""A state taken apart, to be changed and put together again."""
+"""A position taken apart, changed, and built again."""
 
 from __future__ import annotations
 
 from bisect import bisect
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from games.core import Event, Rng
-from games.coup import tell
+from games.core.tuples import replaced
+from games.coup import events
+from games.coup.actions import CLOCKWISE
 from games.coup.cards import Cards, Hand
-from games.coup.moves import CLOCKWISE
-from games.coup.turn import Turn
-
-if TYPE_CHECKING:
-    from games.coup.state import State
-
-T = TypeVar("T")
+from games.coup.position import Position, Turn
 
 _new = tuple.__new__
 
 
-def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """The values with another one at an index."""
-    changed = list(values)
-    changed[index] = value
-    return tuple(changed)
-
-
-class Table:
-    """What lies on the table while something happens. `told` collects the events; it is None when nobody wants them."""
+class PositionBuilder:
+    """The fields of a position during a transition. `events` collects the events; it is None when nobody wants them."""
 
     __slots__ = (
         "coins",
         "deck",
         "drawn",
+        "events",
         "hands",
         "history",
         "kind",
@@ -42,11 +32,11 @@ class Table:
         "picks",
         "round",
         "setup",
-        "told",
         "turn",
         "word",
     )
 
+    kind: type[Position]
     setup: Any
     word: int
     phase: int
@@ -60,10 +50,10 @@ class Table:
     history: tuple[Turn, ...]
     picks: Cards
 
-    def __init__(self, state: State, origin: Any, told: list[Event] | None) -> None:
-        self.kind = type(state)
+    def __init__(self, position: Position, origin: Any, events: list[Event] | None) -> None:
+        self.kind = type(position)
         self.origin = origin
-        self.told = told
+        self.events = events
         (
             _,
             self.setup,
@@ -79,12 +69,12 @@ class Table:
             self.turn,
             self.history,
             self.picks,
-        ) = state
+        ) = position
 
-    def rest(self, phase: int, pending: tuple[int, ...]) -> State:
-        """The state in which these seats decide, in this phase or in one that is entered."""
-        if self.told is not None and phase != self.phase:
-            self.walk(phase)
+    def build(self, phase: int, pending: tuple[int, ...]) -> Position:
+        """The position in which these seats decide, in this phase or in a phase that is entered."""
+        if self.events is not None and phase != self.phase:
+            self.enter(phase)
         return _new(
             self.kind,
             (
@@ -105,21 +95,21 @@ class Table:
             ),
         )
 
-    def walk(self, *ids: int) -> None:
-        """Tell of phases entered one after the other."""
+    def enter(self, *ids: int) -> None:
+        """Record phases entered one after the other. Called only when somebody wants events."""
         for phase in ids:
-            self.tell(tell.phase(self.phase, phase))
+            self.record(events.phase(self.phase, phase))
             self.phase = phase
 
-    def tell(self, *events: Event) -> None:
-        """Tell of events. To be called only when somebody wants them."""
-        assert self.told is not None
-        self.told += events
+    def record(self, *happened: Event) -> None:
+        """Record events. Called only when somebody wants them."""
+        assert self.events is not None
+        self.events += happened
 
     # -- cards -------------------------------------------------------------------------------------------------------
 
     def draw(self) -> str:
-        """A card from the deck, each being as likely."""
+        """A card drawn from the deck, each equally likely."""
         rng = Rng(self.word)
         deck = self.deck
         place = rng.below(len(deck))
@@ -127,25 +117,36 @@ class Table:
         self.deck = deck[:place] + deck[place + 1 :]
         return deck[place]
 
-    def give_back(self, card: str) -> None:
-        """Put a card into the deck, which is kept in alphabetical order: it is drawing that is random."""
+    def return_card(self, card: str) -> None:
+        """Put a card into the deck, which stays in alphabetical order: drawing is random."""
         deck = self.deck
         place = bisect(deck, card)
         self.deck = (*deck[:place], card, *deck[place:])
 
-    def turn_up(self, seat: int, card: str) -> bool:
-        """Turn an influence up. Whether its owner is still in (rules 15, 17)."""
+    def exchange_proof(self, seat: int, card: str) -> str:
+        """Exchange a shown card with the deck (rule 11). The card drawn for it."""
+        if self.setup.options.proof_swap == "draw_then_return":  # K-C1
+            drawn = self.draw()
+            self.return_card(card)
+        else:
+            self.return_card(card)
+            drawn = self.draw()
+        self.hands = replaced(self.hands, seat, self.hands[seat].swap(card, drawn))
+        return drawn
+
+    def lose_influence(self, seat: int, card: str) -> bool:
+        """Turn a card up. Whether its owner is still in (rules 15, 17)."""
         hand = self.hands[seat].lose(card)
-        self.hands = put(self.hands, seat, hand)
+        self.hands = replaced(self.hands, seat, hand)
         self.turn = self.turn.lost(seat, card)
-        if self.told is not None:
-            self.tell(tell.loss(seat, card))
+        if self.events is not None:
+            self.record(events.loss(seat, card))
         if hand.down:
             return True
-        if self.told is not None:
-            self.tell(tell.out(seat, self.coins[seat]))
+        if self.events is not None:
+            self.record(events.out(seat, self.coins[seat]))
         self.living ^= 1 << seat
-        self.coins = put(self.coins, seat, 0)
+        self.coins = replaced(self.coins, seat, 0)
         return False
 
     # -- coins -------------------------------------------------------------------------------------------------------
