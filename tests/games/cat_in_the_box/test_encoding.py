@@ -82,9 +82,8 @@ def check_tricks(code: Encoding, numbers: tuple[int, ...], view: View) -> None:
     leaders = [one_hot(leader) for leader in part(code, numbers, "trick_leaders") if any(leader)]
     assert leaders == [trick["leader"] for trick in finished]
     drawn = {(row, seat) for row, seats in enumerate(part(code, numbers, "drawn")) for seat, flag in enumerate(seats) if flag}
-    assert drawn == {
-        (row_of(penalty, finished), penalty["seat"]) for penalty in view["penalties"] if penalty["phase"] != "Paradox"
-    }
+    struck = [penalty for penalty in view["penalties"] if penalty["phase"] != "Paradox"]
+    assert drawn == {(row_of(penalty, finished), penalty["seat"]) for penalty in struck}
 
 
 def row_of(penalty: dict, finished: list[dict]) -> int:
