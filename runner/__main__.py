@@ -12,7 +12,7 @@ _UNWRITABLE = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, e
 
 def main() -> None:
     """Run the command and leave with its exit status; a user's mistake is one sentence on standard error."""
-    from runner.collecting import collect_seldom
+    from runner.gc_tuning import collect_seldom
 
     _make_readable()
     collect_seldom()
@@ -29,7 +29,7 @@ def _status() -> int:
     """Run the command; its exit status."""
     from games.core.errors import OptionError
     from runner.cli.app import app
-    from runner.cli.misused import USAGE_ERROR, is_help, sentence_of
+    from runner.cli.usage_errors import USAGE_ERROR, is_help, sentence_of
     from runner.errors import Exit, TabletopError
 
     try:
@@ -73,14 +73,14 @@ def _make_readable() -> None:
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- open until the end
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- open until the end
     if not all((stream.encoding or "").lower().startswith("utf") for stream in (sys.stdout, sys.stderr)):
-        from runner.screen.readable import make_readable
+        from runner.screen.ascii_fallback import make_readable
 
         make_readable(sys.stdout, sys.stderr)
 
 
 def _complain(error: object) -> None:
     from runner.screen.consoles import say_aside
-    from runner.screen.text import clean
+    from runner.screen.safe_text import clean
 
     with suppress(OSError):  # the exit status says it, too
         say_aside(f"tabletop: {clean(error, 2000)}")

@@ -25,7 +25,7 @@ PURE = {
 REGISTRY = "games/__init__.py"
 REGISTRY_ONLY = {"importlib"}
 IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__import__", "globals"}
-SHOWS = "runner/record/export/"
+SHOWS = "runner/export/"
 """What turns a log into pages and recordings, and so draws."""
 
 NETWORK = {"openai", "httpx2", "aiohttp"}

@@ -13,16 +13,17 @@ from rich.terminal_theme import MONOKAI
 
 import games
 from games.core import Event, Game, State
-from runner.agents.bots import BotAgent
-from runner.match.config import MatchConfig, Seat
+from runner.agents.bot_agent import BotAgent
+from runner.agents.seat import Seat
+from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.record.recorder import Recorder
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
 from runner.screen.header import Header, spent
+from runner.screen.narrator import event_line
 from runner.screen.scene import Perspective
 from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.story import event_line
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 WIDTH, HEIGHT = 100, 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runner.agents.manner import LONGEST_NOTES, NOTES, Manner
+from runner.agents.settings import LONGEST_NOTES, NOTES, Manner
 
 Message = dict[str, str]
 

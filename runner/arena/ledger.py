@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.arena.spending import spent_in
+from runner.arena.costs import spent_in
 from runner.llm.budget import Budget, Reservation
 from runner.llm.prices import Worst
 

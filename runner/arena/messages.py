@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from runner.arena.outcome import Outcome
+from runner.agents.environment import Settings
+from runner.arena.match_outcome import Outcome
 from runner.arena.schedule import Fixture
 from runner.llm.budget import Reservation
-from runner.llm.errors import AccountProblem, CallStopped
-from runner.llm.gate import Rank
-from runner.llm.gates import Held, Way
+from runner.llm.call_errors import AccountProblem, CallStopped
 from runner.llm.prices import Worst
-from runner.settings import Settings
+from runner.llm.rate_limiter import Rank
+from runner.llm.rate_limiters import Held, Way
 
 
 class Brief(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from runner.arena.designs import Rotation
+from runner.arena.seating import Rotation
 from runner.match.config import Asking
 
 Schedule = Literal["round-robin", "gauntlet"]

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.arena.affording import Takings
-from runner.arena.layout import Layout, Vector
-from runner.arena.outcome import Outcome
-from runner.arena.played import played_of
+from runner.arena.budget_forecast import Takings
+from runner.arena.match_outcome import Outcome
 from runner.arena.schedule import Fixture, kind_of
 from runner.llm.budget import Budget
 from runner.match.watcher import Watcher
+from runner.standings.count_matrix import Layout, Vector
+from runner.standings.rated_match import played_of
 
 
 @dataclass

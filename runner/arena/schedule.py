@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.agents.spec import needs_client
-from runner.arena.designs import Gauntlet, RoundRobin, seatings
 from runner.arena.plan import Entrant, Event, Plan
+from runner.arena.seating import Gauntlet, RoundRobin, seatings
 from runner.match.config import Asking
 
 

@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from runner.agents.environment import Settings
 from runner.agents.spec import needs_client
-from runner.arena.crew import Crew
-from runner.arena.engine import Engine
-from runner.arena.folder import Folder
-from runner.arena.here import Here
+from runner.arena.dispatcher import Running
+from runner.arena.executor import Engine
+from runner.arena.fixture_match import House
 from runner.arena.ledger import BookedBudget
-from runner.arena.match import House
+from runner.arena.local_executor import Here
 from runner.arena.messages import Brief
 from runner.arena.plan import Plan
-from runner.arena.processes import LocalWorker
+from runner.arena.process_worker import LocalWorker
 from runner.arena.progress import Progress
-from runner.arena.running import Running
 from runner.arena.schedule import Fixture, schedule
+from runner.arena.tournament_dir import Folder
+from runner.arena.worker_pool import Crew
 from runner.llm.budget import Budget
 from runner.prompting.pack import PromptPack
-from runner.settings import Settings
 
 Show = Callable[[Progress], None]
 
@@ -102,7 +102,7 @@ class Tournament:
         folder, is_limited = self.folder.path.absolute(), budget.is_limited
         brief = Brief(folder, pack, self._settings, plan.mistakes, plan.seed, is_limited, plan.rated)
         if self._manner.engine == "ray":
-            from runner.arena.cluster import Cluster
+            from runner.arena.ray_executor import Cluster
 
             address, most = self._manner.address, self._manner.workers
             return Cluster(brief, address, most, at_once, budget, self.progress, self.folder.path)

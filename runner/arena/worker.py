@@ -9,17 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runner.arena.match import House, play
+from runner.arena.fixture_match import House, play
+from runner.arena.match_outcome import Outcome
 from runner.arena.messages import Attempted, Batch, Brief, Denied, End, Ended, Granted, Pause, Play
-from runner.arena.outcome import Outcome
 from runner.arena.progress import Ticker
 from runner.prompting.pack import PromptPack
-from runner.record.known import Known
+from runner.record.resume_cursor import Known
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
-    from runner.arena.counter import Counter
-    from runner.arena.shipping import SendingRecorder
+    from runner.arena.limits_client import Counter
+    from runner.arena.remote_log import SendingRecorder
 
 
 class Worker:
@@ -70,7 +70,7 @@ class Worker:
 
     async def _sending(self, asked: Play) -> Outcome:
         """Play a match whose log is sent on."""
-        from runner.arena.shipping import SendingRecorder
+        from runner.arena.remote_log import SendingRecorder
 
         path, recorders = self._house.folder / asked.fixture.name, list[SendingRecorder]()
 
@@ -87,13 +87,13 @@ class Worker:
         return outcome
 
     def _borrowing(self) -> Counter:
-        from runner.arena.counter import Counter
+        from runner.arena.limits_client import Counter
 
         self._counter = self._counter or Counter(self._send)
         return self._counter
 
     def _open_client(self) -> None:
-        from runner.arena.counter import BorrowedBudget, BorrowedTurns
+        from runner.arena.limits_client import BorrowedBudget, BorrowedTurns
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 

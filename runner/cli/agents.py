@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say, say_json
-from runner.screen.text import clean
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say, say_json
+from runner.screen.safe_text import clean
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -20,9 +20,9 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
 
     Example: tabletop agents
     """
-    from runner.agents.models import has_key
-    from runner.agents.seats import fill_seats
-    from runner.settings import load_settings
+    from runner.agents.environment import load_settings
+    from runner.agents.factory import fill_seats
+    from runner.agents.resolve import has_key
 
     settings = load_settings()
     free = fill_seats([], _MOST_SEATS, settings).specs

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from runner.cli.lazy import HELP_NAMES, LazyGroup, made
+from runner.cli.lazy_groups import HELP_NAMES, LazyGroup, made
 
 VERBS = {
     "play": "Play a match: live table, log, result.",

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.completing import seats_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say, say_json
+from runner.cli.completion import seats_named
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say, say_json
 from runner.errors import Exit
-from runner.screen.text import clean
+from runner.screen.safe_text import clean
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -78,12 +78,12 @@ def _package() -> list[Finding]:
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     import games
-    from runner.agents.examining import examine
-    from runner.agents.seats import check_spec
+    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, load_settings, seat_variable
+    from runner.agents.factory import check_spec
+    from runner.agents.preflight import examine
     from runner.agents.spec import OFFLINE, needs_client
     from runner.llm.client import Client
-    from runner.llm.policy import Policy
-    from runner.settings import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, load_settings, seat_variable
+    from runner.llm.retry import Policy
 
     settings = load_settings()
     named = [settings[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in settings]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.completing import logs_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say
+from runner.cli.completion import logs_named
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def export(
 
     Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --csv -o - · tabletop export match.jsonl --cast
     """
-    from runner.record.keeping import write_file
     from runner.record.reader import read_log
+    from runner.record.safe_write import write_file
 
     chosen = [name for name, is_chosen in (("html", html), ("cast", cast), ("md", markdown), ("csv", csv)) if is_chosen]
     if len(chosen) != 1:
@@ -54,10 +54,10 @@ def export(
 
 
 def _written(log: Log, kind: str, view: str, speed: float) -> str:
-    from runner.record.export.account import to_markdown
-    from runner.record.export.cast import to_cast
-    from runner.record.export.page import to_html
-    from runner.record.export.rows import to_csv
+    from runner.export.cast import to_cast
+    from runner.export.csv_table import to_csv
+    from runner.export.html import to_html
+    from runner.export.markdown import to_markdown
     from runner.screen.scene import EVERYTHING, Perspective
 
     perspective = Perspective.of(view, log.header["players"])

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runner.cli.completing import logs_named, seats_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
+from runner.cli.completion import logs_named, seats_named
+from runner.cli.display_options import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
+from runner.cli.lazy_groups import HELP_NAMES
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.cli.taking_up import Going
+    from runner.cli.seat_changes import Going
     from runner.record.forking import Branch
     from runner.record.reader import Log
 
@@ -64,13 +64,13 @@ def fork(
 
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
-    from runner.cli import playing
-    from runner.cli.allowance import Models
-    from runner.cli.taking_up import going
+    from runner.agents.environment import load_settings
+    from runner.cli import play_session
+    from runner.cli.model_options import Models
+    from runner.cli.seat_changes import going
     from runner.record.forking import branch, check_action
+    from runner.record.log_target import ForkedLog
     from runner.record.reader import read_log
-    from runner.record.source import ForkedLog
-    from runner.settings import load_settings
 
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
@@ -83,7 +83,7 @@ def fork(
     match = going(parent.latest_header, seat or [], prompts, settings, models, rated)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
     source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
-    playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
+    play_session.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
 
 
 def _parsed(words: str) -> Any:

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 import games as rules
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say_json
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say_json
 from runner.screen.consoles import results
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.completing import games_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say_json
+from runner.cli.completion import games_named
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say_json
 
 if TYPE_CHECKING:
-    from runner.record.summary import Summary
+    from runner.record.log_summary import Summary
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -44,7 +44,7 @@ def logs(
 
     Example: tabletop logs --game dixiquote --state resumable
     """
-    from runner.record.catalogue import catalogue
+    from runner.record.log_folder import catalogue
 
     def is_wanted(found: Summary) -> bool:
         is_of_game = game is None or found.game == game
@@ -64,7 +64,7 @@ def _print(folder: Path, chosen: list[tuple[Path, Summary]]) -> None:
 
     from games.core import counted, seat_name
     from runner.screen.consoles import results
-    from runner.screen.text import clean, plain
+    from runner.screen.safe_text import clean, plain
 
     styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "damaged": "bold red"}
     rows = Table(box=None, pad_edge=False)

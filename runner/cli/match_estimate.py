@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from games.core import counted, seat_name
-from runner.agents.seats import wording_agent
+from runner.agents.factory import wording_agent
 from runner.agents.spec import is_offline, needs_client
-from runner.cli.say import say, say_json
-from runner.screen.text import clean
-from runner.screen.tournament import duration
+from runner.cli.output import say, say_json
+from runner.screen.dashboard import duration
+from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
-    from runner.arena.one_match import MatchEstimate, SeatEstimate
-    from runner.arena.span import Span
-    from runner.cli.allowance import Models
+    from runner.agents.environment import Settings
+    from runner.arena.estimate_range import Span
+    from runner.arena.match_estimate import MatchEstimate, SeatEstimate
+    from runner.cli.model_options import Models
     from runner.match.config import MatchConfig
     from runner.prompting.pack import PromptPack
-    from runner.settings import Settings
 
 LOGS = Path("logs")
 
@@ -28,7 +28,7 @@ def print_match_estimate(
     config: MatchConfig, pack: PromptPack, settings: Settings, models: Models, as_json: bool, logs: Path = LOGS
 ) -> None:
     """Print decisions, tokens and cost a seat, and the sum; nothing is played and no model is asked."""
-    from runner.arena.one_match import estimate_match
+    from runner.arena.match_estimate import estimate_match
 
     specs = [seat.spec for seat in config.seats]
     agents = [wording_agent(spec, pack, config.setup, settings) if needs_client([spec]) else None for spec in specs]
@@ -78,7 +78,7 @@ def _money(span: Span) -> str:
 
 def _knowledge(found: MatchEstimate, logs: Path) -> Iterator[str]:
     """What the estimate is made from, and what nobody knows."""
-    from runner.arena.one_match import SAMPLES
+    from runner.arena.match_estimate import SAMPLES
 
     yield f"Decisions are those of {SAMPLES} matches between bots; forced ones are not asked for."
     for spec, seat in {seat.spec: seat for seat in found.seats if seat.is_model}.items():

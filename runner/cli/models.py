@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say, say_json
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say, say_json
 from runner.errors import AccountError, PausedError
 from runner.screen.consoles import say_aside
-from runner.screen.text import clean
+from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
-    from runner.llm.catalogue import ModelEntry
+    from runner.llm.model_list import ModelEntry
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -48,9 +48,9 @@ def models(
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:
     """The models an endpoint lists. AccountError when it wants another key, PausedError when it lists none."""
-    from runner.agents.models import endpoint_of
+    from runner.agents.environment import load_settings
+    from runner.agents.resolve import endpoint_of
     from runner.llm.client import Client
-    from runner.settings import load_settings
 
     async with Client() as client:
         model = endpoint_of(at, load_settings())
@@ -71,7 +71,7 @@ def _has(entry: ModelEntry, text: str) -> bool:
 
 
 def _facts(entry: ModelEntry) -> dict[str, Any]:
-    from runner.llm.ladder import form_for
+    from runner.llm.negotiation import form_for
     from runner.llm.request import AnswerForm
 
     form = AnswerForm.STRICT_SCHEMA if entry.supported is None else form_for(entry.supported)

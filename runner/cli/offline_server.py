@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say
 from runner.errors import UsageError
-from runner.llm.faults import FAULTS
+from runner.llm.fault_injection import FAULTS
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -46,7 +46,7 @@ def offline_server(
 
     Example: tabletop offline-server --port 8765 --faults 0.1
     """
-    from runner.llm.faults import Faults
+    from runner.llm.fault_injection import Faults
     from runner.llm.offline_server import serve
 
     if not _is_loopback(host):

@@ -15,9 +15,9 @@ import typer
 
 import games
 from games.core import Game, Option, OptionError, State
-from runner.cli.completing import choices_named, seats_named
-from runner.cli.lazy import HELP_NAMES, LazyGroup, made
-from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
+from runner.cli.completion import choices_named, seats_named
+from runner.cli.display_options import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
+from runner.cli.lazy_groups import HELP_NAMES, LazyGroup, made
 from runner.errors import UsageError
 from runner.match.config import Asking
 
@@ -242,13 +242,13 @@ def _play(
     quiet: bool = False,
     as_json: bool = False,
 ) -> None:
-    from runner.agents.seats import fill_seats
-    from runner.cli import playing
-    from runner.cli.allowance import Models
-    from runner.cli.words import Words
-    from runner.record.playback import read_playback
-    from runner.record.source import NewLog
-    from runner.settings import load_settings
+    from runner.agents.environment import load_settings
+    from runner.agents.factory import fill_seats
+    from runner.cli import play_session
+    from runner.cli.model_options import Models
+    from runner.cli.play_options import Words
+    from runner.record.log_target import NewLog
+    from runner.record.recorded_answers import read_playback
 
     if strikes is not None:
         options["strikes"] = strikes
@@ -267,7 +267,7 @@ def _play(
     filled = fill_seats(words.seats, state.setup.players, settings)
     pack = words.pack(recorded)
     asking = words.ask or "simultaneous"
-    config = playing.configure(game, state.setup, filled.specs, pack, asking, words.ask_forced, settings, models)
+    config = play_session.configure(game, state.setup, filled.specs, pack, asking, words.ask_forced, settings, models)
     if recorded is not None:
         recorded.check(config, state)
         config = replace(config, playback=recorded.to_json())
@@ -276,12 +276,12 @@ def _play(
 
         print_match_estimate(config, pack, settings, models, as_json)
         return
-    playing.play(
+    play_session.play(
         config,
         filled,
         pack,
         settings,
-        NewLog(log or playing.new_log_path(game, seed)),
+        NewLog(log or play_session.new_log_path(game, seed)),
         models,
         showing,
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from games.core import counted
-from runner.cli.say import say, say_json
+from runner.cli.output import say, say_json
 from runner.errors import UsageError
 
 
 def print_power(folder: Path, points: float, as_json: bool) -> None:
     """Print for each pair of agents how many deals establish a difference of so many points. UsageError without logs."""
-    from runner.arena.power import POWER, deals_needed, detectable
-    from runner.arena.standings import standings
+    from runner.standings.document import standings
+    from runner.standings.power import POWER, deals_needed, detectable
 
     if points <= 0:
         raise UsageError(f"--power {points:g}: it is a difference in rating points, more than 0.")

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from games.core import counted
-from runner.cli.completing import logs_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say, say_json
-from runner.cli.showing import Thoughts, View
+from runner.cli.completion import logs_named
+from runner.cli.display_options import Thoughts, View
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say, say_json
 from runner.errors import Exit, LogDamagedError, UsageError
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -57,9 +57,9 @@ def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
     from runner.record.reader import read_sound_part
     from runner.record.replay import opening
     from runner.screen.consoles import results
+    from runner.screen.narrator import Telling
     from runner.screen.result import result_screen
     from runner.screen.scene import Perspective
-    from runner.screen.story import Telling
     from runner.screen.transcript import transcript
 
     log = read_sound_part(path)
@@ -93,7 +93,7 @@ def _verify(path: Path, as_json: bool) -> None:
 
 def _verify_folder(folder: Path, as_json: bool) -> None:
     from runner.record.verify import verify_folder
-    from runner.screen.text import clean
+    from runner.screen.safe_text import clean
 
     findings = []
     for finding in verify_folder(folder):

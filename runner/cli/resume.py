@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runner.cli.completing import logs_named, seats_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say_json
-from runner.cli.showing import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
+from runner.cli.completion import logs_named, seats_named
+from runner.cli.display_options import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.cli.taking_up import Going
+    from runner.cli.seat_changes import Going
     from runner.record.reader import Log
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -53,13 +53,13 @@ def resume(
 
     Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
     """
-    from runner.agents.rated import is_rated
-    from runner.cli import playing
-    from runner.cli.allowance import Models
-    from runner.cli.taking_up import going
-    from runner.record.source import TakenUpLog
-    from runner.record.taking_up import take_up
-    from runner.settings import load_settings
+    from runner.agents.environment import load_settings
+    from runner.agents.rated_seats import is_rated
+    from runner.cli import play_session
+    from runner.cli.model_options import Models
+    from runner.cli.seat_changes import going
+    from runner.record.log_target import TakenUpLog
+    from runner.record.resume import take_up
 
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
@@ -71,7 +71,7 @@ def resume(
             return
         match = going(found.latest_header, seat or [], prompts, settings, models, is_rated(found.header["seats"]))
         source = TakenUpLog(writer, found, _note(found, match))
-        playing.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
+        play_session.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
     finally:
         writer.close()
 

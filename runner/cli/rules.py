@@ -9,9 +9,9 @@ import typer
 
 import games
 from games.core import Game
-from runner.cli.completing import games_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say
+from runner.cli.completion import games_named
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say
 from runner.screen.consoles import results
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say, say_json
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say, say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.arena.rating import Anchor
+    from runner.standings.rating import Anchor
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -41,31 +41,31 @@ def standings(
 
     Example: tabletop standings tournaments/spring --anchor bot:steady=1000 --html standings.html
     """
-    from runner.arena.pooling import pooled
-    from runner.arena.standings import standings as work_out
+    from runner.standings.comparability import pooled
+    from runner.standings.document import standings as work_out
 
     if sum((as_json, as_csv, as_markdown)) > 1:
         raise UsageError("Choose one of --json, --csv and --markdown.")
     found = work_out(folder, pooled(pool or []), _anchor(anchor))
     if html is not None:
-        from runner.screen.pages import page
+        from runner.export.standings_pages import page
 
         _write(html, page(found))
     if as_json:
         say_json(found)
     elif as_csv or as_markdown:
-        from runner.screen.pages import markdown, table_of_values
+        from runner.export.standings_pages import markdown, table_of_values
 
         say(table_of_values(found) if as_csv else markdown(found), end="")
     elif html is None:
         from runner.screen.consoles import results
-        from runner.screen.standings import standings_screen
+        from runner.screen.standings_screen import standings_screen
 
         results().print(standings_screen(found))
 
 
 def _anchor(word: str | None) -> Anchor | None:
-    from runner.arena.rating import MEAN
+    from runner.standings.rating import MEAN
 
     if word is None:
         return None
@@ -77,7 +77,7 @@ def _anchor(word: str | None) -> Anchor | None:
 
 
 def _write(path: Path, text: str) -> None:
-    from runner.record.keeping import write_file
+    from runner.record.safe_write import write_file
     from runner.screen.consoles import narration
 
     write_file(path, text)

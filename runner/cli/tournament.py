@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from games.core import counted
-from runner.cli.completing import games_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.say import say, say_json
+from runner.cli.completion import games_named
+from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.output import say, say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def tournament(
 
         print_power(folder, power, as_json)
     elif dry_run:
-        from runner.cli.estimating import print_estimate
+        from runner.cli.tournament_estimate import print_estimate
 
         print_estimate(found, past or folder, as_json)
     else:
@@ -153,9 +153,9 @@ def _options(words: list[str]) -> dict[str, str]:
 def _plan(path: Path | None, given: dict[str, Any], of_games: dict[str, Any]) -> Plan:
     """The plan of a file or a folder with flags over it, or of flags alone."""
     import games
-    from runner.arena.folder import MANIFEST
-    from runner.arena.reading import plan_of, read_plan
-    from runner.settings import load_settings
+    from runner.agents.environment import load_settings
+    from runner.arena.plan_file import plan_of, read_plan
+    from runner.arena.tournament_dir import MANIFEST
 
     if path is not None and "games" in given:
         raise UsageError(f"A plan and --game exclude each other: {path} names its games already.")
@@ -186,11 +186,11 @@ def _folder(path: Path | None, plan: Plan) -> Path:
 
 def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> None:
 
-    from runner.arena.folder import Folder
+    from runner.agents.environment import load_settings
     from runner.arena.tournament import Tournament
+    from runner.arena.tournament_dir import Folder
     from runner.screen.consoles import narration
-    from runner.screen.tournament import Dashboard, status_line
-    from runner.settings import load_settings
+    from runner.screen.dashboard import Dashboard, status_line
 
     going = Tournament(plan, Folder(path), load_settings(), manner)
     with Dashboard(narration(), quiet) as dashboard:
@@ -211,7 +211,7 @@ def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> Non
 
 def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exception:
     """What to say, and with which exit status, when matches are left."""
-    from runner.arena.outcome import Stop
+    from runner.arena.match_outcome import Stop
     from runner.errors import AccountError, LogDamagedError, PausedError, UsageError
 
     left = progress.total - progress.ended

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from runner.cli.completing import logs_named
-from runner.cli.lazy import HELP_NAMES
-from runner.cli.showing import AsJson, JsonLines, Plain, Quiet, Showing, Speed, Thoughts, View
+from runner.cli.completion import logs_named
+from runner.cli.display_options import AsJson, JsonLines, Plain, Quiet, Showing, Speed, Thoughts, View
+from runner.cli.lazy_groups import HELP_NAMES
 from runner.errors import PausedError, UsageError
 from runner.match.watcher import Watcher
 
 if TYPE_CHECKING:
-    from runner.record.following import Following
+    from runner.record.live_replay import Following
     from runner.record.tail import LogTail
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -66,7 +66,7 @@ def _newest(folder: Path) -> Path:
 
 
 async def _watch(path: Path, showing: Showing, wait: float, until_paused: bool) -> None:
-    from runner.record.following import Following
+    from runner.record.live_replay import Following
     from runner.record.tail import LogTail
 
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -144,7 +144,7 @@ class _Asides:
         _say(f"{said} Watching goes on until then; Ctrl-C leaves.")
 
     def _why(self, tail: LogTail, following: Following) -> str | None:
-        from runner.record.summary import is_being_written
+        from runner.record.log_summary import is_being_written
 
         if following.why_paused is not None:
             return following.why_paused
@@ -158,6 +158,6 @@ class _Asides:
 
 def _say(words: str) -> None:
     from runner.screen.consoles import say_aside
-    from runner.screen.text import clean
+    from runner.screen.safe_text import clean
 
     say_aside(clean(words, 2000))

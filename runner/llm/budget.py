@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from runner.llm.errors import CallStopped
+from runner.llm.call_errors import CallStopped
 from runner.llm.prices import Worst
 
 _MARGIN = 2.0

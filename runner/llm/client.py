@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Self
 
 from runner.llm.attempt import OnAttempt
 from runner.llm.budget import Budget
-from runner.llm.catalogue import Credit, Inspection, Look, ModelEntry, credit, entries, find
+from runner.llm.call import Course
+from runner.llm.call_errors import AccountProblem
 from runner.llm.clock import Clock
-from runner.llm.course import Course
-from runner.llm.errors import AccountProblem
-from runner.llm.gates import Gates, TurnsOf, Way
-from runner.llm.ladder import form_for
-from runner.llm.line import Line
+from runner.llm.endpoint_state import Line
+from runner.llm.model_list import Credit, Inspection, Look, ModelEntry, credit, entries, find
+from runner.llm.negotiation import form_for
 from runner.llm.offline import OfflineModel
 from runner.llm.outcome import Delivered, ModelMistake
-from runner.llm.policy import Patience, Policy
+from runner.llm.rate_limiters import Gates, TurnsOf, Way
 from runner.llm.request import AnswerForm, Habits, Model, Request
+from runner.llm.retry import Patience, Policy
 
 if TYPE_CHECKING:
     from runner.llm.endpoint import Endpoint

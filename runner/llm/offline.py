@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from runner.llm.phrases import phrase
-from runner.llm.sampling import Schema, sampled, schema_in, spoilt
+from runner.llm.offline_text import phrase
+from runner.llm.schema_sampling import Schema, sampled, schema_in, spoilt
 
 OFFLINE_URL = "http://offline.invalid/v1"
 """The base URL under which the client asks the offline model in its own process, without a socket."""

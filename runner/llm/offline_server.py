@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from runner.llm.faults import FINE, Faults, Meter, Quota, play, response, throttled
+from runner.llm.fault_injection import FINE, Faults, Meter, Quota, play, response, throttled
 from runner.llm.offline import OfflineModel
 
 _HEAD_LIMIT = 64 * 1024

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import httpx2
 
-from runner.llm.errors import AccountProblem
+from runner.llm.call_errors import AccountProblem
 from runner.llm.offline import OfflineModel
 
 CONNECT_LIMIT = 15.0

@@ -7,22 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from games.core import Game, Setup
+from runner.agents.seat import Seat
 
 Asking = Literal["simultaneous", "sequential"]
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """Who sits where: the SPEC as given, a name for people, the kind, and facts for the log (no secrets)."""
-
-    spec: str
-    name: str
-    kind: str
-    facts: dict[str, Any]
-
-    def to_json(self) -> dict[str, Any]:
-        """The seat as the log's header has it."""
-        return {"spec": self.spec, "name": self.name, "kind": self.kind, **self.facts}
 
 
 @dataclass(frozen=True, slots=True)

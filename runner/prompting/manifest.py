@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from games.core import listed, quoted
 from runner.errors import UsageError
-from runner.unfit import why_unfit
+from runner.validation_messages import why_unfit
 
 FILE = "pack.toml"
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Template, TemplateError, nodes
 
 from games.core import Question, View, seat_name
+from runner.digest import digest_of
 from runner.errors import UsageError
-from runner.prompting.bounds import LONGEST_MESSAGE, BoundedEnvironment
-from runner.prompting.faults import SUFFIX, fault_of
-from runner.prompting.loading import SHARED_CODE, built_in_folder, loader_of
-from runner.prompting.text import as_json, fence
-from runner.record.digest import digest_of
+from runner.prompting.fence import as_json, fence
+from runner.prompting.loader import SHARED_CODE, built_in_folder, loader_of
+from runner.prompting.sandbox import LONGEST_MESSAGE, BoundedEnvironment
+from runner.prompting.template_errors import SUFFIX, fault_of
 
 if TYPE_CHECKING:
     from runner.prompting.manifest import Manifest
@@ -163,7 +163,7 @@ VARIABLES = {
     "view": "all that the seat may know",
     "own": "what the seat alone knows: the same as view.own",
     "me": "the seat's number; `me | seat` is its name",
-    "question": "what is asked: text, whole (text and consequences), choices (answer and steps of each), schema, role",
+    "question": "what is asked: text, consequences and choices (of each legal answer, in words), schema, role",
     "fields": "the fields of an answer by name: description, and enum with the legal values",
     "options": "the options in force, all that are numbers and words",
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",

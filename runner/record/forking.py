@@ -7,10 +7,10 @@ from typing import Any
 
 from games.core import IllegalAction, State
 from runner.errors import UsageError
-from runner.record.chain import Record
-from runner.record.known import Known
+from runner.record.hash_chain import Record
 from runner.record.reader import Log
 from runner.record.replay import steps
+from runner.record.resume_cursor import Known
 
 Lines = list[tuple[int, Record]]
 

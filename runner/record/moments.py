@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from games.core import PENALTY, State
-from runner.record.chain import Record
-from runner.record.digest import Digester
-from runner.record.index import Decided, LogIndex
+from runner.digest import Digester
+from runner.record.hash_chain import Record
+from runner.record.line_index import Decided, LogIndex
 from runner.record.replay import Events, check_digest, detached, follow, opening
 
 _EVERY = 32

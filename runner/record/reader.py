@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from runner.errors import LogDamagedError, UsageError, in_log
-from runner.record.chain import FIRST, Record, UnsoundLineError, unseal
-from runner.record.sharing import expand, expand_text
+from runner.record.dedup import expand, expand_text
+from runner.record.hash_chain import FIRST, Record, UnsoundLineError, unseal
 
 SCHEMA = 1
 RECORDING = "recording"

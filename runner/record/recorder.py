@@ -8,10 +8,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from games.core import Action, Question, State, View
-from runner.record.digest import digest_of_state
-from runner.record.known import Known
+from runner.digest import digest_of_state
+from runner.record.dedup import Sharer
 from runner.record.reader import RECORDING, SCHEMA
-from runner.record.sharing import Sharer
+from runner.record.resume_cursor import Known
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import games
 from games.core import Event, Game, IllegalAction, OptionError, State
+from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError
-from runner.record.chain import Record
-from runner.record.checks import Checks, fail
-from runner.record.digest import Digester, digest_of_state
+from runner.record.audit import Checks, fail
+from runner.record.hash_chain import Record
 from runner.record.reader import Log
 
 Events = tuple[Event, ...]

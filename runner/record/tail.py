@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from runner.errors import LogDamagedError, UsageError
-from runner.record.chain import Record
+from runner.record.hash_chain import Record
 from runner.record.reader import Log, read_header
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from games.core import State
-from runner.record.chain import Record
+from runner.record.hash_chain import Record
 from runner.record.reader import Log
 from runner.record.replay import Events, steps
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from runner.errors import PausedError, UsageError
-from runner.record.chain import FIRST, Record, seal
-from runner.record.sharing import Sharer
+from runner.record.dedup import Sharer
+from runner.record.hash_chain import FIRST, Record, seal
 
 
 class LogWriter:

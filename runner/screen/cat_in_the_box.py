@@ -16,11 +16,11 @@ from rich.text import Text
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import seat_name
-from runner.screen.fitting import Fitting
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, points_text, seat_text
 from runner.screen.research_board import EMPTY, NEUTRAL, board, row_style
+from runner.screen.responsive import Fitting
+from runner.screen.safe_text import clean, plain
 from runner.screen.scene import Scene
-from runner.screen.text import clean, plain
 from runner.screen.trick_table import LEADS, WINS, Trick, trick_table
 
 COUNTS, LARGEST, IN_TRICK = "◆", "◇", "‹"

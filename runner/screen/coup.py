@@ -18,20 +18,11 @@ from games.coup.moves import BLOCKERS, FORCED_COUP
 from games.coup.phases import EVALUATIONS, SETUP
 from games.coup.turn import PROVEN
 from runner.screen.bluff_rows import bluff_rows
-from runner.screen.fitting import Fitting
+from runner.screen.claim_turns import OPEN, TRUE, TURN, UNTRUE, claim_at_stake, course, listed_seats, turns_before
 from runner.screen.influence_rows import Player, player_rows
 from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.responsive import Fitting
 from runner.screen.scene import Scene
-from runner.screen.turn_course import (
-    OPEN,
-    TRUE,
-    TURN,
-    UNTRUE,
-    claim_at_stake,
-    course,
-    listed_seats,
-    turns_before,
-)
 
 _BESIDE = 119
 _LEFT = 59

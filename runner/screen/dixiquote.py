@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import seat_name
-from runner.screen.fitting import Fitting
 from runner.screen.palette import QUIET, TITLE, points_text, seat_style, seat_text
+from runner.screen.responsive import Fitting
+from runner.screen.safe_text import clean, plain
 from runner.screen.scene import Scene
-from runner.screen.text import clean, plain
 
 _BAR = 20
 _TELLS = "★"

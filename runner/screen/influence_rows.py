@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_style, seat_text
-from runner.screen.text import clean, plain
+from runner.screen.safe_text import clean, plain
 
 UNKNOWN, LOST = "▒▒▒▒", "✗"
 COIN = "●"

@@ -12,12 +12,12 @@ from rich.text import Text
 
 from games.core import PHASE, Action, Event, State
 from runner.match.watcher import Watched, Watcher
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
 from runner.screen.header import Header, spent
+from runner.screen.narrator import Telling
 from runner.screen.region import Region
 from runner.screen.scene import Scene
 from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.story import Telling
 
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.03

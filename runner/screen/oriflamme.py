@@ -13,11 +13,11 @@ from rich.text import Text
 from games.core import seat_name
 from games.oriflamme.cards import NUMBERS, TYPES
 from games.oriflamme.phase_ids import PLACEMENT
+from runner.screen.card_locations import LEGEND, WORD, Whereabouts, column_widths, heading, whereabouts_line
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_style, seat_text
 from runner.screen.queue_cards import CURRENT, Face, QueueCards
+from runner.screen.safe_text import clean
 from runner.screen.scene import Scene
-from runner.screen.text import clean
-from runner.screen.whereabouts import LEGEND, WORD, Whereabouts, column_widths, heading, whereabouts_line
 
 _SHORT = {"Assassination": "Assassin", "Conspiracy": "Conspir.", "Royal Decree": "Decree", "Shapeshifter": "Shifter"}
 _WINS = "★"

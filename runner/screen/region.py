@@ -11,9 +11,9 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.text import Text
 
-from runner.screen.fitting import Within
-from runner.screen.hushed import Hushed
+from runner.screen.echo_off import Hushed
 from runner.screen.palette import QUIET
+from runner.screen.responsive import Within
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\")
 _BEGUN, _LEFT = "\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h"

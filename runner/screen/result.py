@@ -13,7 +13,7 @@ from rich.text import Text
 
 from games.core import Game, seat_name
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.text import clean, plain
+from runner.screen.safe_text import clean, plain
 
 
 def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from games.core import seat_name
 from runner.screen.palette import QUIET
-from runner.screen.text import clean
+from runner.screen.safe_text import clean
 
 _LONGEST = 600
 _MARKS = re.compile(r"</?[A-Za-z]{1,20}>|\[/?THINK\]|```\w*|<\|[^|]*\|>")

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from games.core import counted
-from runner.agents.rated import is_rated
-from runner.record.chain import Record
+from runner.agents.rated_seats import is_rated
+from runner.record.hash_chain import Record
 from runner.record.reader import Log
 from runner.record.replay import Step, opening, steps
+from runner.screen.narrator import Telling
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.story import Telling
-from runner.screen.text import clean
+from runner.screen.safe_text import clean
 
 _NUMBER = 5
 

@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.eliding import LEFT_OUT
-from runner.agents.llm import LlmAgent
-from runner.agents.manner import AS_EVER, Manner
+from runner.agents.factory import prompt_options
+from runner.agents.free_text_filter import LEFT_OUT
+from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Ask, Mistake
-from runner.agents.seats import prompt_options
+from runner.agents.settings import AS_EVER, Manner
 from runner.errors import AccountError, PausedError
 from runner.llm.client import Client
-from runner.llm.policy import Policy
 from runner.llm.request import AnswerForm, Model
+from runner.llm.retry import Policy
 from runner.match.loop import Match
-from runner.prompting.logged import logged_decision
 from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
+from runner.workshop.logged_decision import logged_decision
 from tests.cli.answering import Answering
 from tests.llm.odd_server import error, reply
 from tests.match.tables import bot, match

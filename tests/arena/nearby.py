@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from runner.arena.channel import Outbox
+from runner.arena.ipc import Outbox
 from runner.arena.messages import Batch, Brief, ToWorker
 from runner.arena.worker import Worker
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from itertools import permutations
 
-from runner.arena.played import Played, places_of
+from runner.standings.rated_match import Played, places_of
 
 Order = tuple[int, ...]
 

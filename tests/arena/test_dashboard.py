@@ -7,13 +7,13 @@ import io
 import pytest
 from rich.console import Console
 
-from runner.arena.outcome import Outcome, Stop
+from runner.agents.environment import Settings
+from runner.arena.match_outcome import Outcome, Stop
+from runner.arena.plan_file import plan_of
 from runner.arena.progress import Progress
-from runner.arena.reading import plan_of
 from runner.arena.schedule import schedule
 from runner.llm.budget import Budget
-from runner.screen.tournament import Dashboard
-from runner.settings import Settings
+from runner.screen.dashboard import Dashboard
 
 
 def under_way() -> Progress:

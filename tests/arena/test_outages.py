@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
-from runner.arena import running
-from runner.arena.outcome import Outcome, Stop
+from runner.agents.environment import Settings
+from runner.arena import dispatcher
+from runner.arena.dispatcher import DOWN_AFTER, Running
+from runner.arena.match_outcome import Outcome, Stop
+from runner.arena.plan_file import plan_of
 from runner.arena.progress import Progress
-from runner.arena.reading import plan_of
-from runner.arena.running import DOWN_AFTER, Running
 from runner.arena.schedule import Fixture, schedule
-from runner.settings import Settings
 
 
 class Shaky:
@@ -46,7 +46,7 @@ async def played(engine: Shaky, patience: float) -> tuple[list[Fixture], Progres
 
 
 async def test_what_an_outage_stopped_is_played_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(dispatcher, "FIRST_WAIT", 0.001)
     engine = Shaky(failures=8)
     found, progress = await played(engine, patience=60)
     assert (progress.ended, progress.failed, progress.deferred) == (30, {}, {})

@@ -8,10 +8,10 @@ import random
 
 import pytest
 
-from runner.arena.chances import holm, t_quantile, t_tail
-from runner.arena.played import Played, places_of
-from runner.arena.rating import POINTS, rate
-from runner.arena.strengths import Pair, connected, fit
+from runner.standings.davidson import Pair, connected, fit
+from runner.standings.distributions import holm, t_quantile, t_tail
+from runner.standings.rated_match import Played, places_of
+from runner.standings.rating import POINTS, rate
 from tests.arena.simulated import matches
 
 STRENGTHS = (0.6, 0.2, -0.2, -0.6)

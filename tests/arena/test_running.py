@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from runner.arena.spending import spent_in
-from runner.arena.standings import standings as standings_of
+from runner.arena.costs import spent_in
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from runner.standings.document import standings as standings_of
 from tests.arena.conftest import Here
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, start, tabletop

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from games.core import OptionError
-from runner.arena.designs import seatings, williams
-from runner.arena.reading import plan_of
+from runner.agents.environment import Settings
+from runner.arena.plan_file import plan_of
 from runner.arena.schedule import Fixture, meetings, schedule
+from runner.arena.seating import seatings, williams
 from runner.errors import UsageError
-from runner.settings import Settings
 
 GAME = "dixiquote"
 

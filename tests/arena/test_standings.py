@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from runner.arena import index
-from runner.arena.pooling import pooled
-from runner.arena.power import deals_needed
-from runner.arena.standings import standings
 from runner.errors import UsageError
-from runner.screen.pages import markdown, page, table_of_values
+from runner.export.standings_pages import markdown, page, table_of_values
+from runner.standings import facts_index
+from runner.standings.comparability import pooled
+from runner.standings.document import standings
+from runner.standings.power import deals_needed
 from tests.arena.conftest import Here
 from tests.cli.command import complaint, offline_server, tabletop
 
@@ -56,9 +56,9 @@ def test_everything_is_in_the_document(played: Path) -> None:
 
 
 def test_the_order_of_logs_and_what_is_kept_change_nothing(copy: Path) -> None:
-    (copy / index.CACHE).unlink(missing_ok=True)
+    (copy / facts_index.CACHE).unlink(missing_ok=True)
     first = standings(copy)
-    assert (copy / index.CACHE).exists()
+    assert (copy / facts_index.CACHE).exists()
     assert standings(copy) == first
     for place, path in enumerate(sorted(copy.rglob("*.jsonl"))):
         path.rename(path.with_name(f"{(place * 7) % 30:03d}.jsonl"))

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from runner.arena.crew import Crew
+from runner.agents.environment import Settings
 from runner.arena.ledger import BookedBudget
+from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.messages import Batch, Brief, ToWorker
-from runner.arena.outcome import Outcome, Stop
+from runner.arena.plan_file import plan_of
 from runner.arena.progress import Progress
-from runner.arena.reading import plan_of
 from runner.arena.schedule import Fixture, schedule
+from runner.arena.worker_pool import Crew
 from runner.llm.budget import Budget
 from runner.llm.prices import Worst
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.settings import Settings
 from tests.arena.nearby import NearbyWorker
 from tests.arena.paid_server import RETRY_AFTER, Takings, paid_server
 

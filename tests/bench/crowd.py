@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import games
-from runner.arena.folder import Folder
-from runner.arena.reading import plan_of
+from runner.agents.environment import Settings
+from runner.arena.plan_file import plan_of
 from runner.arena.tournament import Manner, Tournament
-from runner.collecting import collect_seldom
+from runner.arena.tournament_dir import Folder
+from runner.gc_tuning import collect_seldom
 from runner.record.reader import Log, read_log
-from runner.settings import Settings
 from tests.bench.figure import Figure
 from tests.bench.matches import SHORT, play_all
 from tests.bench.stand_in import MODEL, standing_in

@@ -13,7 +13,7 @@ from typing import Any
 from openai import AsyncOpenAI
 
 import games
-from runner.collecting import collect_seldom
+from runner.gc_tuning import collect_seldom
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all, requests
 from tests.bench.server import served

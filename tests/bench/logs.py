@@ -13,7 +13,8 @@ from unittest.mock import patch
 
 import games
 from runner.agents.protocol import Ask, Given, Record, Report
-from runner.match.config import MatchConfig, Seat
+from runner.agents.seat import Seat
+from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.record.reader import read_log

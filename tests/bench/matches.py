@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from games.core import Action, Game
-from runner.agents.seats import describe_seat, seat_agents
+from runner.agents.environment import Settings
+from runner.agents.factory import describe_seat, seat_agents
 from runner.agents.spec import OFFLINE
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
@@ -22,7 +23,6 @@ from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
-from runner.settings import Settings
 
 SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 2}}
 """Options that keep the matches of a measurement short."""

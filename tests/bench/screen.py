@@ -13,13 +13,14 @@ from rich.console import Console
 import games
 from games.core import Event, Game, State
 from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.match.config import MatchConfig, Seat
+from runner.agents.seat import Seat
+from runner.match.config import MatchConfig
 from runner.match.tally import Tally
 from runner.match.together import Together
 from runner.match.watcher import Watcher
 from runner.screen.live import LiveScreen
+from runner.screen.narrator import Telling
 from runner.screen.scene import Perspective
-from runner.screen.story import Telling
 from tests.bench.figure import Figure
 from tests.match.tables import Forgetful, bot, match
 

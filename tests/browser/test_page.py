@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.record.export.page import to_html
+from runner.export.html import to_html
 from runner.record.reader import read_log
 from tests.browser.browser import Browser, installed
 from tests.record.hostile import HOSTILE, hostile_log

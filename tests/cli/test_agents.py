@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.seats import fill_seats
+from runner.agents.environment import Settings
+from runner.agents.factory import fill_seats
 from runner.record.reader import read_log
-from runner.settings import Settings
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, offline_server, tabletop
 from tests.llm.odd_server import error, reply

@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from runner.cli.app import app
-from runner.cli.lazy import LazyGroup, made
+from runner.cli.lazy_groups import LazyGroup, made
 from tests.cli.command import environment
 
 ORDER = (

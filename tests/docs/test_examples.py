@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import games
-from runner import settings
+from runner.agents import environment
 from runner.cli.app import VERBS
 from tools import pictures
 from tools.examples import DOCUMENTS, ROOT, Example, Shell, examples
@@ -49,10 +49,10 @@ def test_the_readme_shows_every_verb() -> None:
 def test_the_example_settings_name_every_variable_that_is_read() -> None:
     named = set(re.findall(r"^(?:# )?([A-Z][A-Z0-9_]+)=", text_of(".env.example"), re.MULTILINE))
     read = {
-        settings.KEY_VARIABLE,
-        settings.OTHER_KEY_VARIABLE,
-        settings.DEFAULT_MODEL_VARIABLE,
-        settings.seat_variable(0),
+        environment.KEY_VARIABLE,
+        environment.OTHER_KEY_VARIABLE,
+        environment.DEFAULT_MODEL_VARIABLE,
+        environment.seat_variable(0),
         "NO_COLOR",
     }
     assert read == {name for name in named if not re.fullmatch(r"MODEL_PLAYER_[1-9]", name)}

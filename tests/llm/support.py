@@ -13,8 +13,8 @@ from runner.llm.budget import Budget
 from runner.llm.client import Client
 from runner.llm.clock import Clock
 from runner.llm.outcome import Outcome
-from runner.llm.policy import Policy
 from runner.llm.request import AnswerForm, Model, Request
+from runner.llm.retry import Policy
 
 KEY = "canary-8f31c2d9e7-do-not-show"
 

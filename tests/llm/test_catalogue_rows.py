@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from runner.llm.attempt import Attempt
+from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
 from runner.llm.client import Client
-from runner.llm.errors import AccountProblem, InputRefused, Outage, PromptTooLong
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
-from runner.llm.policy import Policy
-from runner.llm.reading import Unreadable, extract
+from runner.llm.parse_answer import Unreadable, extract
 from runner.llm.request import AnswerForm
+from runner.llm.retry import Policy
 from tests.llm.catalogue_rows import FREE_RESET, READ, ROWS, Row
 from tests.llm.odd_server import GOOD_ANSWER, OddServer, completion, error, reply, silence
 from tests.llm.support import KEY, Asked, SkippingClock, ask, ask_with, model, request

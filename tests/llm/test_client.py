@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from runner.llm.attempt import Attempt
+from runner.llm.call_errors import AccountProblem, Outage
 from runner.llm.client import Client
-from runner.llm.errors import AccountProblem, Outage
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.outcome import Delivered
-from runner.llm.policy import Policy
+from runner.llm.retry import Policy
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import ask, ask_with, model, request
 

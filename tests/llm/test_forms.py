@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from runner.llm.call_errors import AccountProblem
 from runner.llm.client import Client
-from runner.llm.errors import AccountProblem
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.outcome import Delivered
 from runner.llm.request import AnswerForm, Habits, left_out

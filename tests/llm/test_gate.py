@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from runner.llm.errors import AccountProblem, Outage
-from runner.llm.gate import Gate, Rank
+from runner.llm.call_errors import AccountProblem, Outage
+from runner.llm.rate_limiter import Gate, Rank
 from tests.llm.support import SkippingClock
 
 

@@ -11,7 +11,7 @@ from runner.llm.attempt import Attempt
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL, PROVIDER, OfflineModel
 from runner.llm.outcome import Delivered
-from runner.llm.reading import extract
+from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm, Model, Request
 
 SCHEMA: dict[str, Any] = {

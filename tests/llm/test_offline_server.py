@@ -11,11 +11,11 @@ import urllib.request
 import pytest
 
 from runner.llm.client import Client
-from runner.llm.faults import FAULTS, Faults, Meter, Quota
+from runner.llm.fault_injection import FAULTS, Faults, Meter, Quota
 from runner.llm.offline import HABITS, OfflineModel
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, ModelMistake
-from runner.llm.policy import Policy
+from runner.llm.retry import Policy
 from tests.llm.support import ask, ask_with, model, request
 
 EXPECTED = {

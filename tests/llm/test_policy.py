@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from runner.llm.errors import Outage
+from runner.llm.call_errors import Outage
 from runner.llm.outcome import Delivered, Infrastructure
-from runner.llm.policy import Again, Patience, Policy
+from runner.llm.retry import Again, Patience, Policy
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import SkippingClock, ask, model
 

@@ -6,12 +6,12 @@ import asyncio
 
 from runner.llm.attempt import Attempt
 from runner.llm.client import Client
-from runner.llm.faults import Faults, Quota
+from runner.llm.fault_injection import Faults, Quota
 from runner.llm.offline import OfflineModel
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, Infrastructure
-from runner.llm.policy import Policy
-from runner.llm.reading import extract
+from runner.llm.parse_answer import extract
+from runner.llm.retry import Policy
 from tests.llm.support import model, request
 
 CALLS = 500

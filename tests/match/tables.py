@@ -9,10 +9,11 @@ from typing import Any
 
 import games
 from games.core import Rng
-from runner.agents.bots import BotAgent
+from runner.agents.bot_agent import BotAgent
 from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
+from runner.agents.seat import Seat
 from runner.errors import PausedError
-from runner.match.config import MatchConfig, Seat
+from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.record.recorder import Recorder

@@ -19,9 +19,9 @@ from rich.text import Text
 import games
 from games.core import Answer
 from runner.agents.protocol import Ask
-from runner.screen.people.asides import Sight
 from runner.screen.people.dialog import Dialog
-from runner.screen.people.rules import rules_of
+from runner.screen.people.help_commands import Sight
+from runner.screen.people.rules_page import rules_of
 from tests.people.test_menus import decisions
 from tests.screen.test_hostile_text import HOSTILE
 

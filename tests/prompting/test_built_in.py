@@ -9,7 +9,7 @@ import pytest
 
 import games
 from games.core import Game, Rng, State
-from runner.agents.seats import prompt_options
+from runner.agents.factory import prompt_options
 from runner.prompting.pack import Message, PromptPack, prompt_context
 from tests.play import begin, variants, walk
 

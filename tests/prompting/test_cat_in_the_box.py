@@ -8,7 +8,7 @@ import pytest
 
 from games.cat_in_the_box import GAME
 from games.core import State
-from runner.agents.seats import prompt_options
+from runner.agents.factory import prompt_options
 from runner.prompting.pack import prompt_context
 from tests.games.cat_in_the_box.drawing import draw
 from tests.games.cat_in_the_box.playing import ALL_OPTIONS, POLICIES, follow_first, walk

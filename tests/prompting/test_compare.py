@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from runner.agents.environment import Settings
 from runner.errors import PausedError, UsageError
-from runner.prompting.compare.measures import half_of
-from runner.prompting.compare.plan import NULL, REAL, A, B, Comparison, deals
-from runner.prompting.compare.report import report_of
-from runner.prompting.compare.running import results, run
-from runner.prompting.compare.statistics import ERROR_RATE, FEWEST, Difference, difference
-from runner.settings import Settings
+from runner.workshop.compare.comparison import results, run
+from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison, deals
+from runner.workshop.compare.comparison_report import report_of
+from runner.workshop.compare.pack_measures import half_of
+from runner.workshop.compare.paired_statistics import ERROR_RATE, FEWEST, Difference, difference
 
 DEALS = 8
 
@@ -85,23 +85,23 @@ def test_twice_the_same_pack_shows_no_difference(tmp_path: Path) -> None:
 
 def test_a_stopped_comparison_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what, out = comparison(None, None, deals=6), tmp_path / "out"
-    from runner.prompting.compare import running
+    from runner.workshop.compare import comparison as module
 
-    real, count = running.play, 0
+    real, count = module.play, 0
 
     async def failing(fixture: object, *rest: object) -> object:
         nonlocal count
         count += 1
         if count > 5:
-            return running.Outcome(fixture, None, running.Stop.BUDGET, "the budget is spent")  # type: ignore[arg-type]
+            return module.Outcome(fixture, None, module.Stop.BUDGET, "the budget is spent")  # type: ignore[arg-type]
         return await real(fixture, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(running, "play", failing)
+    monkeypatch.setattr(module, "play", failing)
     with pytest.raises(PausedError, match="The same command goes on"):
         run(what, out, Settings(), 1.0, 1, lambda done, total: None)
     assert len(results(what, out)) == 5
     assert half_of(what, REAL, results(what, out)).deals == 2
-    monkeypatch.setattr(running, "play", real)
+    monkeypatch.setattr(module, "play", real)
     played(what, out)
     assert half_of(what, REAL, results(what, out)).deals == 6
     assert half_of(what, NULL, results(what, out)).deals == 0

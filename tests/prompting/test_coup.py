@@ -14,8 +14,8 @@ from games.core import Rng, State
 from games.coup import GAME
 from games.coup.cards import CHARACTERS
 from games.coup.moves import ACTIONS, BLOCK_AS
-from runner.agents.manner import Manner
-from runner.agents.seats import prompt_options
+from runner.agents.factory import prompt_options
+from runner.agents.settings import Manner
 from runner.prompting.pack import prompt_context
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.play import walk

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import games
 from games.core import State
-from runner.agents.llm import LlmAgent
+from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Ask
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model
+from runner.prompting.fence import LONGEST, fence
 from runner.prompting.pack import PromptPack, prompt_context
-from runner.prompting.text import LONGEST, fence
 
 PACK = PromptPack()
 

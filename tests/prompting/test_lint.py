@@ -11,14 +11,14 @@ import pytest
 import games
 from games.core import Game, Rng
 from runner.errors import UsageError
-from runner.prompting.corpus import Case, corpus, variants
-from runner.prompting.lint import secrets
-from runner.prompting.lint.checking import check_pack
-from runner.prompting.lint.findings import FAULT, NOTE, Finding
-from runner.prompting.lint.rendered import Rendered, Renderer
-from runner.prompting.lint.run import lint
 from runner.prompting.pack import PromptPack
-from runner.prompting.structure import in_use
+from runner.prompting.template_deps import in_use
+from runner.workshop.corpus import Case, corpus, variants
+from runner.workshop.lint import leak_checks
+from runner.workshop.lint.case_checks import check_pack
+from runner.workshop.lint.findings import FAULT, NOTE, Finding
+from runner.workshop.lint.linter import lint
+from runner.workshop.lint.rendered_cases import Rendered, Renderer
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
 
 GAME = games.load("dixiquote")
@@ -117,7 +117,7 @@ def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Case, "context", told)
     renderer = Renderer(PromptPack(), in_use(PromptPack(), GAME))
     prompt = Rendered(renderer, case, renderer.render(case, case.context()))
-    assert [finding.check for finding in secrets.check_leak(prompt)] == ["leak"]
+    assert [finding.check for finding in leak_checks.check_leak(prompt)] == ["leak"]
 
 
 def test_a_rule_worded_in_the_way_of_another_option_is_noticed_without_being_declared(tmp_path: Path) -> None:

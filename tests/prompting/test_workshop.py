@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.prompting.logged import LoggedDecision, logged_decision
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
+from runner.workshop.logged_decision import LoggedDecision, logged_decision
 from tests.cli.command import complaint, tabletop
 
 SEATS = ("--seat", "offline+pack:mine", "--seat", "offline", "--seat", "bot:steady")

@@ -8,16 +8,17 @@ from typing import Any
 
 import games
 from runner.agents.protocol import Agent
-from runner.agents.recorded import RecordedAgent
-from runner.match.config import MatchConfig, Seat
+from runner.agents.resumed import RecordedAgent
+from runner.agents.seat import Seat
+from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
 from runner.match.watcher import Watcher
-from runner.record.chain import Record
+from runner.record.hash_chain import Record
+from runner.record.log_target import TakenUpLog
 from runner.record.reader import read_log
 from runner.record.recorder import Recorder
-from runner.record.source import TakenUpLog
-from runner.record.taking_up import take_up
+from runner.record.resume import take_up
 from runner.record.writer import LogWriter
 from tests.match.tables import Erring, bot, match
 

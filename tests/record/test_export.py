@@ -14,10 +14,10 @@ import pyte
 import pytest
 
 import games
-from runner.record.export.account import to_markdown
-from runner.record.export.cast import to_cast
-from runner.record.export.page import to_html
-from runner.record.export.rows import COLUMNS, to_csv
+from runner.export.cast import to_cast
+from runner.export.csv_table import COLUMNS, to_csv
+from runner.export.html import to_html
+from runner.export.markdown import to_markdown
 from runner.record.reader import Log, read_log
 from runner.screen.scene import Perspective
 from tests.cli.command import ROOT, complaint, tabletop

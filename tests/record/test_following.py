@@ -13,7 +13,7 @@ import pytest
 from games.core import Action, Event, State
 from runner.errors import LogDamagedError, UsageError
 from runner.match.watcher import Watched, Watcher
-from runner.record.following import Following
+from runner.record.live_replay import Following
 from runner.record.tail import LogTail
 from runner.record.writer import LogWriter
 from tests.match.tables import bot, match

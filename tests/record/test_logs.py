@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.record.catalogue import INDEX, catalogue
-from runner.record.summary import summary
+from runner.record.log_folder import INDEX, catalogue
+from runner.record.log_summary import summary
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.record.matches import small_log
@@ -55,7 +55,7 @@ def test_the_index_is_only_a_cache(folder: Path) -> None:
 
 def test_the_index_spares_reading_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     states(folder)
-    monkeypatch.setattr("runner.record.catalogue.summary", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr("runner.record.log_folder.summary", lambda path: pytest.fail("read again"))
     assert states(folder) == EXPECTED
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from runner.record.index import LogIndex
+from runner.record.line_index import LogIndex
 from runner.record.moments import Moments
 from runner.record.reader import read_log
 from runner.record.replay import steps

@@ -12,7 +12,7 @@ import games
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.errors import LogDamagedError, PausedError, UsageError
 from runner.record.reader import read_log
-from runner.record.taking_up import take_up
+from runner.record.resume import take_up
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import PausedError
-from runner.record.chain import FIRST, unseal
+from runner.record.hash_chain import FIRST, unseal
 from runner.record.writer import LogWriter
 
 

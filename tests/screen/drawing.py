@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from games.core import State
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
 from runner.screen.scene import Perspective
 
 WIDTHS = (60, 80, 120, 200)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games.coup import GAME
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
 from runner.screen.scene import Perspective
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.play import walk

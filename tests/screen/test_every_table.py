@@ -9,7 +9,7 @@ import pytest
 
 import games
 from games.core import Game, Rng, State
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
 from runner.screen.scene import Perspective
 from tests.play import begin, variants, walk
 from tests.screen.drawing import WIDTHS, drawn, table, widest

@@ -18,28 +18,28 @@ from rich.console import Console, RenderableType
 
 import games
 from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.arena.outcome import Outcome, Stop
+from runner.agents.seat import Seat
+from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
-from runner.arena.standings import standings
-from runner.match.config import Seat
 from runner.match.together import Together
 from runner.match.watcher import Watcher
-from runner.record.following import Following
+from runner.record.live_replay import Following
 from runner.record.reader import read_log
 from runner.record.recorder import Recorder
 from runner.record.tail import LogTail
 from runner.record.writer import LogWriter
+from runner.screen.dashboard import Dashboard
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narration import Narration
+from runner.screen.narrator import Telling
+from runner.screen.plain_output import Narration
 from runner.screen.result import log_lines, result_screen
+from runner.screen.safe_text import clean, json_text
 from runner.screen.scene import Perspective
-from runner.screen.standings import standings_screen
-from runner.screen.story import Telling
-from runner.screen.text import clean, json_text
-from runner.screen.tournament import Dashboard
+from runner.screen.standings_screen import standings_screen
+from runner.standings.document import standings
 from tests.cli.command import tabletop
 from tests.match.tables import Forgetful, bot, match
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from runner.screen.story import event_line
-from runner.screen.text import clean
+from runner.screen.narrator import event_line
+from runner.screen.safe_text import clean
 from tests.screen.drawing import drawn, table, widest
 
 HOSTILE = [

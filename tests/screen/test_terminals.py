@@ -13,7 +13,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 import games
-from runner.screen.readable import make_readable
+from runner.screen.ascii_fallback import make_readable
 from tests.cli.command import environment, tabletop
 from tests.screen.terminal import Terminal
 

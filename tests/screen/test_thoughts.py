@@ -14,9 +14,9 @@ from runner.record.reader import read_log
 from runner.record.writer import LogWriter
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narration import Narration
+from runner.screen.narrator import Telling
+from runner.screen.plain_output import Narration
 from runner.screen.scene import Perspective
-from runner.screen.story import Telling
 from runner.screen.thoughts import thoughts, thoughts_line
 from runner.screen.transcript import transcript
 from tests.match.tables import Erring, Forgetful, bot, match

@@ -15,7 +15,7 @@ from rich.console import Console
 
 import games
 from games.core import Game, State
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
 from runner.screen.scene import Perspective
 from tests.play import variants
 

@@ -18,12 +18,13 @@ from rich.console import Console
 
 import games
 from games.core import Game, State
-from runner.match.config import MatchConfig, Seat
+from runner.agents.seat import Seat
+from runner.match.config import MatchConfig
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
+from runner.screen.narrator import Telling
 from runner.screen.result import log_lines, result_screen
 from runner.screen.scene import Perspective
-from runner.screen.story import Telling
 from tests.terminal.positions import Position, chosen, states
 
 NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offline model", "llama3", "bot:random")

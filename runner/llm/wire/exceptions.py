@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import openai
 
-from runner.llm.catalogue import Look
+from runner.llm.model_list import Look
 from runner.llm.outcome import Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
 from runner.llm.wire.replies import Call

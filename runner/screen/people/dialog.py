@@ -10,10 +10,10 @@ from rich.text import Text
 from games.core import Answer, IllegalAction, Steps
 from runner.agents.protocol import Ask
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
-from runner.screen.people.asides import HELP, Asides, Sight, is_written
+from runner.screen.people.help_commands import HELP, Asides, Sight, is_written
 from runner.screen.people.lines import Lines
 from runner.screen.people.menu import Menu, MenuLine
-from runner.screen.text import block, clean, plain
+from runner.screen.safe_text import block, clean, plain
 
 _ROWS_BESIDE = 5
 """Rows of a terminal that a menu leaves free."""

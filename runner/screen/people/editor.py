@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from runner.screen.text import clean
+from runner.screen.safe_text import clean
 
 LONGEST = 4000
 """Characters of a line that are taken; what is typed or pasted beyond is dropped."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from games.core import Choice, Steps
-from runner.screen.text import clean
+from runner.screen.safe_text import clean
 
 _SHOWN = 4
 

@@ -14,14 +14,14 @@ from games.core import PHASE, Answer, seat_name
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
 from runner.match.watcher import Watched, Watcher
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
+from runner.screen.narrator import event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.people.asides import Sight, is_written
 from runner.screen.people.dialog import Dialog
+from runner.screen.people.help_commands import Sight, is_written
 from runner.screen.people.lines import Lines
-from runner.screen.people.rules import rules_of
+from runner.screen.people.rules_page import rules_of
 from runner.screen.scene import Perspective, Scene
-from runner.screen.story import event_line
 
 if TYPE_CHECKING:
     from games.core import Action, Event, State

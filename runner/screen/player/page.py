@@ -7,12 +7,12 @@ from rich.segment import Segment
 from rich.text import Text
 
 from runner.record.moments import Moment
-from runner.screen.drawing import drawing_of
+from runner.screen.game_screens import drawing_of
+from runner.screen.narrator import Telling
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.player.panel import panel
 from runner.screen.player.viewer import Viewer
-from runner.screen.story import Telling
-from runner.screen.text import clean
+from runner.screen.safe_text import clean
 
 _SIDE_BY_SIDE = 130
 _SHORT_HELP = "space/→ next  ← back  ↑↓ round  N⏎ jump  t texts  v view  a play  / search  ? keys  q quit"

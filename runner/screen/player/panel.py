@@ -11,11 +11,11 @@ from rich.rule import Rule
 from rich.text import Text
 
 from games.core import seat_name
-from runner.record.chain import Record
+from runner.record.hash_chain import Record
 from runner.record.moments import Moment, Moments
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
+from runner.screen.safe_text import block, clean
 from runner.screen.scene import Perspective
-from runner.screen.text import block, clean
 
 _HOW = {"answer": "answered", "forced": "had no choice", "strike_out": "was struck out"}
 

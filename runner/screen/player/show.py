@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.control import Control
 
 from runner.errors import LogDamagedError
-from runner.record.index import LogIndex
+from runner.record.line_index import LogIndex
 from runner.record.moments import Moments
 from runner.screen.consoles import results
 from runner.screen.keys import Keyboard

@@ -1,0 +1,210 @@
+"""Agents by name, from `agents.toml`: which model, where, and how it is to be called."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
+
+from games.core import listed, quoted
+from runner.agents.settings import Manner
+from runner.agents.spec import BOT, HUMAN, is_offline
+from runner.errors import AccountError
+from runner.llm.offline import OFFLINE_URL
+from runner.validation_messages import why_unfit
+
+FILE = "agents.toml"
+OPENROUTER = "https://openrouter.ai/api/v1"
+_SAMPLING = (
+    *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
+    *("repetition_penalty", "reasoning", "provider"),
+)
+_OWN_FIELDS = {
+    *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
+    *("max_completion_tokens", *_SAMPLING),
+}
+"""What a request has from elsewhere, so that it cannot be an extra."""
+
+
+_PATTERNS = {
+    "base_url": "it has to be an address such as http://HOST:PORT/v1",
+    "key": "it has to be the name of a variable, which holds the key",
+}
+
+
+class PricesEntry(BaseModel):
+    """USD for a million tokens, where the endpoint does not say."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+
+
+class ReasoningEntry(BaseModel):
+    """How much a model shall think (openrouter.ai/docs, reasoning tokens)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    effort: Literal["max", "xhigh", "high", "medium", "low", "minimal", "none"] | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    exclude: bool | None = None
+    enabled: bool | None = None
+    summary: str | None = None
+
+
+class ProviderEntry(BaseModel):
+    """Which providers OpenRouter may take, and their data policy (openrouter.ai/docs, provider routing)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    order: list[str] | None = None
+    only: list[str] | None = None
+    ignore: list[str] | None = None
+    allow_fallbacks: bool | None = None
+    require_parameters: bool | None = None
+    data_collection: Literal["allow", "deny"] | None = None
+    zdr: bool | None = None
+    enforce_distillable_text: bool | None = None
+    quantizations: list[str] | None = None
+    sort: Literal["price", "throughput", "latency"] | dict[str, Any] | None = None
+    preferred_min_throughput: float | dict[str, float] | None = None
+    preferred_max_latency: float | dict[str, float] | None = None
+    max_price: dict[Literal["prompt", "completion", "request", "image", "audio"], float] | None = None
+
+    @field_serializer("max_price")
+    def _as_text(self, prices: dict[str, float] | None) -> dict[str, str] | None:
+        """OpenRouter's own description has these numbers as text."""
+        return None if prices is None else {name: f"{price:g}" for name, price in prices.items()}
+
+
+class AgentEntry(BaseModel):
+    """One agent. `retries` is how often a call that failed is made again; `key` names the variable that holds the key; `extra`
+    goes into every request as it stands; `openrouter` says that a server of another name takes OpenRouter's own fields, too.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str = Field(min_length=1)
+    base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+")
+    key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    prompts: Path | None = None
+    form: Literal["strict_schema", "tool", "json_object", "text"] | None = None
+    time_limit: float = Field(default=120.0, gt=0, le=3600)
+    retries: int | None = Field(default=None, ge=0, le=50)
+    cache: bool | None = None
+    max_tokens: int = Field(default=4096, ge=16)
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    top_k: int | None = Field(default=None, ge=0)
+    min_p: float | None = Field(default=None, ge=0, le=1)
+    seed: int | None = None
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
+    top_a: float | None = Field(default=None, ge=0, le=1)
+    repetition_penalty: float | None = Field(default=None, ge=0, le=2)
+    stop: str | list[str] | None = None
+    reasoning: ReasoningEntry | None = None
+    provider: ProviderEntry | None = None
+    openrouter: bool | None = None
+    extra: dict[str, Any] = Field(default_factory=dict)
+    headers: dict[str, str] = Field(default_factory=dict)
+    prices: PricesEntry | None = None
+    help: Literal["legal", "shape", "none"] = "legal"
+    memory: Literal["none", "notes", "full"] = "none"
+    memory_tokens: int = Field(default=16_000, ge=500)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_built_in(cls, table: Any) -> Any:
+        """The offline model is in this process, unless an address is given."""
+        if isinstance(table, dict) and is_offline(str(table.get("model"))):
+            return {"base_url": OFFLINE_URL, **table}
+        return table
+
+    @field_validator("model")
+    @classmethod
+    def _is_model(cls, model: str) -> str:
+        if model.startswith(BOT) or model == HUMAN:
+            raise ValueError(f"that is no model; seat it with --seat {model}")
+        return model
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether it is the built-in offline model."""
+        return self.base_url == OFFLINE_URL
+
+    @property
+    def manner(self) -> Manner:
+        """How the model is asked."""
+        return Manner(self.help, self.memory, self.memory_tokens)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What goes into the request body."""
+        given = self.model_dump(include=set(_SAMPLING), exclude_none=True)
+        return {**given, **self.extra}
+
+    @field_validator("extra")
+    @classmethod
+    def _is_extra(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        if own := sorted(_OWN_FIELDS & extra.keys()):
+            raise ValueError(f"{own[0]} has a setting of its own, or is not to be set")
+        return extra
+
+
+def load_roster(folder: Path) -> Mapping[str, AgentEntry]:
+    """The agents of `agents.toml` in a folder, none when there is no such file. AccountError names file, agent and entry."""
+    path = folder / FILE
+    if not path.exists():
+        return {}
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AccountError(f"{path.name} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise AccountError(f"{path.name} cannot be read: it is not text in UTF-8.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise AccountError(f"{path.name} cannot be read: {error}.") from error
+    return {name: _entry(name, table) for name, table in tables.items()}
+
+
+def _entry(name: str, table: Any) -> AgentEntry:
+    if not isinstance(table, dict):
+        raise AccountError(f"{FILE}: {name} has to be a table, [{name}], with a model.")
+    if ":" in name or "/" in name or "@" in name or name == "offline" or name == "human":
+        raise AccountError(f"{FILE}: an agent cannot be called {quoted(name)}: that stands for something else already.")
+    try:
+        return AgentEntry.model_validate(table)
+    except ValidationError as error:
+        raise AccountError(f"{FILE}, agent {name}: {_sentence(error)}") from error
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        return f"{where} is not known; {_guess(str(first['loc'][-1]), sorted(_fields(first['loc'])))}"
+    if first["type"] == "missing":
+        return f"{where} is missing."
+    why = _PATTERNS[where] if first["type"] == "string_pattern_mismatch" else why_unfit(first)
+    return f"{where} cannot be {quoted(first['input'])}: {why}."
+
+
+def _guess(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"did you mean {near[0]}?" if near else f"there is {listed(known)}."
+
+
+def _fields(where: tuple[int | str, ...]) -> Iterable[str]:
+    """The settings there are beside one that is not known."""
+    tables: dict[int | str, type[BaseModel]] = {
+        "reasoning": ReasoningEntry,
+        "provider": ProviderEntry,
+        "prices": PricesEntry,
+    }
+    return (tables[where[0]] if len(where) > 1 else AgentEntry).model_fields

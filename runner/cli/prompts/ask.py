@@ -1,0 +1,107 @@
+"""`tabletop prompts ask LOG --at N`: a logged decision, put to a model again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import games
+from runner.cli.output import say, say_json
+from runner.cli.prompts.common import JsonFlag, PackOption, new_app
+from runner.cli.prompts.render import At, LogName
+from runner.errors import UsageError
+
+if TYPE_CHECKING:
+    from runner.workshop.ask_again import Replies
+    from runner.workshop.logged_decision import LoggedDecision
+
+app = new_app()
+
+
+@app.command()
+def ask(
+    log: LogName,
+    at: At,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", help="Who is asked, a SPEC as for --seat. [default: the seat's own]", metavar="SPEC"),
+    ] = None,
+    pack: PackOption = None,
+    times: Annotated[int, typer.Option("--times", help="How often.", metavar="K", min=1, max=1000)] = 5,
+    budget: Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")] = None,
+    mistakes: Annotated[
+        float, typer.Option("--mistakes", help="How often the offline model errs.", metavar="RATE", min=0, max=1)
+    ] = 0.0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Ask a model what it would decide, K times, and show its answers beside the logged one.
+
+    Example: tabletop prompts ask match.jsonl --at 12 --model openai/gpt-5-mini --times 10 --budget 0.10
+    """
+    from runner.agents.environment import load_settings
+    from runner.agents.factory import check_spec
+    from runner.prompting.pack import PromptPack
+    from runner.record.reader import read_sound_part
+    from runner.workshop.ask_again import ask_again
+    from runner.workshop.logged_decision import logged_decision
+
+    settings = load_settings()
+    decision = logged_decision(read_sound_part(log), at)
+    spec = model or decision.spec
+    check_spec(spec, games.load(decision.state.game.name), settings)
+    if spec.startswith("bot:") or spec == "human":
+        whose = f"Decision {at} is {spec}'s" if model is None else f"--model {spec} is no model"
+        raise UsageError(
+            f"{whose}, and no prompt reaches a {'person' if spec == 'human' else 'bot'}: name a model with --model."
+        )
+    if budget is not None and budget <= 0:
+        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+    replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, settings, budget, mistakes))
+    if as_json:
+        say_json(_facts(decision, spec, replies))
+    else:
+        _print(decision, spec, replies)
+    if replies.stop is not None:
+        raise replies.stop
+
+
+def _facts(decision: LoggedDecision, spec: str, replies: Replies) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "at": decision.at,
+        "seat": decision.seat,
+        "role": decision.question.role,
+        "model": spec,
+        "logged": decision.action,
+        "how": decision.how,
+        "legal": replies.legal,
+        "answers": dict(replies.counts()),
+        "replies": [asdict(reply) for reply in replies.replies],
+    }
+
+
+def _print(decision: LoggedDecision, spec: str, replies: Replies) -> None:
+    from runner.digest import canonical
+    from runner.screen.safe_text import clean
+    from runner.workshop.ask_again import same
+
+    logged = "struck out" if decision.action is None else json.dumps(decision.action, ensure_ascii=False)
+    say(clean(f"Decision {decision.at}: P-{decision.seat}, {decision.question.role}, {decision.state.phase.name}."))
+    say(clean(f"Logged ({decision.spec}, {decision.how}): {logged}"))
+    total = len(replies.replies)
+    say(clean(f"{spec} asked {total} time{'' if total == 1 else 's'}:"))
+    for words, count in replies.counts():
+        mark = "  = logged" if decision.action is not None and words == canonical(decision.action) else ""
+        say(clean(f"  {count:>4}  {count / total:>4.0%}  {words}{mark}"))
+    for why in dict.fromkeys(reply.why for reply in replies.replies if reply.wrong):
+        say(clean(f"        wrong: {why}"))
+    prompt = sum(reply.prompt_tokens for reply in replies.replies) / total
+    completion = sum(reply.completion_tokens for reply in replies.replies) / total
+    cost = sum(reply.cost for reply in replies.replies)
+    agrees = f", {same(decision.action, replies.replies)} as logged" if decision.action is not None else ""
+    say(f"{replies.legal} of {total} legal{agrees}.")
+    say(f"{prompt:,.0f} + {completion:,.0f} tokens a reply, ${cost:.4f} in all.")

@@ -1,0 +1,78 @@
+"""`tabletop prompts lint [PACK]`: prompts, checked against play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import games
+from runner.cli.completion import games_named
+from runner.cli.output import say, say_json
+from runner.cli.prompts.common import JsonFlag, new_app
+from runner.errors import Exit
+from runner.prompting.pack import PromptPack
+from runner.workshop.lint.findings import FAULT, Finding
+from runner.workshop.lint.linter import Report, lint
+
+app = new_app()
+
+
+@app.command()
+def lint_pack(
+    pack: Annotated[Path | None, typer.Argument(help="A prompt pack. [default: the built-in one]", metavar="PACK")] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", help="Check this game alone; again for more.", metavar="GAME", autocompletion=games_named),
+    ] = None,
+    matches: Annotated[int, typer.Option("--matches", help="Matches of each game to render.", metavar="N", min=1)] = 48,
+    seed: Annotated[int, typer.Option("--seed", help="All chance comes from it.", metavar="N")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Render every prompt for decisions of every kind, and say what is wrong: file, line, sentence, and a decision it shows in.
+
+    Exit status 2 when there is a fault. Notes are worth knowing and no faults.
+
+    Examples: tabletop prompts lint · tabletop prompts lint my-prompts --game GAME
+    """
+    used = PromptPack(pack)
+    names = [games.load(name).name for name in game or (used.manifest.games if used.manifest else ()) or games.names()]
+    report = lint(used, names, matches, seed, _progress())
+    if as_json:
+        say_json(report.to_json())
+    else:
+        _print(report)
+    if report.faults:
+        raise typer.Exit(Exit.USAGE)
+
+
+def _progress() -> Callable[[str], None]:
+    from runner.screen.consoles import is_animated, narration
+
+    console = narration()
+    if not is_animated(console):
+        return lambda what: None
+    status = console.status("")
+    status.start()
+    return lambda what: status.update(what[: console.width - 4])
+
+
+def _print(report: Report) -> None:
+    from runner.screen.safe_text import clean
+
+    for finding in report.findings:
+        say(clean(_told(finding), 2000))
+    for name, length in sorted(report.lengths.items()):
+        say(f"{name}: at most {length['tokens']} tokens, estimated ({length['case']})")
+    notes = len(report.findings) - report.faults
+    say(f"{report.rendered} prompts rendered: {_count(report.faults, 'fault')}, {_count(notes, 'note')}.")
+
+
+def _told(finding: Finding) -> str:
+    return str(finding) if finding.level == FAULT else f"note: {finding}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,82 @@
+"""`tabletop prompts render LOG --at N`: the messages of a logged decision, under any pack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runner.cli.completion import logs_named
+from runner.cli.output import say, say_json
+from runner.cli.prompts.common import JsonFlag, PackOption, new_app, print_diff
+from runner.prompting.pack import Message, PromptPack
+from runner.prompting.tokens import estimate
+from runner.record.reader import read_sound_part
+from runner.workshop.logged_decision import LoggedDecision, check_attempt, logged_decision
+from runner.workshop.new_pack import unified
+
+app = new_app()
+LogName = Annotated[Path, typer.Argument(help="The log of a match.", metavar="LOG", autocompletion=logs_named)]
+At = Annotated[int, typer.Option("--at", help="The decision, as `replay` counts them.", metavar="N")]
+
+
+@app.command()
+def render(
+    log: LogName,
+    at: At,
+    pack: PackOption = None,
+    attempt: Annotated[
+        int | None, typer.Option("--attempt", help="Which attempt at it. [default: the last]", metavar="N")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the exact messages of a logged decision under a prompt pack, and how they differ from what was sent.
+
+    Examples: tabletop prompts render match.jsonl --at 12 · tabletop prompts render match.jsonl --at 12 --pack my-prompts
+    """
+    decision = logged_decision(read_sound_part(log), at)
+    number = max(1, len(decision.attempts)) if attempt is None else attempt
+    check_attempt(decision, number)
+    used = PromptPack(pack)
+    messages = decision.messages(used, number)
+    sent = decision.sent(number) if decision.attempts else []
+    lines = list(unified(text_of(sent), text_of(messages), "sent", used.name)) if sent else []
+    if as_json:
+        facts = {"at": at, "seat": decision.seat, "role": decision.question.role, "attempt": number, "pack": used.name}
+        say_json({**facts, "messages": messages, "sent": sent or None, "tokens": estimate(messages), "diff": lines})
+        return
+    _print(decision, messages)
+    _print_difference(decision, bool(sent), lines)
+
+
+def text_of(messages: Sequence[Message]) -> str:
+    """Messages as one text."""
+    return "\n".join(f"[{message['role']}]\n{message['content']}\n" for message in messages)
+
+
+def _print(decision: LoggedDecision, messages: Sequence[Message]) -> None:
+    from runner.screen.consoles import results
+    from runner.screen.safe_text import block
+
+    console = results()
+    header = f"Decision {decision.at}: P-{decision.seat}, {decision.question.role}, {decision.state.phase.name}."
+    console.print(f"{header} About {estimate(messages)} tokens.", soft_wrap=True)
+    for message in messages:
+        console.print(f"\n[{message['role']}]", style="bold")
+        console.print(block(message["content"]), soft_wrap=True)
+
+
+def _print_difference(decision: LoggedDecision, was_sent: bool, lines: list[str]) -> None:
+    if not was_sent:
+        say(f"\nNothing was sent: {_who(decision)} decided.")
+    elif not lines:
+        say("\nThis is what was sent, word for word.")
+    else:
+        say(f"\nWhat is different from what was sent (pack {decision.played_with.get('pack', 'unknown')}):")
+        print_diff(lines)
+
+
+def _who(decision: LoggedDecision) -> str:
+    return "the rules" if decision.how == "forced" else decision.spec

@@ -1,1 +1,0 @@
-"""The verbs of `tabletop prompts`, one module each."""

@@ -1,0 +1,85 @@
+"""A match as an asciicast (version 2), which the usual players of terminal recordings play."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from io import StringIO
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from runner.record.reader import Log
+from runner.record.replay import opening
+from runner.record.turns import Turn, turns
+from runner.screen.game_screens import drawing_of
+from runner.screen.narrator import story_of
+from runner.screen.palette import QUIET, TITLE
+from runner.screen.result import result_screen
+from runner.screen.safe_text import clean
+from runner.screen.scene import Perspective
+
+_WIDTH, _HEIGHT = 100, 36
+_CLEAR = "\x1b[2J\x1b[H"
+_LAST = 5.0
+"""Seconds that the result stays."""
+
+
+def to_cast(log: Log, perspective: Perspective, pause: float) -> str:
+    """The recording, `pause` seconds a decision, as lines of JSON."""
+    game, _ = opening(log.header)
+    facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
+    if (began := _began(log)) is not None:
+        facts["timestamp"] = began
+    lines = [json.dumps(facts)]
+    time = 0.0
+    for frame in _frames(log, perspective):
+        lines.append(json.dumps([round(time, 3), "o", _CLEAR + _drawn(frame)], ensure_ascii=False))
+        time += pause
+    lines.append(json.dumps([round(time + _LAST, 3), "o", ""]))
+    return "\n".join(lines) + "\n"
+
+
+def _began(log: Log) -> int | None:
+    try:
+        return int(datetime.fromisoformat(log.header["created"]).timestamp())
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _frames(log: Log, perspective: Perspective) -> Iterator[RenderableType]:
+    game, _ = opening(log.header)
+    draw, names = drawing_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
+    for turn in turns(log):
+        where = Text(f"{game.title} ", style=TITLE)
+        where += Text(f"decision {turn.number} · round {turn.state.round} · {turn.state.phase.name}", style="bold cyan")
+        where += Text(f" · seen by {perspective.name}", style=QUIET)
+        yield Group(where, *_story(turn, perspective), Text(), draw(perspective.scene(turn.state, names)))
+    if log.result is not None:
+        yield result_screen(game, log.result)
+
+
+def _story(turn: Turn, perspective: Perspective) -> list[Text]:
+    lines = story_of(turn.attempts, turn.events, perspective, turn.state.setup.options.strikes)
+    for line in lines:
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return lines
+
+
+def _drawn(frame: RenderableType) -> str:
+    """What a terminal is sent to show a frame, cut to its height."""
+    console = Console(
+        file=StringIO(),
+        force_terminal=True,
+        color_system="256",
+        no_color=False,
+        highlight=False,
+        legacy_windows=False,
+        width=_WIDTH,
+        height=_HEIGHT,
+    )
+    with console.capture() as capture:
+        for line in console.render_lines(frame, pad=False)[: _HEIGHT - 1]:
+            console.print(Text.assemble(*((part.text, part.style or "") for part in line)), no_wrap=True, crop=True)
+    return capture.get().replace("\n", "\r\n")

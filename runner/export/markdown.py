@@ -1,0 +1,71 @@
+"""A match as a Markdown page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from games.core import seat_name
+from runner.record.reader import Log
+from runner.record.replay import opening
+from runner.record.turns import Turn, turns
+from runner.screen.narrator import story_of
+from runner.screen.safe_text import clean
+from runner.screen.scene import Perspective
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
+
+
+def to_markdown(log: Log, perspective: Perspective) -> str:
+    """The account: who played, what happened round by round, how it ended."""
+    return "\n".join(_lines(log, perspective)) + "\n"
+
+
+def _lines(log: Log, perspective: Perspective) -> Iterator[str]:
+    header = log.header
+    game, state = opening(header)
+    yield f"# {_escaped(game.title)}"
+    yield ""
+    facts = f"{header['players']} players, rules {header['rules']}, seed {header['seed']}, played {header['created']}."
+    yield _escaped(facts)
+    yield ""
+    for index, seat in enumerate(header["seats"]):
+        yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
+    strikes, round_told = state.setup.options.strikes, 0
+    for turn in turns(log):
+        if turn.before.round != round_told:
+            round_told = turn.before.round
+            yield from ("", f"## Round {round_told}", "")
+        yield from _turn(turn, perspective, strikes)
+    yield from _end(log)
+
+
+def _turn(turn: Turn, perspective: Perspective, strikes: int) -> Iterator[str]:
+    number = f"({turn.number}) " if turn.number else ""
+    for line in story_of(turn.attempts, turn.events, perspective, strikes):
+        yield f"- {number}{_escaped(line.plain)}"
+
+
+def _end(log: Log) -> Iterator[str]:
+    result = log.result
+    if result is None:
+        yield from ("", "The match is unfinished.")
+        return
+    yield from (
+        "",
+        "## Result",
+        "",
+        "| Seat | Player | Score | Wins | Invalid answers | Cost |",
+        "|---|---|---:|---|---:|---:|",
+    )
+    for seat, facts in enumerate(result["seats"]):
+        wins = "yes" if seat in result["winners"] else ""
+        cost = f"${facts['cost']:.4f}"
+        cells = (seat_name(seat), _escaped(facts["name"]), result["scores"][seat], wins, facts["mistakes"], cost)
+        yield f"| {' | '.join(str(cell) for cell in cells)} |"
+    yield from ("", f"The match ended: {_escaped('; '.join(result['ending']))}.")
+
+
+def _escaped(text: object) -> str:
+    """Somebody else's words, on one line, as Markdown that shows them as they are."""
+    return _SPECIAL.sub(r"\\\1", clean(text, 5000))

@@ -1,0 +1,92 @@
+"""Reading an answer: exactly one JSON object out of what a model said, or a reason why not.
+
+Nothing is guessed: not from prose, not from text that was cut off, not when two objects differ (shared order of
+extraction: whole text, then reasoning stripped, then balanced objects; repair last and only of complete answers).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from runner.llm import strip_wrappers
+from runner.llm.find_json import Reading, Scan
+from runner.llm.strict_json import Unreadable, strict_value
+
+LARGEST = 64 * 1024
+"""Letters an answer may have (catalogue row 49)."""
+
+DEEPEST = 64
+"""Brackets that may be open at once."""
+
+_BRACKETS = re.compile(r"[\[{}\]]")
+_REFUSAL = re.compile(
+    r"\W*(?:i['’]?m (?:really |very )?sorry|i am sorry|sorry\b|i (?:can(?:no|['’])t|won['’]t|am unable|am not able)"
+    r"|i must decline|as an ai\b)",
+    re.IGNORECASE,
+)
+
+__all__ = ["Reading", "Unreadable", "extract"]
+
+
+def extract(text: str, *, is_complete: bool = True) -> Reading:
+    """The one object a model answered with. Raises Unreadable, and nothing else.
+
+    `is_complete` is False for text whose end is in doubt: then only a text that is one whole object will do.
+    """
+    if len(text) > LARGEST:
+        raise Unreadable("too_long", f"the answer has {len(text)} characters, more than the {LARGEST} that are read")
+    text = strip_wrappers.whole(text)
+    _check_depth(text)
+    direct = _whole_object(text)
+    if direct is not None:
+        return _finished(Reading(direct), text)
+    if not is_complete:
+        raise Unreadable("unfinished", "the answer is not whole")
+    said, has_thoughts = strip_wrappers.spoken(text)
+    scan = Scan(said)
+    return _finished(_only(scan.objects(), scan.rest, has_thoughts or scan.has_thoughts), text)
+
+
+def _finished(reading: Reading, text: str) -> Reading:
+    data = strip_wrappers.arguments_of(reading.data)
+    return Reading(strip_wrappers.clean(data) if "\\u" in text else data, reading.is_repaired)
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for bracket in _BRACKETS.finditer(text):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > DEEPEST:
+            raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
+
+
+def _whole_object(text: str) -> dict[str, Any] | None:
+    """The object that is the whole text, also as the only item of a list or inside a string (catalogue row 42)."""
+    value = strict_value(text)
+    if isinstance(value, str):
+        value = strict_value(value)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, dict) else None
+
+
+def _only(found: list[Reading], rest: str, has_thoughts: bool) -> Reading:
+    """The one object among those found, however often it was said."""
+    if not found:
+        raise _nothing(rest.strip(), has_thoughts)
+    distinct = {json.dumps(reading.data, sort_keys=True) for reading in found}
+    if len(distinct) > 1:
+        raise Unreadable("ambiguous", f"the answer holds {len(distinct)} different JSON objects instead of one")
+    return found[0]
+
+
+def _nothing(rest: str, has_thoughts: bool) -> Unreadable:
+    if _REFUSAL.match(rest):
+        return Unreadable("refused", "the answer is a refusal")
+    if rest:
+        return Unreadable("no_object", "the answer holds no JSON object")
+    if has_thoughts:
+        return Unreadable("reasoning_only", "the answer holds thoughts but no answer after them")
+    return Unreadable("empty", "the answer is empty")

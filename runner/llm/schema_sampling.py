@@ -1,0 +1,100 @@
+"""Answers made up from a JSON Schema, right or wrong on purpose."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from runner.llm.offline_text import phrase
+
+Schema = Mapping[str, Any]
+
+_SCHEMA_START = re.compile(r'\{\s*"(?:type|\$schema|title|properties)"\s*:')
+_DEPTH = 8
+
+
+def schema_in(text: str) -> Schema | None:
+    """The last JSON Schema of an object printed in a text, None when there is none."""
+    decoder = json.JSONDecoder()
+    found: Schema | None = None
+    position = 0
+    while (start := _SCHEMA_START.search(text, position)) is not None:
+        try:
+            value, position = decoder.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            position = start.end()
+            continue
+        if isinstance(value, dict) and isinstance(value.get("properties"), dict):
+            found = value
+    return found
+
+
+def sampled(schema: Schema, chance: random.Random, depth: int = 0) -> Any:
+    """A value the schema accepts: enums evenly, numbers within their bounds, free text from a stock of lines."""
+    if "const" in schema:
+        return schema["const"]
+    if schema.get("enum"):
+        return chance.choice(list(schema["enum"]))
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options and depth < _DEPTH:
+        return sampled(chance.choice(list(options)), chance, depth + 1)
+    return _of_kind(_kind(schema, chance), schema, chance, depth)
+
+
+def _kind(schema: Schema, chance: random.Random) -> str:
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return str(chance.choice(kind))
+    return str(kind or ("object" if "properties" in schema else "string"))
+
+
+def _of_kind(kind: str, schema: Schema, chance: random.Random, depth: int) -> Any:
+    match kind:
+        case "object":
+            fields = schema.get("properties", {})
+            return {name: sampled(field, chance, depth + 1) for name, field in fields.items()} if depth < _DEPTH else {}
+        case "array":
+            return _array(schema, chance, depth)
+        case "integer":
+            return chance.randint(*_bounds(schema))
+        case "number":
+            return round(chance.uniform(*_bounds(schema)), 2)
+        case "boolean":
+            return chance.random() < 0.5
+        case "null":
+            return None
+        case _:
+            return phrase(chance)[: schema.get("maxLength")]
+
+
+def _bounds(schema: Schema) -> tuple[int, int]:
+    lowest = int(schema.get("minimum", 0))
+    return lowest, max(lowest, int(schema.get("maximum", lowest + 10)))
+
+
+def _array(schema: Schema, chance: random.Random, depth: int) -> list[Any]:
+    least = int(schema.get("minItems", 0))
+    count = chance.randint(least, max(least, int(schema.get("maxItems", least + 2))))
+    items = schema.get("items") or {}
+    if schema.get("uniqueItems") and items.get("enum"):
+        return chance.sample(list(items["enum"]), min(count, len(items["enum"])))
+    return [sampled(items, chance, depth + 1) for _ in range(count if depth < _DEPTH else least)]
+
+
+def spoilt(answer: dict[str, Any], schema: Schema, chance: random.Random) -> dict[str, Any]:
+    """The answer with one field the rules cannot accept: a value outside its enum, or blank text."""
+    fields = schema.get("properties", {})
+    closed = [name for name in answer if fields.get(name, {}).get("enum")]
+    name = chance.choice(closed or list(answer)) if answer else "nothing"
+    return {**answer, name: _outside(fields.get(name, {}).get("enum"))}
+
+
+def _outside(values: list[Any] | None) -> Any:
+    if not values:
+        return " "
+    if all(isinstance(value, int) for value in values):
+        return max(values) + 1
+    return f"not {values[0]}"

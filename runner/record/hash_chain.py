@@ -1,0 +1,74 @@
+"""Lines of a log, each sealed with its own hash and naming that of the line before."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import Any
+
+from runner.digest import LENGTH, digest_of
+
+Record = dict[str, Any]
+
+FIRST = "0" * 32
+_SEAL = b',"hash":"'
+_TAIL = b'"}'
+_MOST_SHOWN = 40
+_OUT_OF_PLACE = "the line does not follow the one before: a line is missing, doubled or out of place"
+_DECODE = json.JSONDecoder().decode
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ENCODE_ASCII = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class UnsoundLineError(ValueError):
+    """A line that is not what was written. The text says what is wrong with it."""
+
+
+def seal(record: Record, previous: str) -> tuple[bytes, str]:
+    """The line for a record, newline included, and its hash: over the bytes of the line up to the hash itself."""
+    body = _dump({**record, "prev": previous})[:-1]
+    own = digest_of(body)
+    return body + _SEAL + own.encode() + _TAIL + b"\n", own
+
+
+def unseal(line: bytes, previous: str) -> tuple[Record, str]:
+    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken."""
+    body, own = _opened(line)
+    try:
+        record = _DECODE(str(body, "utf-8") + "}")
+    except (ValueError, RecursionError) as error:
+        raise UnsoundLineError(f"the line is not JSON ({error})") from error
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        raise UnsoundLineError("the line is no record of a log")
+    if record.pop("prev", None) != previous:
+        raise UnsoundLineError(_OUT_OF_PLACE)
+    return record, own
+
+
+def check_seal(line: bytes, previous: str) -> str:
+    """The hash of a line, its seal and its place in the chain proved, its record not looked at. UnsoundLineError if broken."""
+    body, own = _opened(line)
+    if not body.endswith(b',"prev":"' + previous.encode() + b'"'):
+        raise UnsoundLineError(_OUT_OF_PLACE)
+    return own
+
+
+def _opened(line: bytes) -> tuple[bytes, str]:
+    body, seal_mark, rest = line.rpartition(_SEAL)
+    if not seal_mark or not rest.endswith(_TAIL):
+        raise UnsoundLineError("the line is cut short or does not end in its hash")
+    own = sha256(body).hexdigest()[:LENGTH]
+    if rest[: -len(_TAIL)] != own.encode():
+        raise UnsoundLineError(f"the line has been changed: its hash is {own}, it says {_shown(rest[: -len(_TAIL)])}")
+    return body, own
+
+
+def _dump(record: Record) -> bytes:
+    try:
+        return _ENCODE(record).encode()
+    except UnicodeEncodeError:
+        return _ENCODE_ASCII(record).encode()
+
+
+def _shown(raw: bytes) -> str:
+    return ascii(raw[:_MOST_SHOWN].decode("utf-8", "replace"))[1:-1]

@@ -1,0 +1,103 @@
+"""The recorded answers of a match, for the same match to be played again without asking anybody."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from games.core import State
+from runner.agents.factory import bot_agent
+from runner.agents.playback_agent import Attempts, PlayedBackAgent, Turns
+from runner.agents.protocol import Agent
+from runner.errors import UsageError
+from runner.match.config import MatchConfig
+from runner.record.hash_chain import Record
+from runner.record.reader import RECORDING, Log, read_sound_part
+from runner.record.recorder import header
+
+_SAME = ("game", "rules_version", "rules", "players", "seed", "options", "seats", "prompts", "ask", "ask_forced", "digest")
+_TELLING = ("spec", "pack")
+"""What says by itself that a seat or a prompt pack is another one."""
+
+_LONGEST_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """A recording of replies, or a log: the header of the match, and the attempts at each question, whole."""
+
+    path: Path
+    header: Record
+    answers: Mapping[int, Attempts]
+    first: str
+
+    def check(self, config: MatchConfig, state: State) -> None:
+        """UsageError when the match is another one than that of the recording."""
+        asked = json.loads(json.dumps(header(config, state)))
+        for name in _SAME:
+            if asked[name] != self.header.get(name):
+                where, here, there = _difference(name, asked[name], self.header.get(name))
+                raise UsageError(
+                    f"The recording {self.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
+                )
+
+    def agents(self, config: MatchConfig) -> list[Agent]:
+        """Whoever gives the recorded answers, for every seat but those of bots, which decide as ever."""
+        bots = {number for number, seat in enumerate(config.seats) if seat.kind == "bot"}
+        attempts = [attempt for found in self.answers.values() for attempt in found]
+        turns = Turns(place for place, record in attempts if record["seat"] not in bots)
+        return [
+            bot_agent(seat.spec, config.game) if number in bots else PlayedBackAgent(str(self.path), self.answers, turns)
+            for number, seat in enumerate(config.seats)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The recording as the log of what is played from it names it."""
+        return {"file": self.path.name, "first": self.first}
+
+
+def read_playback(path: Path) -> Playback:
+    """The recording or log in a file. UsageError when it cannot be played back, LogDamagedError when it is damaged."""
+    log = read_sound_part(path, ("header", RECORDING))
+    if log.damage is not None and not log.is_torn:
+        raise log.damage
+    for name in ("seats", "prompts"):
+        if log.latest_header.get(name) != log.header.get(name):
+            raise UsageError(f"{path} cannot be played back: its {name} were changed in the middle of the match.")
+    return Playback(path, log.header, _answers(log), log.first)
+
+
+def _answers(log: Log) -> dict[int, Attempts]:
+    """The attempts at each question, with their places in the order in which they came."""
+    found: dict[int, Attempts] = {}
+    for place, (_, attempt) in enumerate(log.of_kind("attempt")):
+        found.setdefault(attempt["question"], []).append((place, _whole(log, attempt)))
+    return found
+
+
+def _whole(log: Log, attempt: Record) -> Record:
+    """An attempt with all that the log writes once put in."""
+    body = attempt.get("request")
+    if not body:
+        return attempt
+    return {**attempt, "request": {**log.expand(body), "messages": log.messages(attempt)}}
+
+
+def _difference(name: str, here: Any, there: Any) -> tuple[str, Any, Any]:
+    """Where two values differ, as deep as there is a name for it."""
+    if isinstance(here, dict) and isinstance(there, dict):
+        keys = sorted(here.keys() | there.keys(), key=lambda key: (key not in _TELLING, key))
+        key = next(key for key in keys if here.get(key) != there.get(key))
+        return _difference(f"{name}.{key}", here.get(key), there.get(key))
+    if name == "seats" and isinstance(there, list) and len(here) == len(there):
+        seat = next(number for number, (one, other) in enumerate(zip(here, there, strict=True)) if one != other)
+        return _difference(f"seat P-{seat}", here[seat], there[seat])
+    return name, here, there
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

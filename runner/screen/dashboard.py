@@ -1,0 +1,136 @@
+"""A tournament while it is run: lines for pipes, a dashboard on a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from games.core import counted
+from runner.arena.match_outcome import Stop
+from runner.arena.progress import Progress
+from runner.screen.consoles import is_animated
+from runner.screen.palette import BAD, QUIET, TITLE
+from runner.screen.safe_text import clean
+from runner.standings.rating import Rating, rate_deals
+
+_DRAWS = 100
+_SHARE = 20
+"""Ratings are worked out anew when so many times their own duration has passed."""
+_PLAIN_EVERY = 10.0
+_NARROW = 70
+
+
+class Dashboard:
+    """Shows the progress of a tournament; a context manager. `interval` is how often it wants to be called, in seconds."""
+
+    def __init__(self, console: Console, is_quiet: bool) -> None:
+        self._console = console
+        self._live = (
+            Live(console=console, transient=True, auto_refresh=False) if is_animated(console) and not is_quiet else None
+        )
+        self._is_quiet = is_quiet
+        self._told: set[str] = set()
+        self._ratings: dict[str, Rating] = {}
+        self._rated_at = 0.0
+        self.interval = 0.5 if self._live else _PLAIN_EVERY
+
+    def __enter__(self) -> Dashboard:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Bring it up to date."""
+        if self._is_quiet:
+            return
+        self.tell_trouble(progress)
+        if self._live:
+            self._rate(progress)
+            self._live.update(self._drawn(progress), refresh=True)
+        else:
+            self._console.print(status_line(progress), soft_wrap=True)
+
+    def tell_trouble(self, progress: Progress) -> None:
+        """One line for each reason that keeps matches from going on, and for what a kill has cost."""
+        calls, usd = progress.cut_off
+        if calls:
+            self._tell(f"Killed with {counted(calls, 'call')} under way: ${usd:.4f} counts as spent")
+        for outcome in (*progress.deferred.values(), *progress.failed.values()):
+            if outcome.stop not in (Stop.INTERRUPTED, Stop.BUDGET):  # the budget is one sentence, at the end
+                self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
+
+    def _tell(self, what: str, where: str = "") -> None:
+        if what not in self._told:
+            self._told.add(what)
+            self._console.print(Text(f"{what}{where}"), soft_wrap=True)
+
+    def _rate(self, progress: Progress) -> None:
+        began = time.monotonic()
+        if began < self._rated_at:
+            return
+        for game, deals in progress.deals.items():
+            if deals:
+                self._ratings[game] = rate_deals(progress.layouts[game], deals, _DRAWS)
+        self._rated_at = time.monotonic() + max(2.0, _SHARE * (time.monotonic() - began))
+
+    def _drawn(self, progress: Progress) -> RenderableType:
+        bar = Padding(ProgressBar(progress.total, progress.ended, width=min(60, self._console.width)), 0)
+        parts: list[RenderableType] = [bar, Text(status_line(progress))]
+        for game, rating in self._ratings.items():
+            parts.append(_ratings_table(game, rating, progress, self._console.width < _NARROW))
+        return Group(*parts)
+
+
+def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: bool) -> Table:
+    rows = Table(title=f"{game} so far", title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
+    for name in ("Agent", "Rating", "95 %", "Wins", "Strikes", "Failures", *([] if is_narrow else ["Matches"])):
+        rows.add_column(name, justify="left" if name == "Agent" else "right", no_wrap=name != "Agent")
+    for rated in rating.agents:
+        span = rated.rating.interval if rated.matches else None
+        failures = progress.failures[rated.agent]
+        rows.add_row(
+            Text(clean(rated.agent)),
+            f"{rated.rating.value:.0f}" if rated.matches else "-",
+            f"{span.low:.0f} to {span.high:.0f}" if span else "-",
+            f"{rated.win_share.value:.0%}" if rated.matches else "-",
+            str(progress.strikes[rated.agent]),
+            Text(str(failures), style=BAD if failures else ""),
+            *([] if is_narrow else [str(rated.matches)]),
+        )
+    return rows
+
+
+def status_line(progress: Progress) -> str:
+    """How far it has come, in one line."""
+    parts = [f"{progress.ended} of {counted(progress.total, 'match')}", f"{len(progress.running)} running"]
+    if progress.deferred:
+        parts.append(f"{len(progress.deferred)} paused")
+    if progress.failed:
+        kinds = Counter(str(outcome.stop) for outcome in progress.failed.values())
+        parts.append(", ".join(f"{count} stopped ({kind})" for kind, count in sorted(kinds.items())))
+    if strikes := progress.strikes.total():
+        parts.append(counted(strikes, "strike"))
+    if progress.spent:
+        whole = progress.forecast
+        parts.append(f"${progress.spent:.4f} spent" + (f", ${whole:.2f} in the end" if whole else ""))
+    if progress.left is not None and progress.running:
+        parts.append(f"{duration(progress.left)} left")
+    return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """A time in words: `3 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,1 @@
+"""What logs say about their players: ratings with intervals, figures, tables."""

@@ -1,0 +1,1 @@
+"""Work on prompts: lint, ask a logged decision again, compare packs."""

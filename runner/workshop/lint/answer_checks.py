@@ -1,0 +1,88 @@
+"""Whether a prompt says how to answer, and names exactly the legal answers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from runner.llm.schema_sampling import schema_in
+from runner.prompting.pack import template_name
+from runner.workshop.corpus import is_free
+from runner.workshop.lint.findings import Finding
+from runner.workshop.lint.rendered_cases import Rendered
+from runner.workshop.lint.source_places import Place, line_with, place_of
+
+_TOKEN = r'"(?:[^"\\]|\\.)*"|-?\b\d+\b|\btrue\b|\bfalse\b'
+_RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
+_ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_TOKEN})")
+_SHOWN = 3
+
+
+def check_answer(prompt: Rendered) -> Iterator[Finding]:
+    """The answer's form is said, and the legal answers are listed, all of them and no other."""
+    schema = prompt.case.question.schema
+    asked = "\n".join(message["content"] for message in prompt.messages if message["role"] != "assistant")
+    if "JSON" not in asked:
+        yield _finding(prompt, "the answer's form is not said: name the JSON object, as shared/answer.j2 does", "answer")
+    for name, field in schema["properties"].items():
+        if f'"{name}"' not in asked:
+            yield _finding(prompt, f'the answer\'s field "{name}" is not named', "answer")
+        elif not is_free(field):
+            yield from _check_values(prompt, name, asked)
+    if schema_in(asked) != schema:
+        yield _finding(
+            prompt, "the JSON Schema is not printed where the model does not get it as data (prints_schema)", "schema"
+        )
+
+
+def _check_values(prompt: Rendered, name: str, asked: str) -> Iterator[Finding]:
+    case = prompt.case
+    legal = {_key(action.to_json()[name]) for action in case.state.actions_of(case.seat)}
+    lists = list(_lists(asked))
+    if legal in lists:
+        return
+    closest = max(lists, key=lambda found: len(found & legal) - len(found - legal), default=set())
+    missing, extra = sorted(legal - closest), sorted(closest - legal)
+    detail = [f"without {', '.join(missing[:_SHOWN])}"] * bool(missing) + [f"with {', '.join(extra[:_SHOWN])}"] * bool(extra)
+    said = ["leaves some out"] * bool(missing) + ["has values that are not legal"] * bool(extra)
+    if not closest & legal:
+        said, detail = ["is not there"], []
+    yield _finding(prompt, f'the list of legal values of "{name}" {" and ".join(said)}', "legal", ", ".join(detail))
+
+
+def _lists(text: str) -> Iterator[set[str]]:
+    """The lists of values in a text: within a line, and at the beginning of items in successive lines."""
+    items: set[str] = set()
+    for line in _without_schemas(text).split("\n"):
+        for run in _RUN.finditer(line):
+            yield set(re.findall(_TOKEN, run[0]))
+        item = _ITEM.match(line)
+        if item:
+            items.add(item[2])
+        elif items:
+            yield items
+            items = set()
+    if items:
+        yield items
+
+
+def _without_schemas(text: str) -> str:
+    return re.sub(r"```json\n.*?```", "", text, flags=re.DOTALL)
+
+
+def _key(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _finding(prompt: Rendered, sentence: str, check: str, detail: str = "") -> Finding:
+    told = prompt.case.told() + (f": {detail}" if detail else "")
+    return Finding(*_place(prompt), check, f"{sentence}.", case=told)
+
+
+def _place(prompt: Rendered) -> Place:
+    """Where the prompt says how to answer; its last line when it does not."""
+    pack, role = prompt.pack, template_name(prompt.case.game.name, prompt.case.question.role)
+    said = line_with(pack, prompt.parts, r"JSON|\bfields\b|question\.schema")
+    return said or place_of(pack, role, len(pack.source(role).splitlines()))

@@ -1,0 +1,63 @@
+"""The process in which lint runs templates that nobody has looked at yet, with little memory and an alarm for each prompt.
+
+It reads one line of JSON, what to check, and writes lines of JSON: {"at": …} for what is going on, {"findings": …} at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import games
+from runner.errors import UsageError
+from runner.prompting.pack import PromptPack
+from runner.workshop.lint.case_checks import check_pack
+from runner.workshop.lint.rendered_cases import too_slow
+
+MEMORY = 1 << 30
+"""Bytes that checking may take beyond what the process has at its start."""
+
+SECONDS = 5.0
+"""The most that one prompt may take."""
+
+
+def main() -> None:
+    """Check what standard input says."""
+    job = json.loads(sys.stdin.readline())
+    signal.signal(signal.SIGALRM, too_slow)
+    found = [games.load(name) for name in job["games"]]
+    limit = _used() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    try:
+        pack = PromptPack(job["pack"] and Path(job["pack"]))
+        findings = check_pack(pack, found, job["matches"], job["seed"], SECONDS, lambda what: _say(at=what))
+    except UsageError as error:
+        _say(error=str(error))
+        return
+    _say(
+        findings=[finding.to_json() for finding in findings.sorted()],
+        lengths={name: {"tokens": length.tokens, "case": length.case} for name, length in findings.lengths.items()},
+        rendered=findings.rendered,
+    )
+
+
+def _used() -> int:
+    """The bytes of address space that the process has."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError):
+        return MEMORY
+    return pages * resource.getpagesize()
+
+
+def _say(**what: Any) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""What the templates of a role may use: every name in reach, found by play, so that it is always what the code gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.core import Choice, Choices, Game, Question, Step
+from runner.prompting.pack import VARIABLES
+from runner.workshop.corpus import HOSTILE, Case
+
+_LONGEST_EXAMPLE = 60
+ITEM = "[]"
+_RECORDS = (Question, Choice, Step)
+_LISTS = (list, tuple, Choices)
+_OPEN = {"fields", "answer"}
+"""Mappings whose names are data: the fields of an answer."""
+
+
+@dataclass
+class Variable:
+    """A name in reach of a role: its kinds of value, an example, in how many of the decisions it was there."""
+
+    path: tuple[str, ...]
+    kinds: set[str] = field(default_factory=set)
+    example: Any = None
+    seen: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name as a template writes it; `[]` stands for one of several."""
+        return ".".join(self.path).replace(f".{ITEM}", ITEM)
+
+    def to_json(self, total: int) -> dict[str, Any]:
+        """The variable as data; `always` unless it is there in some of the role's decisions only."""
+        return {
+            "name": self.name,
+            "kind": " or ".join(sorted(self.kinds - {"none"}) + ["none"] * ("none" in self.kinds)),
+            "always": self.seen == total,
+            "example": self.example,
+        }
+
+
+@dataclass
+class Reach:
+    """All that is in reach of a role in the decisions looked at."""
+
+    cases: int = 0
+    variables: dict[tuple[str, ...], Variable] = field(default_factory=dict)
+
+    def add(self, context: dict[str, Any]) -> None:
+        """Take in a context."""
+        self.cases += 1
+        met: set[tuple[str, ...]] = set()
+        for path, value in _walk((), context):
+            variable = self.variables.setdefault(path, Variable(path))
+            variable.kinds.add(_kind(value))
+            if variable.example in (None, ""):
+                variable.example = _example(value)
+            if path not in met:
+                met.add(path)
+                variable.seen += 1
+
+    def in_order(self) -> list[Variable]:
+        """The variables, each mapping before what is in it."""
+        place = {path: number for number, path in enumerate(self.variables)}
+        return sorted(self.variables.values(), key=lambda v: [place[v.path[:end]] for end in range(1, len(v.path) + 1)])
+
+    def knows(self, chain: tuple[str, ...]) -> bool:
+        """Whether a chain of names was ever there; what stands below a list or a text cannot be told and counts as known."""
+        for end in range(1, len(chain) + 1):
+            found = self.variables.get(chain[:end])
+            if found is None:
+                return end > 1 and "mapping" not in self.variables[chain[: end - 1]].kinds
+            if found.path[-1] in _OPEN:
+                return True
+        return True
+
+
+def reaches(game: Game, cases: Iterable[Case]) -> dict[str, Reach]:
+    """What is in reach of each role of a game, by its decisions."""
+    found = {role: Reach() for role in game.roles}
+    for case in cases:
+        found[case.question.role].add(case.context())
+    return found
+
+
+def _walk(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if path:
+        yield path, value
+    if isinstance(value, _RECORDS):
+        value = value._asdict()
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _walk((*path, str(name)), inner)
+    elif isinstance(value, _LISTS):
+        for inner in value:
+            yield from _walk((*path, ITEM), inner)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes/no"
+    if isinstance(value, _RECORDS):
+        return "mapping"
+    if isinstance(value, _LISTS):
+        return "list"
+    names = {int: "number", float: "number", str: "text", dict: "mapping"}
+    return "none" if value is None else names.get(type(value), type(value).__name__)
+
+
+def _example(value: Any) -> Any:
+    if (isinstance(value, (dict, Sequence)) and not isinstance(value, str)) or value == HOSTILE:
+        return None
+    return value if not isinstance(value, str) or len(value) <= _LONGEST_EXAMPLE else value[:_LONGEST_EXAMPLE] + "…"
+
+
+def described(game: Game, role: str, name: str) -> str:
+    """What a name stands for, where the code has words for it."""
+    root, _, rest = name.partition(".")
+    if not rest:
+        return VARIABLES.get(root, "")
+    if root == "options" and rest in game.options:
+        return game.options[rest].help
+    return ""
