@@ -25,10 +25,15 @@ def pending(position: Position) -> tuple[int, ...]:
     if position.phase_id in (CHOOSE, QUOTE):
         return (position.storyteller,)
     if position.phase_id == SUBMIT:
-        return tuple(seat for seat in _participants(position) if position.submitted[seat] is None)
+        return tuple([seat for seat in _participants(position) if position.submitted[seat] is None])
     if position.phase_id == VOTE:
-        return tuple(seat for seat in _participants(position) if position.votes[seat] is None and legal_actions(position, seat))
+        return tuple([seat for seat in _participants(position) if position.votes[seat] is None and _can_vote(position, seat)])
     return ()
+
+
+def _can_vote(position: Position, seat: int) -> bool:
+    """Whether the table shows a card of another player."""
+    return position.table != (position.submitted[seat],)
 
 
 def _participants(position: Position) -> list[int]:

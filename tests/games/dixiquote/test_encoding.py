@@ -103,7 +103,7 @@ def test_quotes_come_first_then_cards_to_play_then_cards_to_vote_for() -> None:
     assert encoding(begin(5)).size > code.size
 
 
-@pytest.mark.parametrize(("place", "quote"), enumerate((*CANNED_QUOTES, "A new one.")))
+@pytest.mark.parametrize(("place", "quote"), [*enumerate((*CANNED_QUOTES, "A new one."))])
 def test_a_quote_is_one_of_the_list_or_another(place: int, quote: str) -> None:
     before, after = to_quote(begin()), to_submit(begin(), quote)
     code = encoding(before)
