@@ -1,4 +1,4 @@
-"""What words bring to mind: the lexicon, its lines, and the likeness of two texts."""
+"""The similarity of texts: stems, themes, and the lines that evoke them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 import pytest
 
 import decks
-from games.dixiquote.association import likeness, stem, themes, words
-from games.dixiquote.themes import THEMES
+from games.dixiquote.bots import similarity, stem, stems, themes
+from games.dixiquote.cards import STOP_WORDS, THEMES
 
 CARDS = decks.load("situations")["cards"]
 LINES = [(name, line) for name, theme in THEMES.items() for line in theme.lines]
@@ -32,7 +32,7 @@ LINES = [(name, line) for name, theme in THEMES.items() for line in theme.lines]
     ],
 )
 def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
-    assert words(one) == words(other) != frozenset()
+    assert stems(one) == stems(other) != frozenset()
 
 
 @pytest.mark.parametrize("word", ["ring", "king", "spring", "red", "seed", "bus", "gas", "ye", "e", "was"])
@@ -45,7 +45,7 @@ def test_different_words_stay_different() -> None:
 
 
 @pytest.mark.parametrize(("name", "line"), LINES, ids=[line for _, line in LINES])
-def test_a_line_is_short_and_brings_its_own_theme_to_mind_first(name: str, line: str) -> None:
+def test_a_line_is_short_and_suggests_its_own_theme_most(name: str, line: str) -> None:
     found = themes(line)
     assert found[name] == max(found.values())
     assert line == line.strip()
@@ -73,41 +73,47 @@ def test_every_theme_runs_through_all_four_genres() -> None:
     assert {theme: len(genres) for theme, genres in found.items()} == dict.fromkeys(THEMES, 4)
 
 
-def test_likeness_is_symmetric_and_between_nothing_and_one() -> None:
+def test_similarity_is_symmetric_and_between_nothing_and_one() -> None:
     texts = [card["text"] for card in CARDS] + [line for _, line in LINES] + ["", "…", "Zxqv.", "沈黙"]
     for one in texts:
         for other in texts:
-            assert likeness(one, other) == likeness(other, one)
-            assert 0 <= likeness(one, other) <= 1
+            assert similarity(one, other) == similarity(other, one)
+            assert 0 <= similarity(one, other) <= 1
 
 
-def test_a_card_is_most_like_itself() -> None:
+def test_a_card_is_most_similar_to_itself() -> None:
     for card in CARDS:
-        best = max(CARDS, key=lambda other: likeness(card["text"], other["text"]))
+        best = max(CARDS, key=lambda other: similarity(card["text"], other["text"]))
         assert best == card
-        assert likeness(card["text"], card["text"]) == pytest.approx(1)
+        assert similarity(card["text"], card["text"]) == pytest.approx(1)
 
 
-def test_themes_bind_texts_without_a_common_word() -> None:
+def test_shared_themes_make_texts_similar_without_a_common_word() -> None:
     quote = "A vow outlives the mouth that made it."
     kept = "The stowaway keeps her promise and gives herself up after the landing."
-    assert words(quote).isdisjoint(words(kept))
-    assert likeness(quote, kept) > likeness(quote, "The missile counts down to one, then stops to reconsider.")
+    assert stems(quote).isdisjoint(stems(kept))
+    assert similarity(quote, kept) > similarity(quote, "The missile counts down to one, then stops to reconsider.")
 
 
-def test_common_words_bind_texts_without_a_theme() -> None:
+def test_common_words_make_texts_similar_without_a_theme() -> None:
     assert (
-        likeness("Purple turnips sulk.", "The turnips turned purple.")
+        similarity("Purple turnips sulk.", "The turnips turned purple.")
         > 0
-        == likeness("Purple turnips sulk.", "Blue beets hum.")
+        == similarity("Purple turnips sulk.", "Blue beets hum.")
     )
 
 
-def test_nothing_is_like_a_text_without_words() -> None:
-    assert likeness("", CARDS[0]["text"]) == likeness("", "") == likeness("the of and", "the of and") == 0
+def test_a_text_without_words_is_similar_to_nothing() -> None:
+    assert similarity("", CARDS[0]["text"]) == similarity("", "") == similarity("the of and", "the of and") == 0
 
 
-def test_themes_count_the_words_that_give_them_away() -> None:
+def test_themes_count_the_words_that_suggest_them() -> None:
     assert themes("The silent bell.") == Counter({"silence": 2})
     themes("The silent bell.").clear()
     assert themes("The silent bell.") == Counter({"silence": 2})
+
+
+def test_the_word_lists_are_sound() -> None:
+    for theme in THEMES.values():
+        assert len(set(theme.words)) == len(theme.words)
+        assert not STOP_WORDS & set(theme.words)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from games.cat_in_the_box.answers import PARADOX_WORD
 from games.cat_in_the_box.board import COLOURS
-from games.cat_in_the_box.table import TWO_PLAYER_BONUS_UP_TO
+from games.cat_in_the_box.questions import PARADOX_WORD
+from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import Answer, Bot, Rng, View
 
 # What `steady` weighs against a trick won or avoided, which counts _TRICK.

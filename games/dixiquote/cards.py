@@ -1,4 +1,4 @@
-"""Situation cards: what a deck is, and what makes one unfit."""
+"""Situation cards and decks of them, and the themes that situations share."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ from games.core import OptionError, quoted
 LONGEST_TEXT = 400
 
 
+class Theme(NamedTuple):
+    """A theme of many situations: the words that suggest it, and lines that evoke it."""
+
+    words: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
 class Card(NamedTuple):
-    """A situation. It is known by its id; two cards may even tell the same."""
+    """A situation. Its id identifies it; two cards may have the same text."""
 
     id: str
     genre: str
     text: str
 
     def to_json(self) -> dict[str, str]:
-        """The card as a deck file has it."""
+        """The card in the form of a deck file."""
         return self._asdict()
 
 
@@ -64,3 +71,8 @@ def deck_to_json(deck: Deck) -> list[dict[str, str]]:
 
 
 SITUATIONS: Deck = read_deck(decks.load("situations"))
+
+_WORD_LISTS = decks.load("themes")
+THEMES = {name: Theme(tuple(theme["words"]), tuple(theme["lines"])) for name, theme in _WORD_LISTS["themes"].items()}
+STOP_WORDS = frozenset[str](_WORD_LISTS["stop_words"])
+"""Words that carry no theme: articles, pronouns, prepositions and the like."""
