@@ -58,7 +58,8 @@ bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules 
 pictures: $(READY) ## Draw docs/pictures from the real screen
 	@$(BIN)/python -m tools.pictures
 
-docs: pictures ## Write pictures and the output of every example in the documents anew
+docs: pictures ## Write pictures, the schema of the log and the output of every example in the documents anew
+	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.examples
 
 constraints: ## Renew constraints.txt with the newest versions that pyproject.toml allows

@@ -121,7 +121,7 @@ class HeaderRecord(TypedDict, closed=True):
     """when the log was begun, UTC"""
     digest: Digest
     """the digest of the first state"""
-    budget: NotRequired[BudgetRecord]
+    budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
     """the most that may be spent, if it is bounded"""
     fork: NotRequired[ForkRecord]
     """where the match branched off, if it did"""

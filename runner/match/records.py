@@ -188,7 +188,7 @@ class ResumedRecord(TypedDict, closed=True):
     """who sits where from here on, if that changed"""
     prompts: NotRequired[PromptsRecord]
     """the prompt pack from here on, if that changed"""
-    budget: NotRequired[BudgetRecord]
+    budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
     """the most that may be spent from here on, with what was spent before, if that changed"""
 
 
