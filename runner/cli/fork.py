@@ -105,8 +105,7 @@ def _free_number(log: Path, at: int) -> int:
 
 def _header(parent: Log, match: Going, fork: ForkRecord) -> HeaderRecord:
     """The header of the new log, which names the old one and the decision."""
-    from runner.match.header import header_record
     from runner.record.replay import opening
 
     _, state = opening(parent.header)
-    return {**header_record(match.config, state), "fork": fork}
+    return {**match.config.header(state), "fork": fork}

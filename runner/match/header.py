@@ -5,16 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
+from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from games.core import State
-from runner.digest import digest_of_state
 from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
-
-if TYPE_CHECKING:
-    from runner.match.config import MatchConfig
 
 SCHEMA = 1
 """The version of the log format."""
@@ -127,33 +122,6 @@ class HeaderRecord(TypedDict, closed=True):
     """where the match branched off, if it did"""
     playback: NotRequired[PlaybackRecord]
     """the recording or log whose answers were given: its `file` name then, and the hash of its `first` line"""
-
-
-def header_record(config: MatchConfig, state: State) -> HeaderRecord:
-    """The header of a match that begins in `state`."""
-    setup = config.setup
-    header: HeaderRecord = {
-        "kind": "header",
-        "schema": SCHEMA,
-        "package": package_version(),
-        "game": config.game.name,
-        "rules_version": config.game.rules_version,
-        "rules": setup.rules,
-        "players": setup.players,
-        "seed": setup.seed,
-        "options": setup.options.to_json(),
-        "seats": [cast(SeatRecord, seat.to_json()) for seat in config.seats],
-        "prompts": cast(PromptsRecord, config.prompts),
-        "ask": config.ask,
-        "ask_forced": config.ask_forced,
-        "created": now(),
-        "digest": digest_of_state(state),
-    }
-    if config.budget:
-        header["budget"] = cast(BudgetRecord, config.budget)
-    if config.playback is not None:
-        header["playback"] = config.playback
-    return header
 
 
 @cache

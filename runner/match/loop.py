@@ -16,7 +16,7 @@ from runner.errors import PausedError, TabletopError
 from runner.match.config import MatchConfig
 from runner.match.counts import Counts
 from runner.match.events import MatchEvent, Sink, emit_all
-from runner.match.header import header_record, now
+from runner.match.header import now
 from runner.match.records import AttemptRecord, DecisionRecord, PenaltyRecord, PhaseRecord, Record, ResultRecord, SeatResult
 from runner.match.tally import Tally
 
@@ -45,7 +45,7 @@ class Match:
     async def run(self) -> ResultRecord:
         """Play to the end and return the result. TabletopError when the match stops before; what was logged is whole."""
         try:
-            await self._emit_change(header_record(self.config, self.state), self.state.events)
+            await self._emit_change(self.config.header(self.state), self.state.events)
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:

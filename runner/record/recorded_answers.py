@@ -14,7 +14,7 @@ from runner.agents.playback_agent import Attempts, PlayedBackAgent, Turns
 from runner.agents.protocol import Agent
 from runner.errors import UsageError
 from runner.match.config import MatchConfig
-from runner.match.header import HeaderRecord, PlaybackRecord, header_record
+from runner.match.header import HeaderRecord, PlaybackRecord
 from runner.match.records import AttemptRecord
 from runner.record.reader import RECORDING, Log, read_sound_part
 
@@ -36,7 +36,7 @@ class Playback:
 
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
-        asked = json.loads(json.dumps(header_record(config, state)))
+        asked = json.loads(json.dumps(config.header(state)))
         for name in _SAME:
             if asked[name] != self.header.get(name):
                 where, here, there = _difference(name, asked[name], self.header.get(name))

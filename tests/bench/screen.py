@@ -17,7 +17,6 @@ from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.agents.seat import Seat
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink
-from runner.match.header import header_record
 from runner.match.records import QuestionRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
@@ -72,7 +71,7 @@ async def _share(game: Game) -> float:
     """The processor's time in a hundred, while all four seats think."""
     with open(os.devnull, "w", encoding="utf-8") as file:
         screen, table = _screen(file), _Table(game)
-        await screen.emit(MatchEvent(header_record(table.config, table.state), table))
+        await screen.emit(MatchEvent(table.config.header(table.state), table))
         for seat in range(4):
             await screen.emit(MatchEvent(_question(seat), table))
         await asyncio.sleep(0.3)
