@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -13,6 +13,19 @@ from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
 
 SCHEMA = 1
 """The version of the log format."""
+
+
+class PromptsRecord(TypedDict, closed=True):
+    """The prompt pack of a match; empty where no model plays."""
+
+    pack: NotRequired[str]
+    """the pack's name"""
+    version: NotRequired[str]
+    """the pack's version, where its pack.toml has one"""
+    offline_mistakes: NotRequired[float]
+    """how often the offline model gives an invalid answer, where its pack.toml says so"""
+    templates: NotRequired[dict[str, Digest]]
+    """the digest of each template"""
 
 
 class SeatRecord(TypedDict):
@@ -28,21 +41,8 @@ class SeatRecord(TypedDict):
     """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
     mistakes: NotRequired[float]
     """how often the offline model gives an invalid answer, from 0 to 1"""
-    prompts: NotRequired[dict[str, Any]]
+    prompts: NotRequired[PromptsRecord]
     """the prompt pack of the seat, if it is not that of the match"""
-
-
-class PromptsRecord(TypedDict, closed=True):
-    """The prompt pack of a match; empty where no model plays."""
-
-    pack: NotRequired[str]
-    """the pack's name"""
-    version: NotRequired[str]
-    """the pack's version, where its pack.toml has one"""
-    offline_mistakes: NotRequired[float]
-    """how often the offline model gives an invalid answer, where its pack.toml says so"""
-    templates: NotRequired[dict[str, Digest]]
-    """the digest of each template"""
 
 
 class BudgetRecord(TypedDict, closed=True):
@@ -102,7 +102,7 @@ class HeaderRecord(TypedDict, closed=True):
     """how many play"""
     seed: int
     """all chance of the match comes from it"""
-    options: dict[str, Any]
+    options: dict[str, object]
     """every option of the game with its value, those of the preset included"""
     seats: list[SeatRecord]
     """who sits where, in seat order"""

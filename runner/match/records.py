@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypeAlias
+from typing import Annotated, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from games.core import Answer, View
 from runner.match.header import BudgetRecord, HeaderRecord, PromptsRecord, SeatRecord
 from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
-
-Answer: TypeAlias = dict[str, Any]
 
 
 class SharedRecord(TypedDict, closed=True):
@@ -38,10 +37,25 @@ class QuestionRecord(TypedDict, closed=True):
     """the prompt template that asks it"""
     text: str
     """the question in words"""
-    schema: dict[str, Any]
+    schema: dict[str, object]
     """the JSON Schema of an answer, or a reference"""
-    view: dict[str, Any]
+    view: View
     """all that the seat may know; long values are references"""
+
+
+class UsageRecord(TypedDict, total=False):
+    """The tokens of a reply."""
+
+    prompt_tokens: Count
+    """tokens sent"""
+    completion_tokens: Count
+    """tokens received"""
+    reasoning_tokens: Count
+    """of these, tokens of reasoning"""
+    cached_tokens: Count
+    """of the tokens sent, those from a cache"""
+    estimated: bool
+    """whether they are estimated"""
 
 
 class ReplyRecord(TypedDict, total=False):
@@ -59,8 +73,8 @@ class ReplyRecord(TypedDict, total=False):
     """who served it"""
     finish_reason: str | None
     """why it ended"""
-    usage: dict[str, Any] | None
-    """tokens: prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, and whether they are estimated"""
+    usage: UsageRecord | None
+    """the tokens it took"""
     cost: float | None
     """USD, as the endpoint says; null when it does not"""
     latency: float
@@ -69,6 +83,22 @@ class ReplyRecord(TypedDict, total=False):
     """the body as received, cut to a bounded length"""
     generation: str | None
     """the endpoint's name for the call"""
+
+
+class MessageRecord(TypedDict):
+    """A message of a request."""
+
+    role: str
+    """system, user or assistant"""
+    content: str | list[object]
+    """its text, or its paragraphs"""
+
+
+class RequestRecord(TypedDict):
+    """The body of a request: its messages, and the parameters of the model."""
+
+    messages: list[MessageRecord]
+    """the messages, in their order"""
 
 
 _Try = TypedDict(
@@ -94,7 +124,7 @@ class AttemptRecord(_Try, closed=True):
     """what was wrong, in words"""
     answer: NotRequired[object]
     """the answer data that was read; null where none was"""
-    request: NotRequired[dict[str, Any] | None]
+    request: NotRequired[RequestRecord | None]
     """the exact body sent; a message's `content` is its text, or its paragraphs, each a text or a reference, joined by blank \
 lines; a message with `cache_control` is sent as one text part that carries it"""
     form: NotRequired[str]

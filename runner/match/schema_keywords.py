@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 
 class Keywords:
@@ -12,7 +12,7 @@ class Keywords:
     def __init__(self, **keywords: object) -> None:
         self._keywords = keywords
 
-    def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, object]]) -> dict[str, object]:
+    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], dict[str, object]]) -> dict[str, object]:
         return {**handler(core), **self._keywords}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from runner.digest import canonical, digest_of
-from runner.match.records import AttemptRecord, QuestionRecord, Record, SharedRecord
+from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
 
 REFERENCE = "$"
-_WORTH_SHARING = 160
+_LONG = 160
 _CONTAINERS = (dict, list)
 
 
@@ -35,26 +35,26 @@ class Deduplicator:
         request = record.get("request")
         if not request:
             return record
-        messages = [{**message, "content": self._text(message["content"])} for message in request["messages"]]
+        messages = [{**message, "content": self._content(message["content"])} for message in request["messages"]]
         body = {name: self.value(value) for name, value in request.items() if name != "messages"}
-        return {**record, "request": {**body, "messages": messages}}
+        return {**record, "request": cast(RequestRecord, {**body, "messages": messages})}
 
-    def value(self, data: Any) -> Any:
+    def value(self, data: object) -> Any:
         """The data itself, or a reference to it when it is long; of a list each item by itself, since lists grow."""
         if isinstance(data, list):
             return [self.value(item) for item in data]
-        if (isinstance(data, str) and len(data) < _WORTH_SHARING) or isinstance(data, (int, float, type(None))):
+        if (isinstance(data, str) and len(data) < _LONG) or isinstance(data, (int, float, type(None))):
             return data
         text = canonical(data)
-        if len(text) < _WORTH_SHARING:
+        if len(text) < _LONG:
             return data
         name = digest_of(text)
         self.add(name, data)
         return {REFERENCE: name}
 
-    def _text(self, text: str) -> Any:
+    def _content(self, text: str | list[object]) -> object:
         """A text as its paragraphs, long ones replaced: joined again by blank lines they are the text."""
-        return text if len(text) < _WORTH_SHARING else [self.value(part) for part in text.split("\n\n")]
+        return [self.value(part) for part in text.split("\n\n")] if isinstance(text, str) and len(text) >= _LONG else text
 
     def add(self, name: str, value: object) -> None:
         """Have a value written, unless it is already."""
@@ -68,7 +68,7 @@ class Deduplicator:
         return new
 
 
-def expand(data: Any, shared: Mapping[str, Any]) -> Any:
+def expand(data: object, shared: Mapping[str, object]) -> Any:
     """A value with its references resolved. KeyError for a reference to nothing."""
     if isinstance(data, dict):
         if len(data) == 1 and REFERENCE in data:
@@ -79,14 +79,15 @@ def expand(data: Any, shared: Mapping[str, Any]) -> Any:
     return data
 
 
-def expand_messages(attempt: AttemptRecord, shared: Mapping[str, Any]) -> list[dict[str, str]]:
+def expand_messages(attempt: AttemptRecord, shared: Mapping[str, object]) -> list[dict[str, str]]:
     """The exact messages that an attempt sent; none where no model was asked."""
-    body = attempt.get("request") or {}
-    return [{**message, "content": _expand_text(message["content"], shared)} for message in body.get("messages", ())]
+    request = attempt.get("request")
+    messages = request["messages"] if request else []
+    return [cast(dict[str, str], {**message, "content": _text(message["content"], shared)}) for message in messages]
 
 
-def _expand_text(data: Any, shared: Mapping[str, Any]) -> str:
-    return data if isinstance(data, str) else "\n\n".join(str(expand(part, shared)) for part in data)
+def _text(content: str | list[object], shared: Mapping[str, object]) -> str:
+    return content if isinstance(content, str) else "\n\n".join(str(expand(part, shared)) for part in content)
 
 
 def references(data: object) -> Iterator[str]:

@@ -88,14 +88,14 @@ class LogIndex:
             self.decisions.append(decision)
 
 
-class _SharedValues(Mapping[str, Any]):
+class _SharedValues(Mapping[str, object]):
     """The shared values of a log by name, each read when it is used."""
 
     def __init__(self, index: LogIndex) -> None:
         self.lines: dict[str, int] = {}
         self._index = index
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> object:
         return self._index.shared_value(self.lines[name])
 
     def __iter__(self) -> Iterator[str]:

@@ -29,7 +29,7 @@ class RecordSource(Protocol):
     """A log whose records are read by line number: a `Log` in memory, or a `LogIndex` over its file."""
 
     @property
-    def shared(self) -> Mapping[str, Any]:
+    def shared(self) -> Mapping[str, object]:
         """The shared values by name."""
 
     def record(self, line: int) -> Record:
@@ -47,7 +47,7 @@ class Log:
     header: HeaderRecord
     first: str
     records: list[tuple[int, Record]] = field(default_factory=list)
-    shared: dict[str, Any] = field(default_factory=dict)
+    shared: dict[str, object] = field(default_factory=dict)
     last: str = FIRST
     size: int = 0
     damage: LogDamagedError | None = None
@@ -93,7 +93,7 @@ class Log:
     def of_kind(self, kind: Literal["resumed"]) -> Iterator[tuple[int, ResumedRecord]]: ...
     @overload
     def of_kind(self, kind: str) -> Iterator[tuple[int, Record]]: ...
-    def of_kind(self, kind: str) -> Iterator[tuple[int, Any]]:
+    def of_kind(self, kind: str) -> Iterator[tuple[int, Record]]:
         """The records of a kind, with their line numbers."""
         return ((line, record) for line, record in self.records if record["kind"] == kind)
 
@@ -101,7 +101,7 @@ class Log:
         """The record on a line."""
         return self.records[bisect_left(self.records, line, key=lambda entry: entry[0])][1]
 
-    def expand(self, data: Any) -> Any:
+    def expand(self, data: object) -> Any:
         """Data of a record with its references resolved."""
         return expand(data, self.shared)
 

@@ -86,18 +86,18 @@ def _whole(log: Log, attempt: AttemptRecord) -> dict[str, Any]:
     return {**attempt, "request": {**log.expand(body), "messages": log.messages(attempt)}}
 
 
-def _difference(name: str, here: Any, there: Any) -> tuple[str, Any, Any]:
+def _difference(name: str, here: object, there: object) -> tuple[str, object, object]:
     """Where two values differ, as deep as there is a name for it."""
     if isinstance(here, dict) and isinstance(there, dict):
         keys = sorted(here.keys() | there.keys(), key=lambda key: (key not in _TELLING, key))
         key = next(key for key in keys if here.get(key) != there.get(key))
         return _difference(f"{name}.{key}", here.get(key), there.get(key))
-    if name == "seats" and isinstance(there, list) and len(here) == len(there):
+    if name == "seats" and isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
         seat = next(number for number, (one, other) in enumerate(zip(here, there, strict=True)) if one != other)
         return _difference(f"seat P-{seat}", here[seat], there[seat])
     return name, here, there
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
