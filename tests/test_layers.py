@@ -125,7 +125,7 @@ def test_what_does_the_work_knows_neither_screen_nor_command(room: str) -> None:
 
 def test_the_client_of_models_knows_nothing_of_matches() -> None:
     for path in sources("runner/llm"):
-        foreign = {m for m in imports(path) if comes_from(m, "runner") and not comes_from(m, "runner.llm")}
+        foreign = {m for m in imports(path) if comes_from(m, "runner") and not m.startswith(("runner.llm", "runner.errors"))}
         assert not foreign | {m for m in imports(path) if comes_from(m, "games")}, path
 
 

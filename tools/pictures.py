@@ -15,6 +15,7 @@ import games
 from games.core import Event, Game, State
 from runner.agents.bot_agent import BotAgent
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
@@ -55,7 +56,7 @@ class Album:
 def screen(game: Game) -> RenderableType:
     """The screen of a match between steady bots, at the game's moment."""
     setup = game.set_up(None, SEED, None, {})
-    seats = tuple(Seat("bot:steady", "bot:steady", "bot", {}) for _ in range(setup.players))
+    seats = tuple(Seat(parse_spec("bot:steady"), "bot:steady", "bot", {}) for _ in range(setup.players))
     album = Album()
     match = Match(MatchConfig(game, setup, seats, {}), [BotAgent(game.bots["steady"]) for _ in seats], [album])
     asyncio.run(match.run())

@@ -78,10 +78,11 @@ def _package() -> list[Finding]:
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     import games
-    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, load_settings, seat_variable
+    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
     from runner.agents.factory import check_spec
     from runner.agents.preflight import examine
-    from runner.agents.spec import OFFLINE, needs_client
+    from runner.agents.spec import OFFLINE, is_model, parse_spec
+    from runner.cli.environment import load_settings
     from runner.llm.client import Client
     from runner.llm.retry import Policy
 
@@ -90,12 +91,12 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     has_key = KEY_VARIABLE in settings
     about_key = ("ok", "is set") if has_key else ("note", "is not set: OpenRouter is out of reach")
     found = [Finding(KEY_VARIABLE, *about_key)]
-    specs = list(dict.fromkeys(given or named or [OFFLINE]))
+    specs = list(map(parse_spec, dict.fromkeys(given or named or [OFFLINE])))
     async with Client(policy=Policy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
             check_spec(spec, games.load(games.names()[0]), settings)
-            if not needs_client([spec]):
-                found.append(Finding(spec, "ok", "needs no set-up"))
+            if not is_model(spec):
+                found.append(Finding(spec.text, "ok", "needs no set-up"))
             else:
-                found += [Finding(spec, *one) async for one in examine(spec, client, settings, has_trial)]
+                found += [Finding(spec.text, *one) async for one in examine(spec, client, settings, has_trial)]
     return found

@@ -64,8 +64,8 @@ def fork(
 
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
-    from runner.agents.environment import load_settings
     from runner.cli import play_session
+    from runner.cli.environment import load_settings
     from runner.cli.model_options import Models
     from runner.cli.seat_changes import going
     from runner.record.decisions import decision_at

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runner.agents.spec import people
+from runner.agents.spec import Spec, people
 from runner.errors import UsageError
 from runner.match.header import HeaderRecord
 from runner.record.recorded_answers import Playback
@@ -46,6 +46,6 @@ class Models:
         tokens = bounds.get("tokens") if self.budget_tokens is None else self.budget_tokens
         return replace(self, budget=usd, budget_tokens=tokens)
 
-    def people(self, specs: Sequence[str]) -> tuple[int, ...]:
+    def people(self, specs: Sequence[Spec]) -> tuple[int, ...]:
         """The seats of people who have to answer, which is nobody where answers are recorded."""
         return () if self.playback is not None else people(specs)

@@ -242,9 +242,9 @@ def _play(
     quiet: bool = False,
     as_json: bool = False,
 ) -> None:
-    from runner.agents.environment import load_settings
     from runner.agents.factory import fill_seats
     from runner.cli import play_session
+    from runner.cli.environment import load_settings
     from runner.cli.model_options import Models
     from runner.cli.play_options import Words
     from runner.record.log_target import NewLog

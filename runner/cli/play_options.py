@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from runner.agents.rated_seats import is_rated
+from runner.agents.seat import is_rated
+from runner.agents.spec import parse_spec
 from runner.cli.seat_changes import pack_of_match, seated
 from runner.errors import UsageError
 from runner.match.config import Asking
@@ -53,4 +54,8 @@ class Words:
 
     def pack(self, playback: Playback | None) -> PromptPack:
         """The prompt pack of the match. UsageError when a recording names one that is not at hand."""
-        return PromptPack(self.prompts) if playback is None else pack_of_match(playback.header, self.seats, self.prompts)
+        return (
+            PromptPack(self.prompts)
+            if playback is None
+            else pack_of_match(playback.header, list(map(parse_spec, self.seats)), self.prompts)
+        )

@@ -10,12 +10,12 @@ from uuid import uuid4
 from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
-from runner.agents.rated_seats import RULES
-from runner.agents.spec import needs_client
+from runner.agents.spec import Spec, needs_client
 from runner.cli.display_options import Showing
 from runner.cli.model_options import Models
 from runner.cli.session import Sitting
 from runner.errors import PausedError
+from runner.llm.rated import RULES
 from runner.match.config import Asking, MatchConfig
 from runner.prompting.pack import PromptPack
 from runner.record.log_target import LogTarget
@@ -30,7 +30,7 @@ def new_log_path(game: Game, seed: int) -> Path:
 def configure(
     game: Game,
     setup: Setup,
-    specs: tuple[str, ...],
+    specs: tuple[Spec, ...],
     pack: PromptPack,
     ask: Asking,
     ask_forced: bool,

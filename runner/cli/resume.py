@@ -54,9 +54,9 @@ def resume(
 
     Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
     """
-    from runner.agents.environment import load_settings
-    from runner.agents.rated_seats import is_rated
+    from runner.agents.seat import is_rated
     from runner.cli import play_session
+    from runner.cli.environment import load_settings
     from runner.cli.model_options import Models
     from runner.cli.seat_changes import going
     from runner.record.log_target import ResumedLog

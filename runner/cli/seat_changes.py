@@ -10,7 +10,7 @@ from pathlib import Path
 from games.core import Game, State
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled
-from runner.agents.spec import needs_client
+from runner.agents.spec import Spec, needs_client, parse_spec
 from runner.cli import play_session
 from runner.cli.model_options import Models
 from runner.errors import LogDamagedError, UsageError
@@ -43,7 +43,7 @@ def going(
     the header where `models` have none. UsageError when they cannot be had."""
     game, state = opening(header)
     try:
-        specs = seated([str(seat["spec"]) for seat in header["seats"]], seats)
+        specs = tuple(map(parse_spec, seated([str(seat["spec"]) for seat in header["seats"]], seats)))
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
         models = replace(models.bounded_as(header), mistakes=mistakes, is_rated=is_rated)
         pack = pack_of_match(header, specs, prompts)
@@ -56,7 +56,7 @@ def going(
 def _configured(
     game: Game,
     state: State,
-    specs: tuple[str, ...],
+    specs: tuple[Spec, ...],
     pack: PromptPack,
     header: HeaderRecord,
     settings: Settings,
@@ -78,7 +78,7 @@ def seated(specs: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def pack_of_match(header: HeaderRecord, specs: Sequence[str], prompts: Path | None) -> PromptPack:
+def pack_of_match(header: HeaderRecord, specs: Sequence[Spec], prompts: Path | None) -> PromptPack:
     """The pack that is named, or the one the match was played with."""
     if prompts is not None:
         return PromptPack(None if str(prompts) == BUILT_IN else prompts)

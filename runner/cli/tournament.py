@@ -153,9 +153,9 @@ def _options(words: list[str]) -> dict[str, str]:
 def _plan(path: Path | None, given: dict[str, Any], of_games: dict[str, Any]) -> Plan:
     """The plan of a file or a folder with flags over it, or of flags alone."""
     import games
-    from runner.agents.environment import load_settings
     from runner.arena.plan_file import plan_of, read_plan
     from runner.arena.tournament_dir import MANIFEST
+    from runner.cli.environment import load_settings
 
     if path is not None and "games" in given:
         raise UsageError(f"A plan and --game exclude each other: {path} names its games already.")
@@ -186,9 +186,9 @@ def _folder(path: Path | None, plan: Plan) -> Path:
 
 def _run(plan: Plan, path: Path, manner: Any, quiet: bool, as_json: bool) -> None:
 
-    from runner.agents.environment import load_settings
     from runner.arena.tournament import Tournament
     from runner.arena.tournament_dir import Folder
+    from runner.cli.environment import load_settings
     from runner.screen.consoles import narration
     from runner.screen.dashboard import Dashboard, status_line
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from games.core import counted
-from runner.agents.rated_seats import is_rated
+from runner.agents.seat import is_rated
 from runner.match.events import MatchEvent
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log

@@ -14,6 +14,7 @@ from unittest.mock import patch
 import games
 from runner.agents.protocol import Ask, Given, Record, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.record.log_sink import LogSink
@@ -98,7 +99,7 @@ def _verified_a_second(paths: list[Path]) -> float:
 def _opening(path: Path) -> Iterator[Figure]:
     with patch("games.load", lambda name: toy.GAME):
         setup = toy.GAME.begin(seed=1, length=_LENGTH).setup
-        seats = (Seat("test", "test", "test", {}),) * 2
+        seats = (Seat(parse_spec("test"), "test", "test", {}),) * 2
         writer = LogWriter(path)
         config = MatchConfig(toy.GAME, setup, seats, {})
         asyncio.run(Match(config, [Talkative(), Talkative()], [LogSink(writer)]).run())

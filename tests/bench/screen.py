@@ -15,6 +15,7 @@ import games
 from games.core import Game, State
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink
 from runner.match.records import QuestionRecord
@@ -48,7 +49,7 @@ class _Table:
     """A match in the middle, as those see it who look on."""
 
     def __init__(self, game: Game) -> None:
-        seats = tuple(Seat("openai/gpt-5-mini", "openai/gpt-5-mini", "model", {}) for _ in range(4))
+        seats = tuple(Seat(parse_spec("openai/gpt-5-mini"), "openai/gpt-5-mini", "model", {}) for _ in range(4))
         self.state = _middle(game)
         self.config = MatchConfig(game, self.state.setup, seats, {})
         self.tallies = [Tally(prompt_tokens=1000, cost=0.01) for _ in seats]

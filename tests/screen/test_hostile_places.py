@@ -19,6 +19,7 @@ from rich.console import Console, RenderableType
 import games
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
@@ -96,7 +97,9 @@ async def played(path: Path, game: str, sinks: Sequence[Sink], *words: str) -> R
     """A match of hostile seats with hostile names, logged."""
     writer = LogWriter(path)
     one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, [LogSink(writer), *sinks])
-    one.config = replace(one.config, seats=tuple(Seat("bot:random", words[seat], "bot", {}) for seat in range(SEATS)))
+    one.config = replace(
+        one.config, seats=tuple(Seat(parse_spec("bot:random"), words[seat], "bot", {}) for seat in range(SEATS))
+    )
     try:
         return await one.run()
     finally:
@@ -166,7 +169,7 @@ async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Pat
 
 def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
     for words in WORDS:
-        entrants = tuple(Entrant(f"{words}{seat}", "bot:random") for seat in range(2))
+        entrants = tuple(Entrant(f"{words}{seat}", parse_spec("bot:random")) for seat in range(2))
         fixture = Fixture(f"{words}/1", "coup", 2, 1, None, {}, entrants)
         progress = Progress()
         progress.expect([fixture, fixture])

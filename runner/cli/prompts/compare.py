@@ -73,7 +73,7 @@ def compare(
 
     Example: tabletop prompts compare built-in my-prompts --game GAME --model openai/gpt-5-mini --deals 30 --budget 5
     """
-    from runner.agents.environment import load_settings
+    from runner.cli.environment import load_settings
     from runner.workshop.compare.comparison import results, run
     from runner.workshop.compare.comparison_report import report_of
 
@@ -105,13 +105,23 @@ def _comparison(
     null: int | None,
     seed: int,
 ) -> Comparison:
+    from runner.agents.spec import parse_spec
     from runner.workshop.compare.comparison_plan import Comparison
 
     a, b = (None if str(pack) == _BUILT_IN else pack for pack in packs)
     values = _options(game, options)
     setup = game.set_up(players, seed, rules, values)
     return Comparison(
-        game.name, setup.players, rules, values, (a, b), model, against, deals, deals if null is None else null, seed
+        game.name,
+        setup.players,
+        rules,
+        values,
+        (a, b),
+        parse_spec(model),
+        None if against is None else parse_spec(against),
+        deals,
+        deals if null is None else null,
+        seed,
     )
 
 
@@ -129,14 +139,15 @@ def _options(game: Game, words: list[str]) -> dict[str, Any]:
 def _check_seats(comparison: Comparison, settings: Any) -> None:
     from runner.agents.factory import check_spec
     from runner.agents.resolve import model_of
-    from runner.agents.spec import needs_client
+    from runner.agents.spec import is_model
     from runner.prompting.pack import PromptPack
 
     game = games.load(comparison.game)
-    if not needs_client([comparison.model]):
+    if not is_model(comparison.model):
         raise UsageError(f"--model {comparison.model}: only a model reads prompts, so that there is nothing to compare.")
-    for spec in filter(None, (comparison.model, comparison.opponents)):
-        check_spec(spec, game, settings)
+    check_spec(comparison.model, game, settings)
+    if comparison.opponents is not None:
+        check_spec(comparison.opponents, game, settings)
     model_of(comparison.model, settings)
     for folder in comparison.folders:
         _ = PromptPack(folder).name
