@@ -55,7 +55,7 @@ def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Pat
     assert "another tournament: its seed: 1, not 5." in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
     rules = tabletop(tmp_path, "tournament", "t", "--option", "target_score=4", "--players", "4")
     assert "its dixiquote.options.target_score: 3, not 4, its dixiquote.players: [3], not [4]." in complaint(rules)
-    assert "A plan and --game exclude each other" in complaint(tabletop(tmp_path, "tournament", "t", "--game", "coup"))
+    assert "Use either a plan or --game" in complaint(tabletop(tmp_path, "tournament", "t", "--game", "coup"))
 
 
 def workers(process: subprocess.Popen[str]) -> list[int]:
