@@ -17,7 +17,7 @@ import games
 ROOT = Path(__file__).parent.parent
 
 PURE = {
-    *("__future__", "abc", "bisect", "collections", "dataclasses", "decks", "enum", "fractions", "functools", "games"),
+    *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "fractions", "functools", "games"),
     *("hashlib", "heapq", "itertools", "json", "math", "operator", "re", "string", "types", "typing", "unicodedata"),
 }
 """What rules may import: themselves, the reader of decks, and modules that neither see nor touch the world."""

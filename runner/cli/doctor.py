@@ -12,6 +12,7 @@ import typer
 from runner.cli.completion import seats_named
 from runner.cli.lazy_groups import HELP_NAMES
 from runner.cli.output import say, say_json
+from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit
 from runner.screen.safe_text import clean
 
@@ -64,6 +65,8 @@ def _package() -> list[Finding]:
     from runner.record.recorder import package_version
 
     found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
+    found += [Finding("packages", "wrong", sentence) for sentence in foreign_packages()]
+    found += [Finding("packages", "note", sentence) for sentence in shared_packages()]
     for name in games.names():
         game = games.load(name)
         missing = [role for role in game.roles if f"{name}/{role}.j2" not in PromptPack().digests(name)]

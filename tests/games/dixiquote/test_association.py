@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-import decks
+from games.core import decks
 from games.dixiquote.association import likeness, stem, themes, words
 from games.dixiquote.themes import THEMES
 

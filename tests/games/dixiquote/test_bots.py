@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import decks
 import games
-from games.core import Answer, Bot, Rng, State, View
+from games.core import Answer, Bot, Rng, State, View, decks
 from games.dixiquote.association import likeness, words
 from games.dixiquote.bot import BOTS, LINES, random_bot, steady_bot
 
