@@ -1,8 +1,9 @@
-"""The examples in the documents, run for real: `python -m tools.examples README.md` writes their output anew.
+"""Examples in the documents, run for real: `python -m tools.examples README.md` writes their output again.
 
-An example is a fenced block of the kind `console`: commands begin with `$ ` (and go on with `> `), are run by the shell one
-after the other in one empty folder a document, and are followed by what they print, on standard output and standard error
-alike. In that output `…` stands for anything, and on a line of its own for any number of lines; what holds is kept as it is.
+An example is a fenced block of the kind `console`. Commands begin with `$ ` and continue with `> `. The shell runs them one
+after the other, in one empty folder a document. What follows a command is what it prints, on standard output and standard
+error alike. In that output `…` stands for anything, and on a line of its own for any number of lines. Output that holds is
+kept as it is. Commands in a comment `<!-- console … -->` run at the same place, but readers do not see them.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from tools import example_server
+
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 ANYTHING = "…"
 COLUMNS = 100
-_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^(```|<!-- )console\n(.*?)^(```|-->)$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _OWN = ("OPENROUTER_API_KEY", "OPENAI_API_KEY", "DEFAULT_MODEL", "MODEL_PLAYER_", "FORCE_COLOR", "TABLETOP_")
 
@@ -32,7 +37,7 @@ class Example(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command without the marks of lines that go on."""
+        """The command without the marks of continuation lines."""
         return self.written.rstrip("\n").replace("\n> ", "\n")
 
     def holds(self, real: str) -> bool:
@@ -42,24 +47,12 @@ class Example(NamedTuple):
         return re.fullmatch(pattern, real) is not None
 
 
-def examples(text: str) -> list[Example]:
-    """The examples of a document, in order."""
-    return [Example(*found) for block in _BLOCK.findall(text) for found in _COMMAND.findall(block)]
-
-
 class Shell:
     """A folder to run examples in, with the command `tabletop` of this checkout in reach and no settings of the user's."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / "work"
-        self._folder.mkdir()
-        command = folder / "bin" / "tabletop"
-        command.parent.mkdir()
-        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m runner "$@"\n', encoding="utf-8")
-        command.chmod(0o755)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
-        path = os.pathsep.join((str(command.parent), str(Path(sys.executable).parent), kept.get("PATH", "")))
-        self._environment = {**kept, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self._folder = folder
+        self._environment = environment
 
     def run(self, command: str) -> str:
         """What the command prints, line ends and all, without blanks at the ends of lines."""
@@ -78,23 +71,51 @@ class Shell:
         return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 
 
-def renewed(text: str, shell: Shell) -> str:
+@contextmanager
+def shell() -> Iterator[Shell]:
+    """A shell in an empty folder, which is removed in the end."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "work").mkdir()
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
+        environment = {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
+        with example_server.serving(folder, environment) as commands:
+            path = os.pathsep.join((str(commands), str(Path(sys.executable).parent), kept.get("PATH", "")))
+            yield Shell(folder / "work", {**environment, "PATH": path})
+
+
+def run_examples(text: str, runner: Shell) -> Iterator[tuple[Example, str, bool]]:
+    """Run the commands of a document in order: each example, what it really prints, and whether readers see it."""
+    for block in _BLOCK.finditer(text):
+        for found in _COMMAND.findall(block[2]):
+            example = Example(*found)
+            yield example, runner.run(example.command), block[1] == "```"
+
+
+def renewed(text: str, runner: Shell) -> str:
     """The document with the real output in place of what no longer holds."""
 
     def command(found: re.Match[str]) -> str:
         example = Example(found[1], found[2])
-        real = shell.run(example.command)
+        real = runner.run(example.command)
         return found[0] if example.holds(real) else f"$ {example.written}{real}"
 
-    return _BLOCK.sub(lambda block: "```console\n" + _COMMAND.sub(command, block[1]) + "```", text)
+    def block(found: re.Match[str]) -> str:
+        if found[1] == "```":
+            return "```console\n" + _COMMAND.sub(command, found[2]) + "```"
+        for example in _COMMAND.findall(found[2]):
+            runner.run(Example(*example).command)
+        return found[0]
+
+    return _BLOCK.sub(block, text)
 
 
 def main() -> None:
     """Renew the documents named, or all."""
     for name in sys.argv[1:] or DOCUMENTS:
         path = ROOT / name
-        with tempfile.TemporaryDirectory() as folder:
-            path.write_text(renewed(path.read_text(encoding="utf-8"), Shell(Path(folder))), encoding="utf-8")
+        with shell() as runner:
+            path.write_text(renewed(path.read_text(encoding="utf-8"), runner), encoding="utf-8")
 
 
 if __name__ == "__main__":
