@@ -6,6 +6,8 @@ leaves with the status it gets back. So a command costs milliseconds in place of
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import signal
@@ -76,6 +78,8 @@ def load() -> None:
     verbs = [f"runner.cli.{name.replace('-', '_')}" for name in VERBS] + [f"runner.cli.prompts.{name}" for name in OF_PROMPTS]
     for name in (*verbs, *HEAVY, "runner.__main__"):
         import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 def answer(connection: socket.socket) -> None:
@@ -102,7 +106,12 @@ def become(words: list[str], folder: str, environment: dict[str, str], streams: 
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["tabletop", *words]
-    import_module("runner.__main__").main()
+    try:
+        import_module("runner.__main__").main()
+    except SystemExit as end:
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        os._exit(int(end.code or 0))  # tearing down every module would take longer than the command
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 An example is a fenced block of the kind `console`. Commands begin with `$ ` and continue with `> `. The shell runs them one
 after the other, in one empty folder a document. What follows a command is what it prints, on standard output and standard
 error alike. In that output `…` stands for anything, and on a line of its own for any number of lines. Output that holds is
-kept as it is. Commands in a comment `<!-- console … -->` run at the same place, but readers do not see them.
+kept as it is. Commands in a comment `<!-- console … -->` run at the same place, but readers do not see them. A fenced block
+with a title, such as ```toml title="plan.toml", is written to a file of that name.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +26,8 @@ ROOT = Path(__file__).parent.parent
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 ANYTHING = "…"
 COLUMNS = 100
-_BLOCK = re.compile(r"^(```|<!-- )console\n(.*?)^(```|-->)$", re.DOTALL | re.MULTILINE)
+_LIKE = 0.4
+_BLOCK = re.compile(r"^(```|<!-- )(console|\w+ title=\"([\w.]+)\")\n(.*?)^(?:```|-->)$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _OWN = ("OPENROUTER_API_KEY", "OPENAI_API_KEY", "DEFAULT_MODEL", "MODEL_PLAYER_", "FORCE_COLOR", "TABLETOP_")
 
@@ -46,6 +49,27 @@ class Example(NamedTuple):
         pattern = "".join("(?:.*\n)*" if line == ".*" else f"{line}\n" for line in lines)
         return re.fullmatch(pattern, real) is not None
 
+    def renewed(self, real: str) -> str:
+        """The output to write down: as it is where it holds, else the real lines, left out where `…` leaves them out."""
+        if self.holds(real):
+            return self.printed
+        shortened = "".join(f"{line}\n" for line in _alike(self.printed.splitlines(), real.splitlines()))
+        return shortened if Example("", shortened).holds(real) else real
+
+
+def _alike(claimed: Sequence[str], real: Sequence[str]) -> Iterator[str]:
+    """For each claimed line itself, if it still holds, else the next real line that is like it."""
+    at = 0
+    for number, line in enumerate(claimed):
+        span = real[at:] if number and claimed[number - 1] == ANYTHING else real[at : at + 1]
+        held = [other for other in span if Example("", f"{line}\n").holds(f"{other}\n")]
+        like = held[:1] or get_close_matches(line, span, 1, _LIKE)
+        if line == ANYTHING or not like:
+            yield line
+        else:
+            at += span.index(like[0]) + 1
+            yield line if held else like[0]
+
 
 class Shell:
     """A folder to run examples in, with the command `tabletop` of this checkout in reach and no settings of the user's."""
@@ -53,6 +77,10 @@ class Shell:
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
         self._folder = folder
         self._environment = environment
+
+    def write(self, name: str, text: str) -> None:
+        """Put a file into the folder."""
+        (self._folder / name).write_text(text, encoding="utf-8")
 
     def run(self, command: str) -> str:
         """What the command prints, line ends and all, without blanks at the ends of lines."""
@@ -84,30 +112,31 @@ def shell() -> Iterator[Shell]:
             yield Shell(folder / "work", {**environment, "PATH": path})
 
 
-def run_examples(text: str, runner: Shell) -> Iterator[tuple[Example, str, bool]]:
-    """Run the commands of a document in order: each example, what it really prints, and whether readers see it."""
+def run_examples(text: str, runner: Shell) -> Iterator[tuple[Example, str]]:
+    """Run the commands of a document in order: each example that readers see, and what it really prints."""
     for block in _BLOCK.finditer(text):
-        for found in _COMMAND.findall(block[2]):
+        for example, real in _run(block, runner):
+            if block[1] == "```":
+                yield example, real
+
+
+def _run(block: re.Match[str], runner: Shell) -> Iterator[tuple[Example, str]]:
+    if block[3]:
+        runner.write(block[3], block[4])
+    else:
+        for found in _COMMAND.findall(block[4]):
             example = Example(*found)
-            yield example, runner.run(example.command), block[1] == "```"
+            yield example, runner.run(example.command)
 
 
 def renewed(text: str, runner: Shell) -> str:
     """The document with the real output in place of what no longer holds."""
 
-    def command(found: re.Match[str]) -> str:
-        example = Example(found[1], found[2])
-        real = runner.run(example.command)
-        return found[0] if example.holds(real) else f"$ {example.written}{real}"
+    def renew(block: re.Match[str]) -> str:
+        lines = [f"$ {example.written}{example.renewed(real)}" for example, real in _run(block, runner)]
+        return f"```console\n{''.join(lines)}```" if lines and block[1] == "```" else block[0]
 
-    def block(found: re.Match[str]) -> str:
-        if found[1] == "```":
-            return "```console\n" + _COMMAND.sub(command, found[2]) + "```"
-        for example in _COMMAND.findall(found[2]):
-            runner.run(Example(*example).command)
-        return found[0]
-
-    return _BLOCK.sub(block, text)
+    return _BLOCK.sub(renew, text)
 
 
 def main() -> None:
