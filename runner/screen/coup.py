@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import View, seat_name
+from games.coup.actions import BLOCKERS, FORCED_COUP
+from games.coup.bluff_stats import bluff_stats
 from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
-from games.coup.figures import figures
-from games.coup.moves import BLOCKERS, FORCED_COUP
 from games.coup.phases import EVALUATIONS, SETUP
-from games.coup.turn import PROVEN
+from games.coup.position import PROVEN
 from runner.screen.bluff_rows import bluff_rows
 from runner.screen.claim_turns import OPEN, TRUE, TURN, UNTRUE, claim_at_stake, course, listed_seats, turns_before
 from runner.screen.influence_rows import Player, player_rows
@@ -78,7 +78,7 @@ class _Layout:
         view = self.scene.view
         if view["winners"]:
             yield _title(_won(view))
-            yield bluff_rows(figures(view))
+            yield bluff_rows(bluff_stats(view))
             return
         deck = f"Court deck {view['deck_size']} card{'s' * (view['deck_size'] != 1)}"
         yield _title(f"Turn {view['turn']}{_limit(view)} · {deck}")
