@@ -16,7 +16,8 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
+from difflib import SequenceMatcher
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,6 @@ ROOT = Path(__file__).parent.parent
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 ANYTHING = "…"
 COLUMNS = 100
-_LIKE = 0.4
 _BLOCK = re.compile(r"^(```|<!-- )(console|\w+ title=\"([\w.]+)\")\n(.*?)^(?:```|-->)$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _OWN = ("OPENROUTER_API_KEY", "OPENAI_API_KEY", "DEFAULT_MODEL", "MODEL_PLAYER_", "FORCE_COLOR", "TABLETOP_")
@@ -53,22 +53,32 @@ class Example(NamedTuple):
         """The output to write down: as it is where it holds, else the real lines, left out where `…` leaves them out."""
         if self.holds(real):
             return self.printed
-        shortened = "".join(f"{line}\n" for line in _alike(self.printed.splitlines(), real.splitlines()))
+        shortened = "".join(f"{line}\n" for line in _shortened(self.printed.splitlines(), real.splitlines()))
         return shortened if Example("", shortened).holds(real) else real
 
 
-def _alike(claimed: Sequence[str], real: Sequence[str]) -> Iterator[str]:
-    """For each claimed line itself, if it still holds, else the next real line that is like it."""
+def _shortened(claimed: Sequence[str], real: Sequence[str]) -> Iterator[str]:
+    """The real lines from the one most like the first of a claimed passage to the one most like its last, between `…`."""
     at = 0
-    for number, line in enumerate(claimed):
-        span = real[at:] if number and claimed[number - 1] == ANYTHING else real[at : at + 1]
-        held = [other for other in span if Example("", f"{line}\n").holds(f"{other}\n")]
-        like = held[:1] or get_close_matches(line, span, 1, _LIKE)
-        if line == ANYTHING or not like:
-            yield line
-        else:
-            at += span.index(like[0]) + 1
-            yield line if held else like[0]
+    for is_gap, passage in groupby(claimed, ANYTHING.__eq__):
+        lines = list(passage)
+        if is_gap:
+            yield ANYTHING
+            continue
+        first = _place(lines[0], real, at)
+        at = _place(lines[-1], real, first + len(lines) // 2) + 1
+        for line in real[first:at]:
+            yield next((old for old in lines if Example("", f"{old}\n").holds(f"{line}\n")), line)
+
+
+def _place(line: str, real: Sequence[str], at: int) -> int:
+    """Where the line most like a claimed one is, from a place on."""
+    held = [place for place in range(at, len(real)) if Example("", f"{line}\n").holds(f"{real[place]}\n")]
+    return held[0] if held else max(range(at, len(real)), key=lambda place: _likeness(line, real[place]), default=at)
+
+
+def _likeness(line: str, other: str) -> float:
+    return SequenceMatcher(None, line, other, autojunk=False).ratio()
 
 
 class Shell:
@@ -100,16 +110,13 @@ class Shell:
 
 
 @contextmanager
-def shell() -> Iterator[Shell]:
-    """A shell in an empty folder, which is removed in the end."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "work").mkdir()
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
-        environment = {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
-        with example_server.serving(folder, environment) as commands:
-            path = os.pathsep.join((str(commands), str(Path(sys.executable).parent), kept.get("PATH", "")))
-            yield Shell(folder / "work", {**environment, "PATH": path})
+def environment() -> Iterator[dict[str, str]]:
+    """The variables of a shell with a quick `tabletop` on its path."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
+    bare = {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
+    with tempfile.TemporaryDirectory() as folder, example_server.serving(Path(folder), bare) as commands:
+        path = os.pathsep.join((str(commands), str(Path(sys.executable).parent), kept.get("PATH", "")))
+        yield {**bare, "PATH": path}
 
 
 def run_examples(text: str, runner: Shell) -> Iterator[tuple[Example, str]]:
@@ -141,10 +148,12 @@ def renewed(text: str, runner: Shell) -> str:
 
 def main() -> None:
     """Renew the documents named, or all."""
-    for name in sys.argv[1:] or DOCUMENTS:
-        path = ROOT / name
-        with shell() as runner:
-            path.write_text(renewed(path.read_text(encoding="utf-8"), runner), encoding="utf-8")
+    with environment() as variables:
+        for name in sys.argv[1:] or DOCUMENTS:
+            path = ROOT / name
+            with tempfile.TemporaryDirectory() as folder:
+                text = renewed(path.read_text(encoding="utf-8"), Shell(Path(folder), variables))
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
