@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 READY = $(VENV)/.ready
+DOCS_VENV ?= build/docs
 PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 GAME ?= dixiquote
@@ -67,8 +68,8 @@ docs: pictures ## Write the pictures and the output of every example in the docu
 	@$(BIN)/python -m tools.examples
 
 site: ## Build the documentation as a web site in build/site
-	@test -x build/docs/bin/mkdocs || { $(PYTHON) -m venv build/docs && build/docs/bin/python -m pip --quiet --disable-pip-version-check install --requirement constraints-docs.txt; }
-	@NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --quiet --clean
+	@test -x $(DOCS_VENV)/bin/mkdocs || { $(PYTHON) -m venv $(DOCS_VENV) && $(DOCS_VENV)/bin/python -m pip --quiet --disable-pip-version-check install --requirement constraints-docs.txt; }
+	@NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet --clean
 	@$(PYTHON) -m tools.site_check build/site
 
 constraints: ## Renew constraints.txt and constraints-docs.txt with the newest versions that pyproject.toml allows
@@ -77,11 +78,11 @@ constraints: ## Renew constraints.txt and constraints-docs.txt with the newest v
 	@build/newest/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' editables
 	@sed -i.old '/^[^#]/d' constraints.txt && rm constraints.txt.old
 	@build/newest/bin/python -m pip freeze --exclude-editable | LC_ALL=C sort -f >> constraints.txt
-	@rm -rf build/newest build/docs
-	@$(PYTHON) -m venv build/docs
-	@build/docs/bin/python -m pip --quiet --disable-pip-version-check install $(DOCS)
+	@rm -rf build/newest $(DOCS_VENV)
+	@$(PYTHON) -m venv $(DOCS_VENV)
+	@$(DOCS_VENV)/bin/python -m pip --quiet --disable-pip-version-check install $(DOCS)
 	@sed -i.old '/^[^#]/d' constraints-docs.txt && rm constraints-docs.txt.old
-	@build/docs/bin/python -m pip freeze | LC_ALL=C sort -f >> constraints-docs.txt
+	@$(DOCS_VENV)/bin/python -m pip freeze | LC_ALL=C sort -f >> constraints-docs.txt
 
 clean: ## Remove everything that can be made again; logs stay
 	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
