@@ -75,7 +75,7 @@ site: ## Build the documentation as a web site in build/site
 constraints: ## Renew constraints.txt and constraints-docs.txt with the newest versions that pyproject.toml allows
 	@rm -rf build/newest
 	@$(PYTHON) -m venv build/newest
-	@build/newest/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' editables
+	@build/newest/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]'
 	@sed -i.old '/^[^#]/d' constraints.txt && rm constraints.txt.old
 	@build/newest/bin/python -m pip freeze --exclude-editable | LC_ALL=C sort -f >> constraints.txt
 	@rm -rf build/newest $(DOCS_VENV)
