@@ -1,4 +1,4 @@
-"""How each player bluffed and challenged, as far as the public view proves it."""
+"""How each player bluffed and challenged: what the public view proves."""
 
 from __future__ import annotations
 

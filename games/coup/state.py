@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 from games import core
@@ -46,8 +45,7 @@ class State(core.State, Position):
         seat = pending[0]
         return Actions(self, seat, legal_actions(self, seat))
 
-    def legal_moves(self, seat: int) -> Sequence[Any]:
-        return legal_actions(self, seat)
+    legal_moves = legal_actions  # assigned: a method that delegates would cost a call a decision
 
     def answer_of(self, seat: int, move: Any) -> dict[str, Any]:
         return questions.answer(self.phase_id, move)
@@ -67,8 +65,7 @@ class State(core.State, Position):
     def deal(cls, setup: Any, events: list[Event] | None) -> Self:
         return transitions.deal(cls, setup, events)
 
-    def apply(self, seat: int, move: Any, events: list[Event] | None) -> Self:
-        return transitions.apply(self, seat, move, events)
+    apply = transitions.apply  # assigned: a method that delegates would cost a call a decision
 
     def apply_strike_out(self, seat: int, events: list[Event] | None) -> Self:
         return transitions.strike_out(self, seat, events)

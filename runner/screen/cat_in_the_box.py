@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
-from games.cat_in_the_box.table import TWO_PLAYER_BONUS_UP_TO
+from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import seat_name
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, points_text, seat_text
 from runner.screen.research_board import EMPTY, NEUTRAL, board, row_style

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from games.core import seat_name
 from games.oriflamme.cards import NUMBERS, TYPES
-from games.oriflamme.phase_ids import PLACEMENT
+from games.oriflamme.phases import PLACEMENT
 from runner.screen.card_locations import LEGEND, WORD, Whereabouts, column_widths, heading, whereabouts_line
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_style, seat_text
 from runner.screen.queue_cards import CURRENT, Face, QueueCards
