@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from copy import copy
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, overload
 
 from games.core.choice import Answer, Choice, Choices, Step, Steps

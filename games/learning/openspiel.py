@@ -1,8 +1,8 @@
 """The games in OpenSpiel (https://openspiel.readthedocs.io). Needs the extra `openspiel`.
 
-`load("coup", players=3)` gives a `pyspiel.Game`, registered as `tabletop_coup`. All chance of a match comes from its deal, which is
-a chance node with `DEALS` equally likely outcomes. Seats that decide at the same time do so one after the other; none sees the
-others' decisions before all have made theirs.
+`load("coup", players=3)` gives a `pyspiel.Game`, registered as `tabletop_coup`. All chance of a match comes from its deal, a chance
+node with `DEALS` equally likely outcomes. Seats that decide at the same time do so one after the other; none sees the others'
+decisions before all have made theirs.
 """
 
 from __future__ import annotations
@@ -186,9 +186,7 @@ class Observer:
     def __init__(self, code: Encoding) -> None:
         self._code = code
         self.tensor = np.zeros(code.size, np.float32)
-        self.dict = {
-            part.name: self.tensor[part.start : part.start + part.size].reshape(part.shape) for part in code.legend
-        }
+        self.dict = {part.name: self.tensor[part.start : part.start + part.size].reshape(part.shape) for part in code.legend}
 
     def set_from(self, state: TabletopState, player: int) -> None:
         """Fill the tensor with a player's observation; zeros before the deal."""

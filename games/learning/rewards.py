@@ -10,7 +10,8 @@ def rewards(state: State) -> tuple[float, ...]:
 
     A winner gets players / winners - 1 and everyone else -1, so that the rewards of a match sum to 0.
     """
-    players, winners = state.setup.players, state.winners
+    players: int = state.setup.players
+    winners = state.winners
     if not winners:
         return (0.0,) * players
     return tuple(players / len(winners) - 1 if seat in winners else -1.0 for seat in range(players))

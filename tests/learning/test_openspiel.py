@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-pyspiel = pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
-
-import numpy as np
-from open_spiel.python.algorithms import ismcts, mcts
-
 import games
-from games.learning.openspiel import load, resampler
+
+pyspiel = pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
+np = pytest.importorskip("numpy")
+ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts")
+mcts = pytest.importorskip("open_spiel.python.algorithms.mcts")
+openspiel = pytest.importorskip("games.learning.openspiel")
+load, resampler = openspiel.load, openspiel.resampler
 
 TABLES = [pytest.param(name, players, id=f"{name}-{players}") for name in games.names() for players in games.load(name).players]
 

@@ -7,12 +7,11 @@ import warnings
 
 import pytest
 
-pytest.importorskip("pettingzoo", reason="the extra `learning` is not installed")
-
-from pettingzoo.test import api_test, seed_test
-
 import games
-from games.learning.pettingzoo import env, raw_env
+
+checks = pytest.importorskip("pettingzoo.test", reason="the extra `learning` is not installed")
+door = pytest.importorskip("games.learning.pettingzoo")
+api_test, seed_test, env, raw_env = checks.api_test, checks.seed_test, door.env, door.raw_env
 
 TABLES = [pytest.param(name, players, id=f"{name}-{players}") for name in games.names() for players in games.load(name).players]
 
