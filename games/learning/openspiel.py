@@ -1,6 +1,6 @@
 """The games in OpenSpiel (https://openspiel.readthedocs.io). Needs the extra `openspiel`.
 
-`load("coup", players=3)` gives a `pyspiel.Game`, registered as `tabletop_coup`. All chance of a match comes from its deal, a chance
+`load("coup", players=3)` gives a `pyspiel.Game`, registered as `tabletop_coup`. All chance comes from the deal, a chance
 node with `DEALS` equally likely outcomes. Seats that decide at the same time do so one after the other; none sees the others'
 decisions before all have made theirs.
 """
