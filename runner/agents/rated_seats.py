@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runner.agents.seat import Seat
 from runner.errors import AccountError
@@ -32,6 +32,6 @@ def rated_seat(seat: Seat) -> Seat:
     return replace(seat, facts={**seat.facts, RATED: True}) if seat.kind in ("model", "offline") else seat
 
 
-def is_rated(seats: Sequence[dict[str, Any]]) -> bool:
+def is_rated(seats: Sequence[Mapping[str, object]]) -> bool:
     """Whether the seats of a log's header are those of a rated match."""
     return any(seat.get(RATED) is True for seat in seats)

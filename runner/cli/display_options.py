@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,11 +14,12 @@ from games.core import Game, seat_name
 from runner.cli.completion import views_named
 from runner.cli.output import say_json
 from runner.errors import UsageError
-from runner.match.watcher import Watcher
 
 if TYPE_CHECKING:
     from runner.match.config import MatchConfig
+    from runner.match.records import ResultRecord
     from runner.screen.scene import Perspective
+    from runner.screen.shared_terminal import SharedTerminal
 
 OwnView = Annotated[
     str | None,
@@ -84,17 +85,18 @@ class Showing:
             raise UsageError(f"--view {self.view} shows more than {names} may know: here it can be {allowed}.")
         return perspective
 
-    def watcher(self, perspective: Perspective, budget: float | None = None) -> Watcher:
-        """Who looks on at a match in which so much may be spent, in USD."""
-        told = Watcher() if self.is_quiet else self._screen(perspective, budget)
-        if not self.has_json_events:
-            return told
-        from runner.match.together import Together
-        from runner.screen.json_events import JsonEvents
+    def terminal(self, perspective: Perspective, budget: float | None = None) -> SharedTerminal:
+        """The screens of a match with this budget in USD."""
+        from runner.match.events import Sink
+        from runner.screen.shared_terminal import SharedTerminal
 
-        return Together(JsonEvents(perspective, self.has_thoughts), told)
+        sinks: list[Sink] = []
+        if self.has_json_events:
+            from runner.screen.json_events import JsonEvents
 
-    def _screen(self, perspective: Perspective, budget: float | None) -> Watcher:
+            sinks.append(JsonEvents(perspective, self.has_thoughts))
+        if self.is_quiet:
+            return SharedTerminal(sinks)
         from runner.screen.consoles import is_animated, narration
         from runner.screen.narrator import Telling
 
@@ -103,10 +105,11 @@ class Showing:
         if has_terminal and not self.is_plain:
             from runner.screen.live import LiveScreen
 
-            return LiveScreen(console, telling, self.speed, budget)
-        from runner.screen.plain_output import Narration
+            live = LiveScreen(console, telling, self.speed, budget)
+            return SharedTerminal([*sinks, live], live)
+        from runner.screen.plain_output import PlainOutput
 
-        return Narration(console, telling, self.speed)
+        return SharedTerminal([*sinks, PlainOutput(console, telling, self.speed)])
 
     def tell_pause(self, why: str, config: MatchConfig, log: Path) -> None:
         """With `--json`, print that the match is paused, and which match that is."""
@@ -115,13 +118,13 @@ class Showing:
             facts = {"game": config.game.name, "rules": setup.rules, "players": setup.players, "seed": setup.seed}
             say_json({"paused": why, "log": str(log), **facts})
 
-    def conclude(self, game: Game, result: dict[str, Any], log: Path) -> None:
+    def conclude(self, game: Game, result: ResultRecord, log: Path) -> None:
         """Print the result, and where the log is."""
         from runner.screen.consoles import narration, results
         from runner.screen.result import log_lines, result_screen
 
         if self.as_json:
-            say_json(result)
+            say_json({name: value for name, value in result.items() if name != "kind"})
             return
         if not self.has_json_events:
             results().print(result_screen(game, result))

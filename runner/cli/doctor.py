@@ -61,8 +61,8 @@ _SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 def _package() -> list[Finding]:
     import games
+    from runner.match.header import package_version
     from runner.prompting.pack import PromptPack
-    from runner.record.recorder import package_version
 
     found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
     found += [Finding("packages", "wrong", sentence) for sentence in foreign_packages()]

@@ -15,7 +15,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.cli.seat_changes import Going
-    from runner.record.forking import Branch
+    from runner.match.header import ForkRecord, HeaderRecord
     from runner.record.reader import Log
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -68,7 +68,8 @@ def fork(
     from runner.cli import play_session
     from runner.cli.model_options import Models
     from runner.cli.seat_changes import going
-    from runner.record.forking import branch, check_action
+    from runner.record.decisions import decision_at
+    from runner.record.forking import check_action, fork_record, kept_lines
     from runner.record.log_target import ForkedLog
     from runner.record.reader import read_log
 
@@ -76,13 +77,15 @@ def fork(
     settings = load_settings()
     models = Models(budget, budget_tokens)
     parent = read_log(log)
-    point = branch(parent, at)
+    decision = decision_at(parent, at)
     answer = None if action is None else _parsed(action)
     if action is not None:
-        check_action(point, answer)
+        check_action(decision, answer)
     match = going(parent.latest_header, seat or [], prompts, settings, models, rated)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
-    source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
+    kept = kept_lines(parent, decision)
+    header = _header(parent, match, fork_record(parent, decision, kept, answer))
+    source = ForkedLog(path, header, kept, parent.shared)
     play_session.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
 
 
@@ -100,10 +103,9 @@ def _free_number(log: Path, at: int) -> int:
     return number
 
 
-def _header(parent: Log, point: Branch, match: Going, answer: Any) -> dict[str, Any]:
-    """The header of the new log, which names the old one and the point."""
-    from runner.record.recorder import header
+def _header(parent: Log, match: Going, fork: ForkRecord) -> HeaderRecord:
+    """The header of the new log, which names the old one and the decision."""
     from runner.record.replay import opening
 
     _, state = opening(parent.header)
-    return {**header(match.config, state), "fork": point.facts(parent, answer)}
+    return {**match.config.header(state), "fork": fork}

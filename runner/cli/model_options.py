@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from runner.agents.spec import people
 from runner.errors import UsageError
+from runner.match.header import HeaderRecord
 from runner.record.recorded_answers import Playback
 
 
@@ -39,10 +39,12 @@ class Models:
         bounds = {"usd": self.budget, "tokens": self.budget_tokens}
         return {name: most for name, most in bounds.items() if most is not None}
 
-    def bounded_as(self, header: Mapping[str, Any]) -> Models:
+    def bounded_as(self, header: HeaderRecord) -> Models:
         """The same, with the budget of a log's header where none was named."""
-        bounds = {**header.get("budget", {}), **self.bounds}
-        return replace(self, budget=bounds.get("usd"), budget_tokens=bounds.get("tokens"))
+        bounds = header.get("budget", {})
+        usd = bounds.get("usd") if self.budget is None else self.budget
+        tokens = bounds.get("tokens") if self.budget_tokens is None else self.budget_tokens
+        return replace(self, budget=usd, budget_tokens=tokens)
 
     def people(self, specs: Sequence[str]) -> tuple[int, ...]:
         """The seats of people who have to answer, which is nobody where answers are recorded."""

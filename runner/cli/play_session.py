@@ -18,7 +18,7 @@ from runner.cli.session import Sitting
 from runner.errors import PausedError
 from runner.match.config import Asking, MatchConfig
 from runner.prompting.pack import PromptPack
-from runner.record.log_target import LogSource
+from runner.record.log_target import LogTarget
 from runner.screen.consoles import say_aside
 
 
@@ -50,20 +50,20 @@ def play(
     filled: Filled,
     pack: PromptPack,
     settings: Settings,
-    source: LogSource,
+    source: LogTarget,
     models: Models,
     showing: Showing,
 ) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     perspective = showing.perspective(config.setup.players, models.people(filled.specs))
-    watcher = showing.watcher(perspective, models.budget)
+    terminal = showing.terminal(perspective, models.budget)
     is_silent = showing.is_quiet and showing.as_json
     is_told = perspective.seat is not None and not showing.is_quiet
     if not showing.is_quiet:
         _introduce(config, filled, models)
     sitting = Sitting(config, pack, settings, source, models, is_silent)
     try:
-        result = asyncio.run(sitting.run(watcher, is_told))
+        result = asyncio.run(sitting.run(terminal, is_told))
     except PausedError as stop:
         showing.tell_pause(str(stop), config, source.path)
         raise

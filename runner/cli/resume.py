@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -15,6 +15,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.cli.seat_changes import Going
+    from runner.match.records import ResumedRecord
     from runner.record.reader import Log
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
@@ -58,27 +59,27 @@ def resume(
     from runner.cli import play_session
     from runner.cli.model_options import Models
     from runner.cli.seat_changes import going
-    from runner.record.log_target import TakenUpLog
-    from runner.record.resume import take_up
+    from runner.record.log_target import ResumedLog
+    from runner.record.resume import open_to_resume
 
     showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     settings = load_settings()
     models = Models(budget, budget_tokens)
-    writer, found = take_up(log)
+    writer, found = open_to_resume(log)
     try:
         if found.result is not None:
             _say_it_has_ended(found, as_json)
             return
         match = going(found.latest_header, seat or [], prompts, settings, models, is_rated(found.header["seats"]))
-        source = TakenUpLog(writer, found, _note(found, match))
+        source = ResumedLog(writer, found, _note(found, match))
         play_session.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
     finally:
         writer.close()
 
 
-def _note(log: Log, match: Going) -> dict[str, Any]:
+def _note(log: Log, match: Going) -> ResumedRecord:
     """The record that says that the match goes on, and what is different from then on. UsageError when it is rated."""
-    from runner.record.recorder import now, package_version
+    from runner.match.header import now, package_version
 
     seats, prompts = [seat.to_json() for seat in match.config.seats], match.config.prompts
     changed: dict[str, Any] = {}
@@ -93,7 +94,7 @@ def _note(log: Log, match: Going) -> dict[str, Any]:
         )
     if match.config.budget != log.latest_header.get("budget", {}):
         changed["budget"] = match.config.budget
-    return {"kind": "resumed", "at": now(), "package": package_version(), **changed}
+    return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
 
 
 def _say_it_has_ended(log: Log, as_json: bool) -> None:

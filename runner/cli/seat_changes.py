@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from games.core import Game, State
 from runner.agents.environment import Settings
@@ -16,8 +15,8 @@ from runner.cli import play_session
 from runner.cli.model_options import Models
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import MatchConfig
+from runner.match.header import HeaderRecord
 from runner.prompting.pack import BUILT_IN, PromptPack
-from runner.record.hash_chain import Record
 from runner.record.replay import opening
 
 _PLACED = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
@@ -38,7 +37,7 @@ class Going:
 
 
 def going(
-    header: Record, seats: Sequence[str], prompts: Path | None, settings: Settings, models: Models, is_rated: bool
+    header: HeaderRecord, seats: Sequence[str], prompts: Path | None, settings: Settings, models: Models, is_rated: bool
 ) -> Going:
     """The match of a header with other seats or prompts, within the budget of
     the header where `models` have none. UsageError when they cannot be had."""
@@ -59,7 +58,7 @@ def _configured(
     state: State,
     specs: tuple[str, ...],
     pack: PromptPack,
-    header: Mapping[str, Any],
+    header: HeaderRecord,
     settings: Settings,
     models: Models,
 ) -> MatchConfig:
@@ -79,7 +78,7 @@ def seated(specs: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def pack_of_match(header: Record, specs: Sequence[str], prompts: Path | None) -> PromptPack:
+def pack_of_match(header: HeaderRecord, specs: Sequence[str], prompts: Path | None) -> PromptPack:
     """The pack that is named, or the one the match was played with."""
     if prompts is not None:
         return PromptPack(None if str(prompts) == BUILT_IN else prompts)

@@ -7,29 +7,28 @@ import signal
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runner.agents.environment import Settings
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
-from runner.agents.resumed import RecordedAgent
 from runner.agents.spec import needs_client
 from runner.cli.model_options import Models
 from runner.cli.parameter_notices import LeftOut
 from runner.errors import PausedError
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
-from runner.match.rejoined import Rejoined
-from runner.match.watcher import Watcher
+from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
-from runner.record.log_target import LogSource
-from runner.record.recorder import Recorder
+from runner.record.log_sink import LogSink, RecordingSink
+from runner.record.log_target import LogTarget, sinks_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import fall_silent, narration
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
     from runner.screen.people.seated import Seated
+    from runner.screen.shared_terminal import SharedTerminal
 
 
 _RAISED_BY = {"budget_usd": "--budget", "budget_tokens": "--budget-tokens"}
@@ -43,27 +42,23 @@ class Sitting:
     config: MatchConfig
     pack: PromptPack
     settings: Settings
-    source: LogSource
+    source: LogTarget
     models: Models
     is_silent: bool
 
-    async def run(self, watcher: Watcher, is_told: bool) -> dict[str, Any]:
+    async def run(self, terminal: SharedTerminal, is_told: bool) -> ResultRecord:
         """The result of the match; `is_told` when people are told what happens. TabletopError when it stops before the end."""
-        known = self.source.known
         async with AsyncExitStack() as stack:
-            if known.has_header:
-                watcher = Rejoined(watcher, lambda: known.is_behind)
-            seated = self._seated(watcher, stack, is_told)
-            stack.callback(watcher.close)
-            agents = await self._agents(stack, seated)
+            seated = self._seated(terminal, stack, is_told)
+            stack.callback(terminal.close)
+            agents = self.source.cursor.replaying(await self._agents(stack, seated))
             writer = self.source.open()
             stack.callback(writer.close)
-            recorder = Recorder(writer, known, self._replies(stack))
-            if known.has_header:
-                agents = [RecordedAgent(agent, known.answers) for agent in agents]
-            return await _until_stopped(Match(self.config, agents, recorder, seated or watcher), self.source.path)
+            sinks = sinks_of(self.source, LogSink(writer), [*self._recording(stack), terminal])
+            sinks += [seated] if seated else []
+            return await _until_stopped(Match(self.config, agents, sinks), self.source.path)
 
-    def _seated(self, watcher: Watcher, stack: AsyncExitStack, is_told: bool) -> Seated | None:
+    def _seated(self, terminal: SharedTerminal, stack: AsyncExitStack, is_told: bool) -> Seated | None:
         """The people at the terminal, which is theirs until the stack is closed; None where nobody is asked."""
         seats = self.models.people(self._specs)
         if not seats:
@@ -73,7 +68,7 @@ class Sitting:
 
         console = narration()
         lines = stack.enter_context(lines_of(console))
-        return Seated(watcher, self.config, seats, console, lines, is_told, self.source.known.has_header)
+        return Seated(terminal, self.config, seats, console, lines, is_told, self.source.first is not None)
 
     async def _agents(self, stack: AsyncExitStack, seated: Seated | None) -> list[Agent]:
         models = self.models
@@ -93,25 +88,25 @@ class Sitting:
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
-        known = self.source.known
-        budget = Budget(self.models.budget, self.models.budget_tokens, known.spent, known.spent_tokens)
+        cursor = self.source.cursor
+        budget = Budget(self.models.budget, self.models.budget_tokens, cursor.spent, cursor.spent_tokens)
         offline = OfflineModel(self.config.setup.seed, self.models.mistakes)
         return await stack.enter_async_context(Client(budget=budget, offline=offline))
 
-    def _replies(self, stack: AsyncExitStack) -> LogWriter | None:
-        """Where the replies of models are recorded, beside the log."""
+    def _recording(self, stack: AsyncExitStack) -> list[RecordingSink]:
+        """The sink that records the replies, beside the log."""
         if self.models.record is None:
-            return None
-        replies = LogWriter(self.models.record)
-        stack.callback(replies.close)
-        return replies
+            return []
+        writer = LogWriter(self.models.record)
+        stack.callback(writer.close)
+        return [RecordingSink(writer)]
 
     @property
     def _specs(self) -> list[str]:
         return [seat.spec for seat in self.config.seats]
 
 
-async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
+async def _until_stopped(match: Match, log: Path) -> ResultRecord:
     """Run a match; Ctrl-C, SIGTERM and SIGHUP pause it. PausedError then, as for any other stop that can be resumed."""
     task = asyncio.ensure_future(match.run())
     loop = asyncio.get_running_loop()
@@ -132,6 +127,6 @@ def _remedy(cause: BaseException | None, log: Path) -> str:
     return f"`tabletop resume {log}{f' {flag} MORE' if flag else ''}` goes on{'' if flag else ' with it'}."
 
 
-def _hang_up(task: asyncio.Future[dict[str, Any]]) -> None:
+def _hang_up(task: asyncio.Future[ResultRecord]) -> None:
     fall_silent()
     task.cancel()

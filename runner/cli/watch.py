@@ -7,7 +7,7 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,11 +15,13 @@ from runner.cli.completion import logs_named
 from runner.cli.display_options import AsJson, JsonLines, Plain, Quiet, Showing, Speed, Thoughts, View
 from runner.cli.lazy_groups import HELP_NAMES
 from runner.errors import PausedError, UsageError
-from runner.match.watcher import Watcher
 
 if TYPE_CHECKING:
-    from runner.record.live_replay import Following
+    from runner.match.records import Record, ResultRecord
+    from runner.record.reader import Log
+    from runner.record.replay import ReplayedMatch
     from runner.record.tail import LogTail
+    from runner.screen.shared_terminal import SharedTerminal
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
 
@@ -66,32 +68,32 @@ def _newest(folder: Path) -> Path:
 
 
 async def _watch(path: Path, showing: Showing, wait: float, until_paused: bool) -> None:
-    from runner.record.live_replay import Following
+    from runner.record.replay import ReplayedMatch
     from runner.record.tail import LogTail
+    from runner.screen.shared_terminal import SharedTerminal
 
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, lambda: task and task.cancel())
-    tail = LogTail(path)
-    watcher = Watcher()
+    tail, terminal = LogTail(path), SharedTerminal()
     try:
         log = await _opened(tail, path, wait)
-        watcher = showing.watcher(showing.perspective(log.header["players"]))
-        following = Following(log, watcher)
+        terminal = showing.terminal(showing.perspective(log.header["players"]))
+        match = ReplayedMatch(log)
         try:
-            result = await _to_the_end(tail, following, _Asides(path, until_paused))
+            result = await _follow(tail, match, terminal, _PauseNotice(path, until_paused))
         except PausedError as stop:
-            showing.tell_pause(str(stop), following.config, path)
+            showing.tell_pause(str(stop), match.config, path)
             raise
-        showing.conclude(following.config.game, result, path)
+        showing.conclude(match.config.game, result, path)
     except asyncio.CancelledError:
         return
     finally:
-        watcher.close()
+        terminal.close()
         tail.close()
 
 
-async def _opened(tail: LogTail, path: Path, wait: float) -> Any:
+async def _opened(tail: LogTail, path: Path, wait: float) -> Log:
     end, has_said = time.monotonic() + wait, False
     while not tail.open():
         if time.monotonic() >= end:
@@ -100,60 +102,68 @@ async def _opened(tail: LogTail, path: Path, wait: float) -> Any:
             _say(f"Waiting for {path}.")
             has_said = True
         await asyncio.sleep(_LOOK)
+    assert tail.log is not None
     return tail.log
 
 
-async def _to_the_end(tail: LogTail, following: Following, asides: _Asides) -> dict[str, Any]:
-    await following.begin()
+async def _follow(tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal, notice: _PauseNotice) -> ResultRecord:
+    """Show what the log brings, up to its result."""
+    await terminal.emit(match.deal())
     while True:
-        news = tail.news()
-        for line, record in news:
-            await following.take(line, record)
-        if following.result is not None:
-            return following.result
-        if not news:
-            await asides.look(tail, following)
+        new = tail.read_new()
+        for line, record in new:
+            notice.note(record)
+            await terminal.emit(match.take(line, record))
+            if record["kind"] == "result":
+                return record
+        if not new:
+            await notice.check(tail, match, terminal)
             await asyncio.sleep(_LOOK)
-        else:
-            asides.rest()
 
 
-class _Asides:
-    """What is said beside the match: that it stands still, and why. Once each time, or nobody knows what is waited for."""
+class _PauseNotice:
+    """Says once that the match stands still, and why."""
 
     def __init__(self, path: Path, until_paused: bool) -> None:
         self._path = path
         self._until_paused = until_paused
-        self._since: float | None = time.monotonic() - _QUIET
-        self._is_standing = False
+        self._since = time.monotonic() - _QUIET
+        self._logged_why: str | None = None
+        self._is_said = False
 
-    def rest(self) -> None:
-        """There was news."""
-        self._since, self._is_standing = time.monotonic(), False
+    def note(self, record: Record) -> None:
+        """The log has another record."""
+        self._since, self._is_said = time.monotonic(), False
+        if record["kind"] == "pause":
+            self._logged_why = str(record["why"])
+        elif record["kind"] == "resumed":
+            self._logged_why = None
 
-    async def look(self, tail: LogTail, following: Following) -> None:
-        """There was none. PausedError when the match stands still and nobody wants to wait."""
-        if self._is_standing or (why := self._why(tail, following)) is None:
+    async def check(self, tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal) -> None:
+        """The log has nothing new. PausedError when the match stands still and the viewer does not wait."""
+        if self._is_said or (why := self._logged_why or self._unlogged_why(tail)) is None:
             return
-        self._is_standing = True
-        if following.why_paused is None:
-            await following.stand_still(why)
+        self._is_said = True
+        if self._logged_why is None:
+            from runner.match.events import MatchEvent
+            from runner.match.header import now
+
+            await terminal.emit(MatchEvent({"kind": "pause", "why": why, "at": now()}, match))
+            self._logged_why = why
         said = f"The match is paused: {why.rstrip('.')}. `tabletop resume {self._path}` goes on with it."
         if self._until_paused:
             raise PausedError(said)
         _say(f"{said} Watching goes on until then; Ctrl-C leaves.")
 
-    def _why(self, tail: LogTail, following: Following) -> str | None:
+    def _unlogged_why(self, tail: LogTail) -> str | None:
         from runner.record.log_summary import is_being_written
 
-        if following.why_paused is not None:
-            return following.why_paused
-        if self._since is None or time.monotonic() - self._since < _QUIET:
+        if time.monotonic() - self._since < _QUIET:
             return None
         self._since = time.monotonic()
         if is_being_written(self._path):
             return None
-        return f"nobody writes its log any more{', whose last line is cut short' if tail.has_half_a_line else ''}"
+        return f"nobody writes its log any more{', whose last line is cut short' if tail.has_partial_line else ''}"
 
 
 def _say(words: str) -> None:

@@ -12,9 +12,10 @@ from importlib.resources import files
 from typing import Any
 
 from runner.export.html_tables import Tables
+from runner.match.records import AttemptRecord, ResultRecord
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.turns import Turn, turns
 from runner.screen.narrator import story_of
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.scene import EVERYTHING, PUBLIC, Perspective
@@ -56,7 +57,7 @@ class _Pages:
 
     def data(self) -> dict[str, Any]:
         """Everything the page shows."""
-        steps = [self._step(turn) for turn in turns(self._log)]
+        steps = [self._step(decision) for decision in decisions(self._log)]
         header, result = self._log.header, self._log.result
         return {
             "title": f"{self._game.title}, seed {header['seed']}",
@@ -72,34 +73,34 @@ class _Pages:
             "result": None if result is None else self._result(result),
         }
 
-    def _step(self, turn: Turn) -> dict[str, Any]:
-        strikes = turn.state.setup.options.strikes
+    def _step(self, decision: LoggedDecision) -> dict[str, Any]:
+        strikes = decision.state.setup.options.strikes
         seen = [
             {
-                "story": [self._text(line.plain) for line in story_of(turn.attempts, turn.events, eye, strikes)],
-                "tables": self._tables.drawn(eye.scene(turn.state, self._names)),
-                "asked": self._asked(turn) if turn.seat is not None and eye.reads(turn.seat) else None,
+                "story": [self._text(line.plain) for line in story_of(decision.attempts, decision.events, eye, strikes)],
+                "tables": self._tables.drawn(eye.scene(decision.state, self._names)),
+                "asked": self._asked(decision) if decision.seat is not None and eye.reads(decision.seat) else None,
             }
             for eye in self._eyes
         ]
         return {
-            "round": turn.state.round,
-            "phase": turn.state.phase.name,
-            "seat": turn.seat,
-            "how": turn.record["how"] if turn.record else None,
-            "scores": list(turn.state.scores),
+            "round": decision.state.round,
+            "phase": decision.state.phase.name,
+            "seat": decision.seat,
+            "how": decision.record["how"] if decision.record else None,
+            "scores": list(decision.state.scores),
             "seen": seen,
         }
 
-    def _asked(self, turn: Turn) -> dict[str, Any]:
-        assert turn.record is not None
+    def _asked(self, decision: LoggedDecision) -> dict[str, Any]:
+        assert decision.record is not None
         return {
-            "question": None if turn.question is None else self._text(turn.question["text"]),
-            "action": self._json(turn.record["action"]),
-            "attempts": [self._attempt(attempt) for attempt in turn.attempts],
+            "question": None if decision.question is None else self._text(decision.question["text"]),
+            "action": self._json(decision.record["action"]),
+            "attempts": [self._attempt(attempt) for attempt in decision.attempts],
         }
 
-    def _attempt(self, attempt: dict[str, Any]) -> dict[str, Any]:
+    def _attempt(self, attempt: AttemptRecord) -> dict[str, Any]:
         from runner.screen.player.panel import spent_line
 
         reply = attempt.get("reply") or {}
@@ -109,7 +110,7 @@ class _Pages:
             "why": self._text(attempt.get("why") or ""),
             "messages": [list(self._message(message)) for message in self._log.messages(attempt)],
             "reply": self._text(reply["text"]) if reply.get("text") else None,
-            "reasoning": self._text(reply["reasoning"]) if reply.get("reasoning") else None,
+            "reasoning": self._text(reasoning) if (reasoning := reply.get("reasoning")) else None,
             "spent": spent_line(attempt),
         }
 
@@ -119,7 +120,7 @@ class _Pages:
         for part in message["content"].split("\n\n"):
             yield self._text(part)
 
-    def _result(self, result: dict[str, Any]) -> dict[str, Any]:
+    def _result(self, result: ResultRecord) -> dict[str, Any]:
         names = " and ".join(f"P-{seat}" for seat in result["winners"])
         verb = "wins" if len(result["winners"]) == 1 else "share the win"
         return {"text": f"{names} {verb}: {clean('; '.join(result['ending']))}.", "scores": result["scores"]}

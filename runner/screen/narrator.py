@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from rich.text import Text
 
 from games.core import PENALTY, PHASE, Event, seat_name
+from runner.match.records import AttemptRecord
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.safe_text import clean
 from runner.screen.scene import Perspective
@@ -31,9 +31,9 @@ def event_line(event: Event) -> Text:
 _SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
 
 
-def attempt_line(seat: int, record: dict[str, Any], strikes: int, knows_why: bool = True) -> Text | None:
+def attempt_line(record: AttemptRecord, strikes: int, knows_why: bool = True) -> Text | None:
     """A notice of an attempt that brought no valid answer; None when it did. What was wrong is for those who may know."""
-    who = seat_name(seat)
+    who = seat_name(record["seat"])
     if record["outcome"] == "mistake":
         count = record.get("strike", 0) + 1
         why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
@@ -51,23 +51,23 @@ class Telling:
     perspective: Perspective
     has_thoughts: bool = False
 
-    def attempt(self, seat: int, record: dict[str, Any], strikes: int) -> list[Text]:
+    def attempt(self, record: AttemptRecord, strikes: int) -> list[Text]:
         """What was thought, and why the answer did not count, if it did not."""
-        reads = self.perspective.reads(seat)
-        thought = thoughts_line(seat, record) if self.has_thoughts and reads else None
-        return [line for line in (thought, attempt_line(seat, record, strikes, reads)) if line is not None]
+        reads = self.perspective.reads(record["seat"])
+        thought = thoughts_line(record) if self.has_thoughts and reads else None
+        return [line for line in (thought, attempt_line(record, strikes, reads)) if line is not None]
 
     def events(self, events: tuple[Event, ...]) -> list[Text]:
         """What happened, a line each; phases alone are left to the header."""
         return [event_line(event) for event in self.perspective.heard(events) if event.kind != PHASE]
 
-    def decision(self, attempts: Iterable[dict[str, Any]], events: tuple[Event, ...], strikes: int) -> list[Text]:
+    def decision(self, attempts: Iterable[AttemptRecord], events: tuple[Event, ...], strikes: int) -> list[Text]:
         """A decision: the attempts, then what happened."""
-        return [line for one in attempts for line in self.attempt(one["seat"], one, strikes)] + self.events(events)
+        return [line for one in attempts for line in self.attempt(one, strikes)] + self.events(events)
 
 
 def story_of(
-    attempts: Iterable[dict[str, Any]], events: tuple[Event, ...], perspective: Perspective, strikes: int
+    attempts: Iterable[AttemptRecord], events: tuple[Event, ...], perspective: Perspective, strikes: int
 ) -> list[Text]:
     """A decision in lines, without thoughts."""
     return Telling(perspective).decision(attempts, events, strikes)

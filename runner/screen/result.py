@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from games.core import Game, seat_name
+from runner.match.records import ResultRecord
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
 
 
-def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
+def result_screen(game: Game, result: ResultRecord) -> RenderableType:
     """Standings, why the match ended, and what each seat cost and got wrong."""
     names = " and ".join(seat_name(seat) for seat in result["winners"])
     verb = "wins" if len(result["winners"]) == 1 else "share the win"
@@ -30,7 +30,7 @@ class _Standings:
     """A row for each seat, the best first."""
 
     game: Game
-    result: dict[str, Any]
+    result: ResultRecord
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         is_narrow = options.max_width < _ROOM_FOR_WORDS
@@ -54,7 +54,7 @@ class _Standings:
 _ROOM_FOR_WORDS = 76
 
 
-def _fill(rows: Table, result: dict[str, Any]) -> None:
+def _fill(rows: Table, result: ResultRecord) -> None:
     for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
         facts = result["seats"][seat]
         tokens = facts["prompt_tokens"] + facts["completion_tokens"]

@@ -8,9 +8,10 @@ from rich.text import Text
 
 from games.core import counted
 from runner.agents.rated_seats import is_rated
-from runner.record.hash_chain import Record
+from runner.match.events import MatchEvent
+from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log
-from runner.record.replay import Step, opening, steps
+from runner.record.replay import opening, replay
 from runner.screen.narrator import Telling
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean
@@ -23,22 +24,22 @@ def transcript(log: Log, telling: Telling) -> Iterator[Text]:
     yield from _title(log)
     strikes = opening(log.header)[1].setup.options.strikes
     number = 0
-    for step in steps(log):
-        number += step.record["kind"] == "decision"
-        label = f"{number:>{_NUMBER}} " if step.record["kind"] == "decision" else " " * (_NUMBER + 1)
-        for line in step_lines(step, telling, strikes):
+    for _, event in replay(log):
+        is_decision = event.record["kind"] == "decision"
+        number += is_decision
+        label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
+        for line in _event_lines(event, telling, strikes):
             yield Text(label, style=QUIET) + line
             label = " " * (_NUMBER + 1)
     if log.damage is not None:
         raise log.damage
 
 
-def step_lines(step: Step, telling: Telling, strikes: int) -> list[Text]:
-    """What a perspective is told of a step."""
-    record = step.record
-    if record["kind"] in _MARKS:
+def _event_lines(event: MatchEvent, telling: Telling, strikes: int) -> list[Text]:
+    record = event.record
+    if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_mark(record)]
-    return telling.decision([record] if record["kind"] == "attempt" else (), step.events, strikes)
+    return telling.attempt(record, strikes) if record["kind"] == "attempt" else telling.events(event.events)
 
 
 def _title(log: Log) -> Iterator[Text]:
@@ -54,8 +55,8 @@ def _title(log: Log) -> Iterator[Text]:
 _MARKS = {"pause": "paused", "resumed": "resumed"}
 
 
-def _mark(record: Record) -> Text:
-    why = f": {clean(record['why'], 300)}" if record.get("why") else ""
+def _mark(record: PauseRecord | ResumedRecord) -> Text:
+    why = f": {clean(record['why'], 300)}" if record["kind"] == "pause" and record["why"] else ""
     return Text(f"-- {_MARKS[record['kind']]} {clean(record.get('at'), 40)}{why}", style=QUIET)
 
 

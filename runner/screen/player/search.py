@@ -5,25 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from runner.record.moments import Moment, Moments
+from runner.record.decisions import LoggedDecision
 from runner.screen.scene import Perspective
 
 
-def finder(moments: Moments, perspective: Perspective, words: str) -> Callable[[Moment], bool]:
-    """Whether the words, in either case, stand in anything the perspective may read at a moment."""
+def finder(perspective: Perspective, words: str) -> Callable[[LoggedDecision], bool]:
+    """Whether the words, in either case, stand in anything the perspective may read at a decision."""
     wanted = words.casefold()
-    return lambda moment: any(wanted in text.casefold() for text in _texts(moments, moment, perspective))
+    return lambda decision: any(wanted in text.casefold() for text in _texts(decision, perspective))
 
 
-def _texts(moments: Moments, moment: Moment, perspective: Perspective) -> Iterator[str]:
-    yield from (event.text for event in perspective.heard(moment.events))
-    decided = moment.decided
-    if decided is None or not perspective.reads(decided.seat):
+def _texts(decision: LoggedDecision, perspective: Perspective) -> Iterator[str]:
+    yield from (event.text for event in perspective.heard(decision.events))
+    record = decision.record
+    if record is None or not perspective.reads(record["seat"]):
         return
-    yield json.dumps(moments.record(moment).get("action"), ensure_ascii=False)
-    for line in decided.attempts:
-        attempt = moments.index.record(line)
+    yield json.dumps(record["action"], ensure_ascii=False)
+    for attempt in decision.attempts:
         reply = attempt.get("reply") or {}
-        yield from (str(reply[name]) for name in ("text", "reasoning") if reply.get(name))
+        yield from (str(text) for text in (reply.get("text"), reply.get("reasoning")) if text)
         yield str(attempt.get("why", ""))
-        yield from (message["content"] for message in moments.index.messages(attempt))
+        yield from (message["content"] for message in decision.messages(attempt))

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from runner.errors import LogDamagedError
-from runner.record.moments import Moment, Moments
+from runner.record.decisions import LoggedDecision
+from runner.record.seek import SeekableDecisions
 from runner.screen.player.search import finder
 from runner.screen.scene import Perspective
 
@@ -14,11 +15,11 @@ SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _PAGE = 10
 _LONGEST_TYPED = 60
 
-_MARKS: dict[str, tuple[str, Callable[[Moment], bool]]] = {
-    "x": ("invalid answer", lambda moment: moment.has_strike),
-    "p": ("penalty", lambda moment: moment.has_penalty),
-    "c": ("challenge", lambda moment: moment.has_challenge),
-    "s": ("change of score", lambda moment: moment.has_points),
+_MARKS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
+    "x": ("invalid answer", lambda decision: decision.has_strike),
+    "p": ("penalty", lambda decision: decision.has_penalty),
+    "c": ("challenge", lambda decision: decision.has_challenge),
+    "s": ("change of score", lambda decision: decision.has_points),
 }
 
 
@@ -26,11 +27,11 @@ _MARKS: dict[str, tuple[str, Callable[[Moment], bool]]] = {
 class Viewer:
     """A place in a match, a perspective, and what is open on the screen. `said` is what the last key has to say for itself."""
 
-    moments: Moments
+    decisions: SeekableDecisions
     perspective: Perspective
     pause: float = 1.0
     has_thoughts: bool = False
-    moment: Moment = field(init=False)
+    decision: LoggedDecision = field(init=False)
     is_playing: bool = False
     has_texts: bool = False
     has_help: bool = False
@@ -41,7 +42,7 @@ class Viewer:
     said: str = ""
 
     def __post_init__(self) -> None:
-        self.moment = self.moments.at(0)
+        self.decision = self.decisions.at(0)
 
     def press(self, key: str) -> None:
         """Do what a key stands for."""
@@ -59,13 +60,13 @@ class Viewer:
 
     def tick(self) -> None:
         """Go on by one decision, or stop playing at the end."""
-        self.go(self.moment.number + 1)
-        self.is_playing = self.is_playing and self.moment.number < self.moments.last
+        self.go(self.decision.number + 1)
+        self.is_playing = self.is_playing and self.decision.number < self.decisions.last
 
     def go(self, number: int) -> None:
-        """Go to the moment after a decision, or to as near as there is."""
+        """Go to a decision, or to the nearest one there is."""
         try:
-            self.moment = self.moments.at(max(0, min(number, self.moments.last)))
+            self.decision = self.decisions.at(max(0, min(number, self.decisions.last)))
             self.scroll = 0
         except LogDamagedError as damage:
             self.said, self.is_playing = str(damage), False
@@ -86,9 +87,9 @@ class Viewer:
         elif len(self.typed) < _LONGEST_TYPED and (key == "space" or len(key) == 1):
             self.typed += " " if key == "space" else key
 
-    def _seek(self, name: str, wanted: Callable[[Moment], bool], step: int) -> None:
+    def _seek(self, name: str, wanted: Callable[[LoggedDecision], bool], step: int) -> None:
         try:
-            found = self.moments.find(self.moment.number, step, wanted)
+            found = self.decisions.find(self.decision.number, step, wanted)
         except LogDamagedError as damage:
             self.said = str(damage)
             return
@@ -99,20 +100,20 @@ class Viewer:
 
     def _search(self, step: int) -> None:
         if self.wanted:
-            self._seek(f"“{self.wanted}”", finder(self.moments, self.perspective, self.wanted), step)
+            self._seek(f"“{self.wanted}”", finder(self.perspective, self.wanted), step)
 
     def go_to_round(self, step: int) -> None:
         """Go to where the next round begins, or the one before."""
         try:
-            found = self.moments.find(self.moment.number, step, lambda moment: moment.begins_round or moment.number == 0)
+            found = self.decisions.find(self.decision.number, step, lambda found: found.begins_round or not found.number)
         except LogDamagedError as damage:
             self.said = str(damage)
             return
-        self.go(found if found is not None else self.moments.last if step > 0 else 0)
+        self.go(found if found is not None else self.decisions.last if step > 0 else 0)
 
     def _turn(self, step: int) -> None:
         """Look with the next pair of eyes: all, public, each seat in turn."""
-        seats = [Perspective(seat=seat) for seat in range(self.moment.state.setup.players)]
+        seats = [Perspective(seat=seat) for seat in range(self.decision.state.setup.players)]
         eyes = [Perspective(sees_all=True), Perspective(), *seats]
         self.perspective = eyes[(eyes.index(self.perspective) + step) % len(eyes)]
         self.scroll = 0
@@ -130,16 +131,16 @@ class Viewer:
 
 
 _ACTIONS: dict[str, Callable[[Viewer], None]] = {
-    "space": lambda viewer: viewer.go(viewer.moment.number + 1),
-    "right": lambda viewer: viewer.go(viewer.moment.number + 1),
-    "left": lambda viewer: viewer.go(viewer.moment.number - 1),
-    "backspace": lambda viewer: viewer.go(viewer.moment.number - 1),
+    "space": lambda viewer: viewer.go(viewer.decision.number + 1),
+    "right": lambda viewer: viewer.go(viewer.decision.number + 1),
+    "left": lambda viewer: viewer.go(viewer.decision.number - 1),
+    "backspace": lambda viewer: viewer.go(viewer.decision.number - 1),
     "down": lambda viewer: viewer.go_to_round(1),
     "up": lambda viewer: viewer.go_to_round(-1),
     "home": lambda viewer: viewer.go(0),
     "g": lambda viewer: viewer.go(0),
-    "end": lambda viewer: viewer.go(viewer.moments.last),
-    "G": lambda viewer: viewer.go(viewer.moments.last),
+    "end": lambda viewer: viewer.go(viewer.decisions.last),
+    "G": lambda viewer: viewer.go(viewer.decisions.last),
     "n": lambda viewer: viewer._search(1),
     "N": lambda viewer: viewer._search(-1),
     "v": lambda viewer: viewer._turn(1),

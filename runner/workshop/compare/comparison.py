@@ -19,7 +19,6 @@ from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import Folder
 from runner.digest import digest_of
 from runner.errors import AccountError, LogDamagedError, PausedError, TabletopError, UsageError
-from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
 from runner.workshop.compare.comparison_plan import Comparison, deals
 
@@ -111,11 +110,11 @@ class _Runner:
     async def _play(self, fixture: Fixture, house: House) -> Outcome:
         """Play a match; the offline model has chance of its own in each, as a language model has."""
         if not is_offline(self._comparison.model):
-            return await play(fixture, house, Watcher())
+            return await play(fixture, house)
         chance = int(digest_of(f"{self._comparison.seed} {fixture.name}")[:8], 16)
         async with self._client(chance) as client:
             own = House(house.folder, house.pack, house.settings, house.mistakes, client)
-            return await play(fixture, own, Watcher())
+            return await play(fixture, own)
 
     def _error(self, stop: Outcome) -> TabletopError:
         again = "The same command goes on from here."
