@@ -13,7 +13,7 @@ from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import seat_agents, seat_of
 from runner.agents.protocol import Agent
-from runner.agents.spec import needs_client
+from runner.agents.spec import Spec, needs_client
 from runner.arena.blame import Blamed, blame
 from runner.arena.match_outcome import Outcome, stopped
 from runner.arena.schedule import Fixture
@@ -87,7 +87,7 @@ async def _agents(fixture: Fixture, config: MatchConfig, house: House) -> list[A
     ]
 
 
-async def _agent(spec: str, name: str, game: Game, setup: Setup, house: House) -> Agent:
+async def _agent(spec: Spec, name: str, game: Game, setup: Setup, house: House) -> Agent:
     try:
         return (await seat_agents([spec], game, setup, house.pack, house.settings, house.client, house.is_rated))[0]
     except TabletopError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.core import counted, seat_name
 from runner.agents.factory import wording_agent
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, is_model
 from runner.cli.output import say, say_json
 from runner.screen.dashboard import duration
 from runner.screen.safe_text import clean
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from runner.agents.environment import Settings
     from runner.arena.estimate_range import Span
     from runner.arena.match_estimate import MatchEstimate, SeatEstimate
-    from runner.cli.model_options import Models
+    from runner.cli.model_options import ModelOptions
     from runner.match.config import MatchConfig
     from runner.prompting.pack import PromptPack
 
@@ -25,13 +25,13 @@ LOGS = Path("logs")
 
 
 def print_match_estimate(
-    config: MatchConfig, pack: PromptPack, settings: Settings, models: Models, as_json: bool, logs: Path = LOGS
+    config: MatchConfig, pack: PromptPack, settings: Settings, models: ModelOptions, as_json: bool, logs: Path = LOGS
 ) -> None:
     """Print decisions, tokens and cost a seat, and the sum; nothing is played and no model is asked."""
     from runner.arena.match_estimate import estimate_match
 
     specs = [seat.spec for seat in config.seats]
-    agents = [wording_agent(spec, pack, config.setup, settings) if needs_client([spec]) else None for spec in specs]
+    agents = [wording_agent(spec, pack, config.setup, settings) if is_model(spec) else None for spec in specs]
     found = estimate_match(config, agents, settings, logs)
     notes = [*_knowledge(found, logs), *_within(found, models)]
     if as_json:
@@ -82,7 +82,7 @@ def _knowledge(found: MatchEstimate, logs: Path) -> Iterator[str]:
 
     yield f"Decisions are those of {SAMPLES} matches between bots; forced ones are not asked for."
     for spec, seat in {seat.spec: seat for seat in found.seats if seat.is_model}.items():
-        if is_offline(spec):
+        if isinstance(spec, Offline):
             yield f"{clean(spec)} is built in and costs nothing."
         else:
             yield f"{clean(spec)}: {_prices(seat)}; {_past(seat, logs)}."
@@ -102,7 +102,7 @@ def _past(seat: SeatEstimate, logs: Path) -> str:
     return f"tokens a decision are those of {past} in {logs}/"
 
 
-def _within(found: MatchEstimate, models: Models) -> Iterator[str]:
+def _within(found: MatchEstimate, models: ModelOptions) -> Iterator[str]:
     """Whether the match may fit the budgets that were named."""
     if models.budget is not None:
         verdict = "can be judged by nobody" if found.usd is None else _verdict(models.budget, found.usd.low, found.usd.high)

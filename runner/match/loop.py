@@ -12,7 +12,7 @@ from typing import cast
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
 from runner.digest import digest_of_state
-from runner.errors import PausedError, TabletopError
+from runner.errors import HopelessError, PausedError, TabletopError
 from runner.match.config import MatchConfig
 from runner.match.counts import Counts
 from runner.match.events import MatchEvent, Sink, emit_all
@@ -85,7 +85,7 @@ class Match:
 
     async def _step(self) -> None:
         if self._strike_outs >= MOST_STRIKE_OUTS:
-            raise PausedError(f"{MOST_STRIKE_OUTS} decisions in a row, of all seats together, brought no valid answer.")
+            raise HopelessError(f"{MOST_STRIKE_OUTS} decisions in a row, of all seats together, brought no valid answer.")
         seats = self.state.pending if self.config.ask == "simultaneous" else self.state.pending[:1]
         decisions = await self._decide_together(seats)
         for index, seat in enumerate(seats):
@@ -193,7 +193,7 @@ class Match:
 
     def _seat_result(self, number: int) -> SeatResult:
         seat = self.config.seats[number]
-        facts = {"seat": number, "spec": seat.spec, "name": seat.name, "kind": seat.kind}
+        facts = {"seat": number, "spec": seat.spec.text, "name": seat.name, "kind": seat.kind}
         counts = {**self.tallies[number].to_json(), "measures": self._counts.to_json(number)}
         return cast(SeatResult, {**facts, **counts})
 

@@ -12,6 +12,7 @@ from games.core import State
 from runner.agents.factory import bot_agent
 from runner.agents.playback_agent import Attempts, PlayedBackAgent, Turns
 from runner.agents.protocol import Agent
+from runner.agents.spec import Bot
 from runner.errors import UsageError
 from runner.match.config import MatchConfig
 from runner.match.header import HeaderRecord, PlaybackRecord
@@ -46,12 +47,12 @@ class Playback:
 
     def agents(self, config: MatchConfig) -> list[Agent]:
         """Whoever gives the recorded answers, for every seat but those of bots, which decide as ever."""
-        bots = {number for number, seat in enumerate(config.seats) if seat.kind == "bot"}
+        bots = {number: seat.spec for number, seat in enumerate(config.seats) if isinstance(seat.spec, Bot)}
         attempts = [attempt for found in self.answers.values() for attempt in found]
         turns = Turns(place for place, record in attempts if record["seat"] not in bots)
         return [
-            bot_agent(seat.spec, config.game) if number in bots else PlayedBackAgent(str(self.path), self.answers, turns)
-            for number, seat in enumerate(config.seats)
+            bot_agent(bots[number], config.game) if number in bots else PlayedBackAgent(str(self.path), self.answers, turns)
+            for number in range(len(config.seats))
         ]
 
     def to_json(self) -> PlaybackRecord:

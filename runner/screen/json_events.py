@@ -9,7 +9,7 @@ from collections.abc import Callable
 from games.core import Event, State, seat_name
 from runner.match.events import MatchEvent, MatchView
 from runner.match.records import AttemptRecord, DecisionRecord, ResultRecord
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 from runner.screen.thoughts import thoughts
 
 _ATTEMPT = ("outcome", "strike", "try", "latency", "charged")
@@ -72,7 +72,7 @@ class JsonEvents:
     def _told(self, state: State, events: tuple[Event, ...]) -> None:
         """`told`: one line for each event of the game that the perspective may know."""
         where = {"round": state.round, "phase": state.phase.name}
-        for event in self._perspective.heard(events):
+        for event in self._perspective.visible_events(events):
             only = {} if event.audience is None else {"only": [seat_name(seat) for seat in event.audience]}
             self._write("told", kind=event.kind, text=event.text, data=event.data, **only, **where)
 

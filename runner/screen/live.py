@@ -11,11 +11,11 @@ from rich.text import Text
 
 from games.core import PHASE, Event
 from runner.match.events import MatchEvent, MatchView
-from runner.screen.game_screens import drawing_of
+from runner.screen.game_screens import screen_of
 from runner.screen.header import Header, spent
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
-from runner.screen.scene import Scene
 from runner.screen.seat_states import SeatState, SeatStates
 
 _FRAMES_PER_SECOND = 8
@@ -34,12 +34,12 @@ class LiveScreen:
     def __init__(
         self,
         console: Console,
-        telling: Telling,
+        narrator: Narrator,
         pause: float = 0.0,
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._telling = telling
+        self._narrator = narrator
         self._pause = pause
         self._budget = budget
         self._clock = clock
@@ -48,7 +48,7 @@ class LiveScreen:
         self._drawing: asyncio.Task[None] | None = None
         self._seats: list[SeatState] = []
         self._untold: list[Text] = []
-        self._scene: Scene | None = None
+        self._scene: VisibleState | None = None
         self._table: RenderableType | None = None
         self._is_stale = False
         self._next_table = 0.0
@@ -63,7 +63,7 @@ class LiveScreen:
                 self._seats[record["seat"]].ask(self._clock())
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                await self._tell(self._telling.attempt(record, event.match.config.setup.options.strikes))
+                await self._tell(self._narrator.attempt(record, event.match.config.setup.options.strikes))
             case "decision":
                 self._seats[record["seat"]].decide(record["how"])
             case "moot":
@@ -86,7 +86,7 @@ class LiveScreen:
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True
-        await self._tell(self._telling.events(events))
+        await self._tell(self._narrator.events(events))
         if self._pause:
             self.draw()
             await asyncio.sleep(self._pause)
@@ -141,8 +141,8 @@ class LiveScreen:
             self._next_table = ended + (ended - began) / _SHARE
 
     def _set_table(self, match: MatchView) -> None:
-        self._scene = self._telling.perspective.scene(match.state, tuple(seat.name for seat in match.config.seats))
-        self._table, self._is_stale = drawing_of(match.config.game)(self._scene), False
+        self._scene = self._narrator.perspective.visible(match.state, tuple(seat.name for seat in match.config.seats))
+        self._table, self._is_stale = screen_of(match.config.game)(self._scene), False
 
     def _show(self, match: MatchView) -> None:
         assert self._scene is not None

@@ -8,23 +8,23 @@ from rich.console import Console
 from rich.text import Text
 
 from runner.match.events import MatchEvent
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
 
 
 class PlainOutput:
     """Sink that prints one line an event, unwrapped and without colour. `pause` in seconds a step."""
 
-    def __init__(self, console: Console, telling: Telling, pause: float = 0.0) -> None:
+    def __init__(self, console: Console, narrator: Narrator, pause: float = 0.0) -> None:
         self._console = console
-        self._telling = telling
+        self._narrator = narrator
         self._pause = pause
 
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
         if event.record["kind"] == "attempt":
-            self._print(self._telling.attempt(event.record, event.match.config.setup.options.strikes))
+            self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
         elif event.record["kind"] in ("header", "decision"):
-            self._print(self._telling.events(event.events))
+            self._print(self._narrator.events(event.events))
             if self._pause:
                 await asyncio.sleep(self._pause)
 

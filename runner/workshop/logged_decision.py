@@ -11,6 +11,7 @@ from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Ask, Mistake
 from runner.agents.settings import AS_EVER, Manner
+from runner.agents.spec import Spec, parse_spec
 from runner.errors import UsageError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model, schema_in_words
@@ -44,9 +45,9 @@ class LoggedDecision:
     how: str
 
     @property
-    def spec(self) -> str:
+    def spec(self) -> Spec:
         """The SPEC of the seat."""
-        return str(self.log.latest_header["seats"][self.seat]["spec"])
+        return parse_spec(self.log.latest_header["seats"][self.seat]["spec"])
 
     @property
     def played_with(self) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[st
     """The same agent, asked in another manner, is not counted as the same."""
     name = setting.partition(" ")[0] or "rated"
     play = ("play", "dixiquote", "--players", "3", "--target", "1", "-q", *["--seat", "calm"] * 3)
-    with offline_server(tmp_path) as url:
+    with offline_server() as url:
         for number, (settings, more) in enumerate([("", ()), (setting, words)]):
             (tmp_path / "agents.toml").write_text(f'[calm]\nmodel = "m"\nbase_url = "{url}"\n{settings}\n')
             assert here(tmp_path, *play, *more, "--log", f"t/{number}.jsonl").returncode == 0
@@ -172,7 +172,7 @@ def test_power_asks_for_more_deals_for_smaller_differences(played: Path, here: H
     few, many = deals_needed(game, 200), deals_needed(game, 50)
     assert all(one["deals"] <= other["deals"] for one, other in zip(few, many, strict=True))
     assert many[0]["deals"] == pytest.approx(16 * game["deals"] * (few[0]["error"] / 200) ** 2 * 14.3, rel=0.4)
-    assert "deals establish" in here(played.parent, "tournament", "t", "--power", "100").stdout
+    assert "deals show" in here(played.parent, "tournament", "t", "--power", "100").stdout
 
 
 def test_a_dry_run_plays_nothing(tmp_path: Path, here: Here) -> None:

@@ -14,6 +14,7 @@ from unittest.mock import patch
 import games
 from runner.agents.protocol import Ask, Given, Record, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.record.log_sink import LogSink
@@ -41,8 +42,8 @@ from runner.record.line_index import LogIndex
 from runner.record.seek import SeekableDecisions
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
-from runner.screen.scene import Perspective
-with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.drawing_of", lambda game: toy.table):
+from runner.screen.perspective import Perspective
+with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.screen_of", lambda game: toy.table):
     began = time.perf_counter()
     viewer = Viewer(SeekableDecisions(LogIndex.open(Path(sys.argv[1]))), Perspective(sees_all=True))
     console = Console(width=120, height=40, file=sys.stderr)
@@ -98,7 +99,7 @@ def _verified_a_second(paths: list[Path]) -> float:
 def _opening(path: Path) -> Iterator[Figure]:
     with patch("games.load", lambda name: toy.GAME):
         setup = toy.GAME.begin(seed=1, length=_LENGTH).setup
-        seats = (Seat("test", "test", "test", {}),) * 2
+        seats = (Seat(parse_spec("test"), "test", "test", {}),) * 2
         writer = LogWriter(path)
         config = MatchConfig(toy.GAME, setup, seats, {})
         asyncio.run(Match(config, [Talkative(), Talkative()], [LogSink(writer)]).run())

@@ -13,7 +13,7 @@ from typing import Any
 from games.core import Game
 from runner.agents.environment import Settings
 from runner.agents.factory import describe_seat, seat_agents
-from runner.agents.spec import OFFLINE
+from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
 from runner.match.config import Asking, MatchConfig
@@ -74,7 +74,7 @@ async def play_all(
 
 async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, client: Client) -> Played:
     setup = game.set_up(None, seed, None, SHORT.get(game.name, {}))
-    specs = (OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}",) * setup.players
+    specs = (parse_spec(OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}"),) * setup.players
     agents = await seat_agents(specs, game, setup, PACK, Settings(), client)
     seats = tuple(describe_seat(spec, Settings()) for spec in specs)
     prompts = {"pack": PACK.name, "templates": PACK.digests(game.name)}

@@ -15,13 +15,14 @@ import games
 from games.core import Game, State
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent, Sink
 from runner.match.records import QuestionRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
-from runner.screen.scene import Perspective
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from tests.bench.figure import Figure
 from tests.match.tables import Forgetful, bot, match
 
@@ -48,7 +49,7 @@ class _Table:
     """A match in the middle, as those see it who look on."""
 
     def __init__(self, game: Game) -> None:
-        seats = tuple(Seat("openai/gpt-5-mini", "openai/gpt-5-mini", "model", {}) for _ in range(4))
+        seats = tuple(Seat(parse_spec("openai/gpt-5-mini"), "openai/gpt-5-mini", "model", {}) for _ in range(4))
         self.state = _middle(game)
         self.config = MatchConfig(game, self.state.setup, seats, {})
         self.tallies = [Tally(prompt_tokens=1000, cost=0.01) for _ in seats]
@@ -64,7 +65,7 @@ def _middle(game: Game) -> State:
 
 def _screen(file: object) -> LiveScreen:
     console = Console(file=file, width=120, height=40, force_terminal=True, color_system="256", highlight=False)  # type: ignore[arg-type]
-    return LiveScreen(console, Telling(Perspective(sees_all=True)))
+    return LiveScreen(console, Narrator(Perspective(sees_all=True)))
 
 
 async def _share(game: Game) -> float:

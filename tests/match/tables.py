@@ -12,6 +12,7 @@ from games.core import Rng
 from runner.agents.bot_agent import BotAgent
 from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.errors import PausedError
 from runner.match.config import MatchConfig
 from runner.match.events import Sink
@@ -89,7 +90,7 @@ def match(
     how = {name: options.pop(name) for name in ("ask", "ask_forced") if name in options}
     rules = games.load(game)
     setup = rules.begin(players=len(agents), seed=seed, **options).setup
-    seats = tuple(Seat(type(agent).__name__, type(agent).__name__, "test", {}) for agent in agents)
+    seats = tuple(Seat(parse_spec(type(agent).__name__), type(agent).__name__, "test", {}) for agent in agents)
     config = MatchConfig(rules, setup, seats, {}, **how)
     writer = LogWriter(log) if isinstance(log, Path) else log
     return Match(config, agents, [*([LogSink(writer)] if writer else []), *sinks])

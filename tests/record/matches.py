@@ -9,6 +9,7 @@ from typing import Any
 import games
 from runner.agents.protocol import Agent
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.events import Sink
 from runner.match.loop import Match
@@ -52,7 +53,7 @@ async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink) -> dict[s
         target, header = ResumedLog(writer, log, NOTE), log.header
         game = games.load(header["game"])
         setup = game.begin(header["players"], header["seed"], header["rules"], **header["options"]).setup
-        seats = tuple(Seat(seat["spec"], seat["name"], seat["kind"], {}) for seat in header["seats"])
+        seats = tuple(Seat(parse_spec(seat["spec"]), seat["name"], seat["kind"], {}) for seat in header["seats"])
         config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"])
         sinks = sinks_of(target, LogSink(target.open()), screens)
         return dict(await Match(config, target.cursor.replaying(agents), sinks).run())

@@ -15,9 +15,9 @@ from runner.record.line_index import LogIndex
 from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.seek import SeekableDecisions
+from runner.screen.perspective import Perspective
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
-from runner.screen.scene import Perspective
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
 from tests.screen.terminal import Terminal
@@ -83,12 +83,12 @@ def test_jumping_to_what_happened(viewer: Viewer, key: str, wanted: str) -> None
     assert every
     viewer.go(0)
     assert [press(viewer, key).decision.number for _ in every] == every
-    assert "There is no" in press(viewer, key).said
+    assert press(viewer, key).said.startswith("No ")
     assert [press(viewer, key.upper()).decision.number for _ in every[1:]] == every[-2::-1]
 
 
 def test_what_does_not_happen_is_said(viewer: Viewer) -> None:
-    assert "no challenge after" in press(viewer, "c").said
+    assert "No challenge after" in press(viewer, "c").said
     assert viewer.decision.number == 0
 
 
@@ -98,7 +98,7 @@ def test_search_goes_through_what_may_be_read(viewer: Viewer) -> None:
     first = viewer.decision.number
     assert press(viewer, "n").decision.number > first
     assert press(viewer, "N").decision.number == first
-    assert "no “nowhere at all”" in press(viewer, "/", *["space" if c == " " else c for c in "nowhere at all"], "enter").said
+    assert "No “nowhere at all”" in press(viewer, "/", *["space" if c == " " else c for c in "nowhere at all"], "enter").said
 
 
 def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
             seat = viewer.decision.seat
             assert seat is not None
             text = shown(viewer)
-            assert ("is hidden from" in text) != perspective.reads(seat)
+            assert ("are hidden in the view" in text) != perspective.reads(seat)
             for other in range(4):
                 assert other == perspective.seat or f"(only P-{other})" not in text
     index.close()

@@ -19,6 +19,7 @@ from rich.console import Console, RenderableType
 import games
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
@@ -32,11 +33,11 @@ from runner.record.writer import LogWriter
 from runner.screen.dashboard import Dashboard
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from runner.screen.plain_output import PlainOutput
 from runner.screen.result import log_lines, result_screen
 from runner.screen.safe_text import clean, json_text
-from runner.screen.scene import Perspective
 from runner.screen.standings_screen import standings_screen
 from runner.standings.document import standings
 from tests.cli.command import tabletop
@@ -96,7 +97,9 @@ async def played(path: Path, game: str, sinks: Sequence[Sink], *words: str) -> R
     """A match of hostile seats with hostile names, logged."""
     writer = LogWriter(path)
     one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, [LogSink(writer), *sinks])
-    one.config = replace(one.config, seats=tuple(Seat("bot:random", words[seat], "bot", {}) for seat in range(SEATS)))
+    one.config = replace(
+        one.config, seats=tuple(Seat(parse_spec("bot:random"), words[seat], "bot", {}) for seat in range(SEATS))
+    )
     try:
         return await one.run()
     finally:
@@ -108,13 +111,13 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
     for number, words in enumerate((WORDS[:4], WORDS[3:])):
         file, lines, log = StringIO(), list[str](), tmp_path / f"{number}.jsonl"
         console = Console(file=file, width=70, height=24, force_terminal=True, color_system=None)
-        telling = Telling(Perspective(sees_all=True), has_thoughts=True)
+        telling = Narrator(Perspective(sees_all=True), has_thoughts=True)
 
         result = await played(log, game, screens(console, telling, lines), *words)
         console.print(result_screen(games.load(game), result))
         for line in log_lines(Path(words[0]), True):
             console.print(line)
-        shown = screens(console, telling, lines)
+        shown = screens(console, telling, lines, every=5)
         for _, event in replay(read_log(log)):
             await emit_all(shown, event)
         check(file.getvalue(), 70)
@@ -127,19 +130,22 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         assert plain.getvalue().count("\n") > 10
 
 
-def screens(console: Console, telling: Telling, lines: list[str]) -> list[Sink]:
+def screens(console: Console, telling: Narrator, lines: list[str], every: int = 1) -> list[Sink]:
     screen = LiveScreen(console, telling)
-    return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen)]
+    return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every)]
 
 
 class Drawing:
-    """Has a screen draw whenever something was decided, as the clock would."""
+    """Has a screen draw whenever so many decisions were made, as the clock would."""
 
-    def __init__(self, screen: LiveScreen) -> None:
+    def __init__(self, screen: LiveScreen, every: int) -> None:
         self._screen = screen
+        self._every = every
+        self._changes = 0
 
     async def emit(self, event: MatchEvent) -> None:
-        if event.record["kind"] in ("header", "decision"):
+        self._changes += event.record["kind"] in ("header", "decision")
+        if event.record["kind"] == "decision" and self._changes % self._every == 0:
             self._screen.draw()
 
 
@@ -166,7 +172,7 @@ async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Pat
 
 def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
     for words in WORDS:
-        entrants = tuple(Entrant(f"{words}{seat}", "bot:random") for seat in range(2))
+        entrants = tuple(Entrant(f"{words}{seat}", parse_spec("bot:random")) for seat in range(2))
         fixture = Fixture(f"{words}/1", "coup", 2, 1, None, {}, entrants)
         progress = Progress()
         progress.expect([fixture, fixture])

@@ -19,12 +19,13 @@ from rich.console import Console
 import games
 from games.core import Game, State
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from runner.screen.result import log_lines, result_screen
-from runner.screen.scene import Perspective
 from tests.terminal.positions import Position, chosen, states
 
 NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offline model", "llama3", "bot:random")
@@ -38,7 +39,8 @@ class Table:
 
     def __init__(self, game: Game, state: State) -> None:
         seats = tuple(
-            Seat(name, name, "test", {}) for name in (NAMES[seat % len(NAMES)] for seat in range(state.setup.players))
+            Seat(parse_spec(name), name, "test", {})
+            for name in (NAMES[seat % len(NAMES)] for seat in range(state.setup.players))
         )
         self.config = MatchConfig(game, state.setup, seats, {})
         self.state = state
@@ -70,7 +72,7 @@ async def draw(console: Console, game: Game, before: list[State]) -> LiveScreen:
     """The live screen at the last of the states: one seat thinks, one was struck, one waits for its endpoint."""
     now = 100.0
     table = Table(game, before[-1])
-    screen = LiveScreen(console, Telling(Perspective(sees_all=True)), budget=2.5, clock=lambda: now)
+    screen = LiveScreen(console, Narrator(Perspective(sees_all=True)), budget=2.5, clock=lambda: now)
     await screen.begun(table)
     for state in before[1:]:
         await screen.moved(state, state.events)

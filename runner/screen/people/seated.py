@@ -14,14 +14,13 @@ from games.core import PHASE, Answer, seat_name
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
 from runner.match.events import MatchEvent
-from runner.screen.game_screens import drawing_of
+from runner.screen.game_screens import screen_of
 from runner.screen.narrator import event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.people.dialog import Dialog
-from runner.screen.people.help_commands import Sight, is_written
-from runner.screen.people.lines import Lines
-from runner.screen.people.rules_page import rules_of
-from runner.screen.scene import Perspective, Scene
+from runner.screen.people.help_commands import PlayerContext, is_written, rules_of
+from runner.screen.people.line_input import LineInput
+from runner.screen.perspective import Perspective, VisibleState
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Seated:
         config: MatchConfig,
         seats: Sequence[int],
         console: Console,
-        lines: Lines,
+        lines: LineInput,
         is_told: bool,
         goes_on: bool,
     ) -> None:
@@ -66,7 +65,7 @@ class Seated:
         """A legal answer of the person at the seat. PausedError when somebody leaves the table."""
         async with self._keyboard:
             if self._has_left:
-                raise PausedError("somebody has left the table.")
+                raise PausedError("a player has left the table.")
             self._terminal.lend()
             try:
                 return await self._decided(ask)
@@ -81,9 +80,9 @@ class Seated:
         if self._is_shared:
             await self._hand_over(ask.seat)
         story = self._stories[ask.seat]
-        sight = Sight(lambda: self._table(ask), story, lambda: rules_of(ask))
+        context = PlayerContext(lambda: self._table(ask), story, lambda: rules_of(ask))
         tells_story, self._goes_on = self._goes_on or not self._is_told, False
-        answer = await Dialog(self._console, self._lines, ask, sight).answer(tells_story)
+        answer = await Dialog(self._console, self._lines, ask, context).answer(tells_story)
         story.clear()
         return answer
 
@@ -91,7 +90,7 @@ class Seated:
         """Nobody sees anything until the person at the seat says that they are there."""
         self._clear()
         self._console.print(Text("Pass the keyboard to ") + seat_text(seat) + Text("."))
-        self._console.print(f"What comes next is for {seat_name(seat)} alone: everybody else looks away.")
+        self._console.print(f"The next screen is for {seat_name(seat)} only. Everyone else, please look away.")
         await self._lines.read(f"{seat_name(seat)}, press Enter> ")
         self._clear()
 
@@ -113,13 +112,13 @@ class Seated:
         game, view = self._config.game, ask.view
         names = tuple(seat.name for seat in self._config.seats)
         title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
-        scene = Scene(view, {ask.seat: view["own"]}, names, has_menu=not is_written(ask.question))
-        return Group(Rule(title, align="left", style=QUIET), drawing_of(game)(scene))
+        seen = VisibleState(view, {ask.seat: view["own"]}, names, has_menu=not is_written(ask.question))
+        return Group(Rule(title, align="left", style=QUIET), screen_of(game)(seen))
 
     # -- following the match -----------------------------------------------------------------------------------------
 
     async def emit(self, event: MatchEvent) -> None:
         """Remember what each person may know of an event, for their next decision."""
         for seat, story in self._stories.items():
-            heard = Perspective(seat=seat).heard(event.events)
+            heard = Perspective(seat=seat).visible_events(event.events)
             story += [event_line(one) for one in heard if one.kind != PHASE]

@@ -1,4 +1,4 @@
-"""What was asked and answered at a decision: question, messages, replies, reasoning, tokens, cost and latency."""
+"""Panel of a decision: question, messages, replies, reasoning, tokens, cost and latency."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from games.core import seat_name
 from runner.match.records import AttemptRecord
 from runner.record.decisions import LoggedDecision
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
+from runner.screen.perspective import Perspective
 from runner.screen.safe_text import block, clean
-from runner.screen.scene import Perspective
 
 _HOW = {"answer": "answered", "forced": "had no choice", "strike_out": "was struck out"}
 
 
 def panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
-    """The texts of a decision, as far as the perspective may know them."""
+    """The texts of a decision that the perspective may see."""
     record = decision.record
     if record is None:
-        return Text("No decision yet: the match has just been set up.", style=QUIET)
+        return Text("No decision yet.", style=QUIET)
     title = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
     title += Text(f" {_HOW.get(record['how'], clean(record['how']))}")
     if not perspective.reads(record["seat"]):
-        hidden = f"What {seat_name(record['seat'])} was told and answered is hidden from {perspective.name}."
+        hidden = f"The question and the answers of {seat_name(record['seat'])} are hidden in the view {perspective.name}."
         return Group(title, Text(hidden, style=QUIET))
     if record["action"] is not None:
         title += block(f" {json.dumps(record['action'], ensure_ascii=False)}")
@@ -64,7 +64,7 @@ def _outcome(attempt: AttemptRecord) -> Text:
 
 
 def spent_line(attempt: AttemptRecord) -> str:
-    """Who answered, and for how many tokens, how much money and how long."""
+    """Model and provider of an attempt, tokens, cost and latency."""
     reply = attempt.get("reply") or {}
     usage = reply.get("usage") or {}
     parts = [clean(reply[name], 80) for name in ("model", "provider") if reply.get(name)]

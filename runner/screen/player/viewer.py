@@ -1,15 +1,15 @@
-"""Where a viewer stands in a match and what each key does."""
+"""Viewer: the position in a logged match, and the effect of each key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from runner.errors import LogDamagedError
 from runner.record.decisions import LoggedDecision
 from runner.record.seek import SeekableDecisions
-from runner.screen.player.search import finder
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 
 SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _PAGE = 10
@@ -25,7 +25,7 @@ _MARKS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
 
 @dataclass
 class Viewer:
-    """A place in a match, a perspective, and what is open on the screen. `said` is what the last key has to say for itself."""
+    """Position, perspective, and what is open on the screen. `said` is the message of the last key."""
 
     decisions: SeekableDecisions
     perspective: Perspective
@@ -45,7 +45,7 @@ class Viewer:
         self.decision = self.decisions.at(0)
 
     def press(self, key: str) -> None:
-        """Do what a key stands for."""
+        """Handle a key."""
         self.said = ""
         if self.typed is not None:
             self._type(key)
@@ -59,12 +59,12 @@ class Viewer:
             self.typed = key
 
     def tick(self) -> None:
-        """Go on by one decision, or stop playing at the end."""
+        """Go to the next decision, or stop automatic play at the end."""
         self.go(self.decision.number + 1)
         self.is_playing = self.is_playing and self.decision.number < self.decisions.last
 
     def go(self, number: int) -> None:
-        """Go to a decision, or to the nearest one there is."""
+        """Go to a decision, or to the nearest one."""
         try:
             self.decision = self.decisions.at(max(0, min(number, self.decisions.last)))
             self.scroll = 0
@@ -94,16 +94,16 @@ class Viewer:
             self.said = str(damage)
             return
         if found is None:
-            self.said = f"There is no {name} {'after' if step > 0 else 'before'} this."
+            self.said = f"No {name} {'after' if step > 0 else 'before'} this decision."
         else:
             self.go(found)
 
     def _search(self, step: int) -> None:
         if self.wanted:
-            self._seek(f"“{self.wanted}”", finder(self.perspective, self.wanted), step)
+            self._seek(f"“{self.wanted}”", _text_search(self.perspective, self.wanted), step)
 
     def go_to_round(self, step: int) -> None:
-        """Go to where the next round begins, or the one before."""
+        """Go to the start of the next or previous round."""
         try:
             found = self.decisions.find(self.decision.number, step, lambda found: found.begins_round or not found.number)
         except LogDamagedError as damage:
@@ -112,21 +112,21 @@ class Viewer:
         self.go(found if found is not None else self.decisions.last if step > 0 else 0)
 
     def _turn(self, step: int) -> None:
-        """Look with the next pair of eyes: all, public, each seat in turn."""
+        """Change the view: all, public, each seat."""
         seats = [Perspective(seat=seat) for seat in range(self.decision.state.setup.players)]
-        eyes = [Perspective(sees_all=True), Perspective(), *seats]
-        self.perspective = eyes[(eyes.index(self.perspective) + step) % len(eyes)]
+        views = [Perspective(sees_all=True), Perspective(), *seats]
+        self.perspective = views[(views.index(self.perspective) + step) % len(views)]
         self.scroll = 0
 
     def _set(self, name: str) -> None:
         setattr(self, name, not getattr(self, name))
         self.scroll = 0
 
-    def _hurry(self, step: int) -> None:
+    def _change_speed(self, step: int) -> None:
         nearest = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - self.pause))
         self.pause = SPEEDS[max(0, min(len(SPEEDS) - 1, nearest + step))]
 
-    def _roll(self, lines: int) -> None:
+    def _scroll_by(self, lines: int) -> None:
         self.scroll = max(0, self.scroll + lines)
 
 
@@ -150,14 +150,33 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "a": lambda viewer: viewer._set("is_playing"),
     "?": lambda viewer: viewer._set("has_help"),
     "h": lambda viewer: viewer._set("has_help"),
-    "+": lambda viewer: viewer._hurry(1),
-    "-": lambda viewer: viewer._hurry(-1),
-    "pgdn": lambda viewer: viewer._roll(_PAGE),
-    "pgup": lambda viewer: viewer._roll(-_PAGE),
-    "j": lambda viewer: viewer._roll(1),
-    "k": lambda viewer: viewer._roll(-1),
+    "+": lambda viewer: viewer._change_speed(1),
+    "-": lambda viewer: viewer._change_speed(-1),
+    "pgdn": lambda viewer: viewer._scroll_by(_PAGE),
+    "pgup": lambda viewer: viewer._scroll_by(-_PAGE),
+    "j": lambda viewer: viewer._scroll_by(1),
+    "k": lambda viewer: viewer._scroll_by(-1),
     "q": lambda viewer: setattr(viewer, "has_quit", True),
     "escape": lambda viewer: setattr(viewer, "has_quit", True),
     "eof": lambda viewer: setattr(viewer, "has_quit", True),
     "gone": lambda viewer: setattr(viewer, "has_quit", True),
 }
+
+
+def _text_search(perspective: Perspective, words: str) -> Callable[[LoggedDecision], bool]:
+    """A test whether any text of a decision that the perspective may see contains the words, ignoring case."""
+    wanted = words.casefold()
+    return lambda decision: any(wanted in text.casefold() for text in _texts(decision, perspective))
+
+
+def _texts(decision: LoggedDecision, perspective: Perspective) -> Iterator[str]:
+    yield from (event.text for event in perspective.visible_events(decision.events))
+    record = decision.record
+    if record is None or not perspective.reads(record["seat"]):
+        return
+    yield json.dumps(record["action"], ensure_ascii=False)
+    for attempt in decision.attempts:
+        reply = attempt.get("reply") or {}
+        yield from (str(text) for text in (reply.get("text"), reply.get("reasoning")) if text)
+        yield str(attempt.get("why", ""))
+        yield from (message["content"] for message in decision.messages(attempt))
