@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serial
 
 from games.core import listed, quoted
 from runner.agents.settings import Manner
-from runner.agents.spec import BOT, HUMAN, is_offline
+from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError
 from runner.llm.offline import OFFLINE_URL
+from runner.llm.request import OPENROUTER
 from runner.validation_messages import why_unfit
 
 FILE = "agents.toml"
-OPENROUTER = "https://openrouter.ai/api/v1"
 _SAMPLING = (
     *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
     *("repetition_penalty", "reasoning", "provider"),
@@ -122,14 +122,14 @@ class AgentEntry(BaseModel):
     @classmethod
     def _is_built_in(cls, table: Any) -> Any:
         """The offline model is in this process, unless an address is given."""
-        if isinstance(table, dict) and is_offline(str(table.get("model"))):
+        if isinstance(table, dict) and isinstance(parse_spec(str(table.get("model"))), Offline):
             return {"base_url": OFFLINE_URL, **table}
         return table
 
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
-        if model.startswith(BOT) or model == HUMAN:
+        if isinstance(parse_spec(model), Bot | Human):
             raise ValueError(f"that is no model; seat it with --seat {model}")
         return model
 
@@ -142,6 +142,11 @@ class AgentEntry(BaseModel):
     def manner(self) -> Manner:
         """How the model is asked."""
         return Manner(self.help, self.memory, self.memory_tokens)
+
+    def facts(self) -> dict[str, Any]:
+        """The agent as a log's header has it, without key and headers."""
+        model = {"model": self.model, "base_url": self.base_url, "parameters": self.parameters}
+        return {**model, "time_limit": self.time_limit, "max_tokens": self.max_tokens, **self.manner.to_json()}
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -157,26 +162,19 @@ class AgentEntry(BaseModel):
         return extra
 
 
-def load_roster(folder: Path) -> Mapping[str, AgentEntry]:
-    """The agents of `agents.toml` in a folder, none when there is no such file. AccountError names file, agent and entry."""
-    path = folder / FILE
-    if not path.exists():
-        return {}
+def parse_agents(text: str) -> Mapping[str, AgentEntry]:
+    """The agents in the text of `agents.toml`. AccountError names file, agent and entry."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AccountError(f"{path.name} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise AccountError(f"{path.name} cannot be read: it is not text in UTF-8.") from error
+        tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise AccountError(f"{path.name} cannot be read: {error}.") from error
+        raise AccountError(f"{FILE} cannot be read: {error}.") from error
     return {name: _entry(name, table) for name, table in tables.items()}
 
 
 def _entry(name: str, table: Any) -> AgentEntry:
     if not isinstance(table, dict):
         raise AccountError(f"{FILE}: {name} has to be a table, [{name}], with a model.")
-    if ":" in name or "/" in name or "@" in name or name == "offline" or name == "human":
+    if ":" in name or not isinstance(parse_spec(name), Named):
         raise AccountError(f"{FILE}: an agent cannot be called {quoted(name)}: that stands for something else already.")
     try:
         return AgentEntry.model_validate(table)

@@ -19,6 +19,7 @@ from runner.prompting.tokens import estimate
 if TYPE_CHECKING:
     from runner.agents.environment import Settings
     from runner.agents.model_agent import LlmAgent
+    from runner.agents.spec import ModelSpec
     from runner.llm.client import Client
     from runner.llm.model_list import Credit, Inspection, ModelEntry
     from runner.llm.request import Model
@@ -33,7 +34,7 @@ class Found(NamedTuple):
     what: str
 
 
-async def examine(spec: str, client: Client, settings: Settings, has_trial: bool) -> AsyncIterator[Found]:
+async def examine(spec: ModelSpec, client: Client, settings: Settings, has_trial: bool) -> AsyncIterator[Found]:
     """What is found out about a model, step by step; only the trial may cost anything. The first wrong thing ends it.
 
     It is asked the first question of the first game, as in a match: a fresh one, so that nothing secret is told.

@@ -64,12 +64,16 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What came back: answer data, or the mistake that left none; the words as given; facts for the log."""
+    """What came back: answer data, or the mistake that left none; the words as given; facts for the log.
+
+    `is_replayed` marks an answer that stands in the match's own log.
+    """
 
     data: Any = None
     mistake: Mistake | None = None
     text: str = ""
     facts: Record = field(default_factory=dict)
+    is_replayed: bool = False
 
 
 class Agent(Protocol):

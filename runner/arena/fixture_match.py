@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,21 +13,20 @@ from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import seat_agents, seat_of
 from runner.agents.protocol import Agent
-from runner.agents.resumed import RecordedAgent
-from runner.agents.spec import needs_client
+from runner.agents.spec import Spec, needs_client
 from runner.arena.blame import Blamed, blame
 from runner.arena.match_outcome import Outcome, stopped
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import Folder
 from runner.errors import LogDamagedError, TabletopError
 from runner.match.config import MatchConfig
+from runner.match.events import Sink
+from runner.match.header import now, package_version
 from runner.match.loop import Match
-from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
-from runner.record.log_target import LogSource, NewLog, TakenUpLog
-from runner.record.recorder import Recorder, now, package_version
-from runner.record.resume import take_up
-from runner.record.resume_cursor import Known
+from runner.record.log_sink import LogSink
+from runner.record.log_target import LogTarget, NewLog, ResumedLog, sinks_of
+from runner.record.resume import open_to_resume
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
@@ -45,18 +44,18 @@ class House:
     mistakes: float = 0.0
     client: Client | None = None
     is_rated: bool = False
-    recorder: Callable[[LogWriter, Known], Recorder] = Recorder
+    log_sink: Callable[[LogWriter], LogSink] = LogSink
 
 
-async def play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
+async def play(fixture: Fixture, house: House, screens: Sequence[Sink] = ()) -> Outcome:
     """Play a match. Whatever stops it stops nothing else: it is in the outcome. Cancelling pauses the match."""
     try:
-        return await _play(fixture, house, watcher)
+        return await _play(fixture, house, screens)
     except (Exception, asyncio.CancelledError) as error:
         return stopped(fixture, error)
 
 
-async def _play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
+async def _play(fixture: Fixture, house: House, screens: Sequence[Sink]) -> Outcome:
     if (result := Folder(house.folder).result(fixture.name)) is not None:  # its worker died when all was written
         return Outcome(fixture, result)
     config = configure(fixture, house)
@@ -64,10 +63,8 @@ async def _play(fixture: Fixture, house: House, watcher: Watcher) -> Outcome:
     source = await _source(house.folder / fixture.name, config)
     writer = source.open()
     try:
-        if source.known.has_header:
-            agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
-        match = Match(config, agents, house.recorder(writer, source.known), watcher)
-        return Outcome(fixture, await match.run())
+        sinks = sinks_of(source, house.log_sink(writer), screens)
+        return Outcome(fixture, dict(await Match(config, source.cursor.replaying(agents), sinks).run()))
     finally:
         writer.close()
 
@@ -90,7 +87,7 @@ async def _agents(fixture: Fixture, config: MatchConfig, house: House) -> list[A
     ]
 
 
-async def _agent(spec: str, name: str, game: Game, setup: Setup, house: House) -> Agent:
+async def _agent(spec: Spec, name: str, game: Game, setup: Setup, house: House) -> Agent:
     try:
         return (await seat_agents([spec], game, setup, house.pack, house.settings, house.client, house.is_rated))[0]
     except TabletopError as error:
@@ -98,18 +95,18 @@ async def _agent(spec: str, name: str, game: Game, setup: Setup, house: House) -
         raise
 
 
-async def _source(path: Path, config: MatchConfig) -> LogSource:
+async def _source(path: Path, config: MatchConfig) -> LogTarget:
     """A new log, or the one that is there. LogDamagedError when that is of another match, or cannot be gone on with."""
     if not _is_begun(path):
         path.unlink(missing_ok=True)
         return NewLog(path)
-    writer, log = await asyncio.to_thread(take_up, path)
+    writer, log = await asyncio.to_thread(open_to_resume, path)
     found, wanted = log.latest_header, config.setup.to_json()
-    same = {name: found[name] for name in wanted} == wanted and found["game"] == config.game.name
+    same = {name: value for name, value in found.items() if name in wanted} == wanted and found["game"] == config.game.name
     if not same or [seat.to_json() for seat in config.seats] != found["seats"] or config.prompts != found["prompts"]:
         writer.close()
         raise LogDamagedError(1, f"{path} is the log of a match with other seats, rules or prompts than the plan's.")
-    return TakenUpLog(writer, log, {"kind": "resumed", "at": now(), "package": package_version()})
+    return ResumedLog(writer, log, {"kind": "resumed", "at": now(), "package": package_version()})
 
 
 def _is_begun(path: Path) -> bool:

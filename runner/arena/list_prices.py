@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from runner.agents.environment import Settings
 from runner.agents.resolve import model_without_key
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, Spec, is_model
 
 if TYPE_CHECKING:
     from runner.llm.prices import Prices
 
 
-async def prices_of(specs: Iterable[str], settings: Settings) -> dict[str, Prices]:
+async def prices_of(specs: Iterable[Spec], settings: Settings) -> dict[Spec, Prices]:
     """The prices of each SPEC that its agent or its endpoint's list states. The offline model costs nothing and has none.
 
     Lists of prices are public, so that no key is needed for them. Nothing is charged.
@@ -21,9 +21,11 @@ async def prices_of(specs: Iterable[str], settings: Settings) -> dict[str, Price
     from runner.llm.client import Client
     from runner.llm.model_list import find
 
-    found: dict[str, Prices] = {}
+    found: dict[Spec, Prices] = {}
     async with Client() as client:
-        for spec in dict.fromkeys(spec for spec in specs if needs_client([spec]) and not is_offline(spec)):
+        for spec in dict.fromkeys(specs):
+            if not is_model(spec) or isinstance(spec, Offline):
+                continue
             model = model_without_key(spec, settings)
             entry = None if model.prices else find(await client.models(model), model.name)
             if prices := model.prices or (entry and entry.prices):

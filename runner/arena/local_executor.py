@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.arena.fixture_match import House, play
 from runner.arena.match_outcome import Outcome
-from runner.arena.progress import Progress, Ticker
+from runner.arena.progress import FailureSink, Progress
 from runner.arena.schedule import Fixture
 
 
@@ -19,7 +19,7 @@ class Here:
 
     async def play(self, fixture: Fixture) -> Outcome:
         """Play a match here. When cancelled, the match pauses, and that is its outcome."""
-        return await play(fixture, self._house, Ticker(fixture, self._progress.note))
+        return await play(fixture, self._house, [FailureSink(fixture, self._progress.note)])
 
     async def close(self) -> None:
         """Close the connections to models."""

@@ -13,7 +13,7 @@ import games
 from games.core import State
 from runner.agents.environment import Settings
 from runner.agents.protocol import Ask
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, Spec, is_model
 from runner.arena.cost_history import Past, past_of
 from runner.arena.estimate_range import NOTHING, Span
 from runner.arena.list_prices import prices_of
@@ -39,7 +39,7 @@ LIKELY_SECONDS = 8.0
 class SeatEstimate:
     """One seat: decisions, tokens of one prompt and one reply, cost in USD (None: nobody knows), and where that is from."""
 
-    spec: str
+    spec: Spec
     decisions: Span
     is_model: bool
     prompt_tokens: Span = NOTHING
@@ -60,7 +60,7 @@ class SeatEstimate:
         """The estimate as data."""
         return {
             "seat": seat,
-            "spec": self.spec,
+            "spec": self.spec.text,
             "decisions": self.decisions.to_json(),
             "prompt_tokens": self.prompt_tokens.to_json(),
             "reply_tokens": self.reply_tokens.to_json(),
@@ -96,15 +96,15 @@ def estimate_match(config: MatchConfig, agents: Sequence[LlmAgent | None], setti
     counts, chain, prompts = _sampled(config, agents)
     seats = []
     for seat, spec in enumerate(specs):
-        found = SeatEstimate(spec, Span.of([sample[seat] for sample in counts]), needs_client([spec]))
+        found = SeatEstimate(spec, Span.of([sample[seat] for sample in counts]), is_model(spec))
         if found.is_model:
-            found.past, found.prices = past.get(spec, Past()), prices.get(spec)
+            found.past, found.prices = past.get(spec.text, Past()), prices.get(spec)
             _fill(found, prompts[seat], agents[seat])
         else:
             found.usd = NOTHING
         seats.append(found)
     pace = max((seat.seconds for seat in seats), default=0.0)
-    share = sum(seat.is_model and not is_offline(seat.spec) for seat in seats) / len(seats)
+    share = sum(seat.is_model and not isinstance(seat.spec, Offline) for seat in seats) / len(seats)
     return MatchEstimate(tuple(seats), chain * pace * share)
 
 
@@ -118,7 +118,7 @@ def _fill(seat: SeatEstimate, prompt_tokens: Span, agent: LlmAgent | None) -> No
     else:
         seat.prompt_tokens, seat.seconds = prompt_tokens, LIKELY_SECONDS
         seat.reply_tokens = Span(*(min(most, length) for length in (SHORT_REPLY, LIKELY_REPLY, LONG_REPLY)))
-    if is_offline(seat.spec):
+    if isinstance(seat.spec, Offline):
         seat.usd, seat.seconds = NOTHING, 0.0
     elif past.usd:
         a_decision = past.usd / count

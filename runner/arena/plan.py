@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from runner.agents.spec import Spec
 from runner.arena.seating import Rotation
 from runner.match.config import Asking
 
@@ -17,7 +18,7 @@ class Entrant:
     """Somebody who takes part: a name for tables and logs, and the SPEC of who it is."""
 
     name: str
-    spec: str
+    spec: Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,8 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """The plan as data that `runner.arena.reading.plan_of` reads."""
         data: dict[str, Any] = {
-            "agents": {entrant.name: entrant.spec for entrant in self.agents},
-            "opponents": {entrant.name: entrant.spec for entrant in self.opponents},
+            "agents": {entrant.name: entrant.spec.text for entrant in self.agents},
+            "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
             "schedule": self.schedule,
             "rotation": self.rotation,
             "seed": self.seed,

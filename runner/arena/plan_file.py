@@ -12,6 +12,7 @@ import games
 from games.core import OptionError, listed, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec
+from runner.agents.spec import parse_spec
 from runner.arena.plan import Entrant, Event, Plan, Schedule
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
@@ -112,7 +113,7 @@ def _event(data: Any, deals: int) -> Event:
 
 def _entrants(data: Any, what: str) -> tuple[Entrant, ...]:
     if isinstance(data, dict) and all(isinstance(spec, str) for spec in data.values()):
-        return tuple(Entrant(name, spec) for name, spec in data.items())
+        return tuple(Entrant(name, parse_spec(spec)) for name, spec in data.items())
     if not isinstance(data, list) or not all(isinstance(word, str) and word for word in data):
         _refuse(f'The {what} are a list of SPECs, or a table of names with their SPECs: agents = ["bot:steady", "offline"]')
     return tuple(named(word) for word in data)
@@ -121,9 +122,8 @@ def _entrants(data: Any, what: str) -> tuple[Entrant, ...]:
 def named(word: str) -> Entrant:
     """The entrant of a word `NAME=SPEC`, or of a SPEC, which then is its own name."""
     name, mark, spec = word.partition("=")
-    return (
-        Entrant(name.strip(), spec.strip()) if mark and spec.strip() and name.strip() else Entrant(word.strip(), word.strip())
-    )
+    name, spec = (name.strip(), spec.strip()) if mark and spec.strip() and name.strip() else (word.strip(), word.strip())
+    return Entrant(name, parse_spec(spec))
 
 
 def _known(data: Mapping[str, Any], keys: Sequence[str], what: str) -> None:

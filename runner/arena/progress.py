@@ -12,7 +12,7 @@ from runner.arena.budget_forecast import Takings
 from runner.arena.match_outcome import Outcome
 from runner.arena.schedule import Fixture, kind_of
 from runner.llm.budget import Budget
-from runner.match.watcher import Watcher
+from runner.match.events import MatchEvent
 from runner.standings.count_matrix import Layout, Vector
 from runner.standings.rated_match import played_of
 
@@ -110,14 +110,15 @@ class Progress:
         return self.spent / self.ended * self.total if self.ended and self.spent else None
 
 
-class Ticker(Watcher):
-    """Tells of what goes wrong in one match: whose attempt, and what came of it."""
+class FailureSink:
+    """Sink that tells of the attempts of one match that brought no valid answer: whose, and their outcome."""
 
     def __init__(self, fixture: Fixture, tell: Callable[[str, str], None]) -> None:
         self._names = [entrant.name for entrant in fixture.seats]
         self._tell = tell
 
-    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
+    async def emit(self, event: MatchEvent) -> None:
         """Tell of an attempt that was no answer."""
-        if record["outcome"] != "answer":
-            self._tell(self._names[seat], record["outcome"])
+        record = event.record
+        if record["kind"] == "attempt" and record["outcome"] != "answer":
+            self._tell(self._names[record["seat"]], record["outcome"])

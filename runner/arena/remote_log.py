@@ -6,18 +6,15 @@ from pathlib import Path
 
 from runner.arena.limits_client import Counter
 from runner.arena.messages import Logged
-from runner.errors import PausedError
-from runner.llm.call_errors import CallStopped
-from runner.record.recorder import Recorder
-from runner.record.resume_cursor import Known
+from runner.record.log_sink import LogSink
 from runner.record.writer import LogWriter
 
 
-class SendingRecorder(Recorder):
+class RemoteLogSink(LogSink):
     """Writes a log here, and brings it up to date on the tournament's disk whenever it is to be on the disk."""
 
-    def __init__(self, log: LogWriter, known: Known, name: str, counter: Counter) -> None:
-        super().__init__(log, known)
+    def __init__(self, log: LogWriter, name: str, counter: Counter) -> None:
+        super().__init__(log)
         self._path, self._name, self._counter = log.path, name, counter
         self._sent = 0
 
@@ -26,10 +23,7 @@ class SendingRecorder(Recorder):
         if lines := self._rest():
             at = self._sent
             self._sent += len(lines)
-            try:
-                await self._counter.ask(lambda number: Logged(self._name, at, lines, number))
-            except CallStopped as stop:
-                raise PausedError(str(stop)) from None
+            await self._counter.ask(lambda number: Logged(self._name, at, lines, number))
 
     def send_rest(self) -> None:
         """Send what has been written since, without waiting."""

@@ -87,7 +87,7 @@ class Tournament:
 
     def _budget(self, stack: AsyncExitStack) -> Budget:
         """The one budget of all matches, which those between bots do without."""
-        if not needs_client([entrant.spec for entrant in self.plan.entrants]):
+        if not needs_client(entrant.spec for entrant in self.plan.entrants):
             return Budget()
         budget = BookedBudget(self.folder.path, self.plan.budget, self.plan.budget_tokens)
         stack.callback(budget.close)

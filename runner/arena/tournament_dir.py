@@ -13,7 +13,7 @@ from typing import Any
 from games.core import quoted
 from runner.arena.plan import Plan
 from runner.errors import UsageError
-from runner.record.recorder import now, package_version
+from runner.match.header import now, package_version
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"

@@ -12,7 +12,7 @@ import games
 from games.core import State
 from runner.agents.environment import Settings
 from runner.agents.factory import prompt_options
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, is_model, needs_client, parse_spec
 from runner.arena.list_prices import prices_of
 from runner.arena.plan import Plan
 from runner.arena.rollouts import LETTERS_A_TOKEN, asked_in
@@ -53,14 +53,15 @@ def estimate(plan: Plan, settings: Settings, past: Path | None) -> dict[str, Any
     learnt = _learnt(past)
     prices = _prices(plan, settings)
     agents: dict[str, dict[str, Any]] = {
-        entrant.name: {"spec": entrant.spec, "decisions": 0.0, "prompt_tokens": 0.0, "usd": 0.0} for entrant in plan.entrants
+        entrant.name: {"spec": entrant.spec.text, "decisions": 0.0, "prompt_tokens": 0.0, "usd": 0.0}
+        for entrant in plan.entrants
     }
     for fixture in fixtures:
         sample = samples[_kind(fixture)]
         for entrant in fixture.seats:
             share = sample.decisions / fixture.players
             agents[entrant.name]["decisions"] += share
-            agents[entrant.name]["prompt_tokens"] += share * sample.tokens * needs_client([entrant.spec])
+            agents[entrant.name]["prompt_tokens"] += share * sample.tokens * is_model(entrant.spec)
     for name, facts in agents.items():
         facts["usd"] = _usd(facts, learnt.get(name), prices.get(name))
     return {
@@ -99,7 +100,8 @@ def _sum(values: Iterable[float | None]) -> float | None:
 
 def _usd(facts: dict[str, Any], past: Past | None, prices: Prices | None) -> float | None:
     """What an agent's decisions would cost: as in the past, else by its prices; None when nobody knows."""
-    if not needs_client([facts["spec"]]) or is_offline(facts["spec"]):
+    spec = parse_spec(facts["spec"])
+    if not is_model(spec) or isinstance(spec, Offline):
         return 0.0
     if past is not None and past.usd:
         return float(facts["decisions"] * past.usd)
@@ -110,7 +112,7 @@ def _seconds(plan: Plan, fixtures: list[Fixture], samples: dict[str, Sampled], l
     """How long the matches of models take with so many at once; those between bots hardly count."""
     chains = []
     for fixture in fixtures:
-        models = [e for e in fixture.seats if needs_client([e.spec]) and not is_offline(e.spec)]
+        models = [e for e in fixture.seats if is_model(e.spec) and not isinstance(e.spec, Offline)]
         pace = max((learnt[e.name].seconds if e.name in learnt else _SECONDS_A_DECISION for e in models), default=0.0)
         chains.append(samples[_kind(fixture)].chain * pace * len(models) / fixture.players)
     return max(max(chains, default=0.0), sum(chains) / plan.concurrency)
@@ -120,7 +122,7 @@ def _sample(fixture: Fixture, plan: Plan) -> Sampled:
     """A few matches between bots, with the prompts a model would have got in the first of them."""
     game = games.load(fixture.game)
     pack = PromptPack(Path(plan.prompts) if plan.prompts else None)
-    has_models = any(needs_client([entrant.spec]) for entrant in plan.entrants)
+    has_models = needs_client(entrant.spec for entrant in plan.entrants)
     decisions = chain = 0
     letters: list[int] = []
     for sample in range(_SAMPLES):

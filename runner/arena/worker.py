@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 from runner.arena.fixture_match import House, play
 from runner.arena.match_outcome import Outcome
 from runner.arena.messages import Attempted, Batch, Brief, Denied, End, Ended, Granted, Pause, Play
-from runner.arena.progress import Ticker
+from runner.arena.progress import FailureSink
 from runner.prompting.pack import PromptPack
-from runner.record.resume_cursor import Known
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
     from runner.arena.limits_client import Counter
-    from runner.arena.remote_log import SendingRecorder
+    from runner.arena.remote_log import RemoteLogSink
 
 
 class Worker:
@@ -65,23 +64,23 @@ class Worker:
         if asked.fixture.needs_client and house.client is None:
             self._open_client()
             house = replace(house, client=self._house.client)
-        ticker = Ticker(asked.fixture, lambda agent, outcome: self._send(Attempted(agent, outcome)))
-        return await play(asked.fixture, house, ticker)
+        failures = FailureSink(asked.fixture, lambda agent, outcome: self._send(Attempted(agent, outcome)))
+        return await play(asked.fixture, house, [failures])
 
     async def _sending(self, asked: Play) -> Outcome:
         """Play a match whose log is sent on."""
-        from runner.arena.remote_log import SendingRecorder
+        from runner.arena.remote_log import RemoteLogSink
 
-        path, recorders = self._house.folder / asked.fixture.name, list[SendingRecorder]()
+        path, sinks = self._house.folder / asked.fixture.name, list[RemoteLogSink]()
 
-        def recorder(log: LogWriter, known: Known) -> SendingRecorder:
-            recorders.append(SendingRecorder(log, known, asked.fixture.name, self._borrowing()))
-            return recorders[0]
+        def log_sink(log: LogWriter) -> RemoteLogSink:
+            sinks.append(RemoteLogSink(log, asked.fixture.name, self._borrowing()))
+            return sinks[0]
 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asked.begun)
-        outcome = await self._played(asked, replace(self._house, recorder=recorder))
-        for sending in recorders:
+        outcome = await self._played(asked, replace(self._house, log_sink=log_sink))
+        for sending in sinks:
             sending.send_rest()
         path.unlink(missing_ok=True)
         return outcome

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.core import counted, seat_name
 from runner.agents.factory import wording_agent
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, is_model
 from runner.cli.output import say, say_json
 from runner.screen.dashboard import duration
 from runner.screen.safe_text import clean
@@ -31,7 +31,7 @@ def print_match_estimate(
     from runner.arena.match_estimate import estimate_match
 
     specs = [seat.spec for seat in config.seats]
-    agents = [wording_agent(spec, pack, config.setup, settings) if needs_client([spec]) else None for spec in specs]
+    agents = [wording_agent(spec, pack, config.setup, settings) if is_model(spec) else None for spec in specs]
     found = estimate_match(config, agents, settings, logs)
     notes = [*_knowledge(found, logs), *_within(found, models)]
     if as_json:
@@ -82,7 +82,7 @@ def _knowledge(found: MatchEstimate, logs: Path) -> Iterator[str]:
 
     yield f"Decisions are those of {SAMPLES} matches between bots; forced ones are not asked for."
     for spec, seat in {seat.spec: seat for seat in found.seats if seat.is_model}.items():
-        if is_offline(spec):
+        if isinstance(spec, Offline):
             yield f"{clean(spec)} is built in and costs nothing."
         else:
             yield f"{clean(spec)}: {_prices(seat)}; {_past(seat, logs)}."

@@ -9,9 +9,10 @@ import typer
 
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.errors import UsageError
+from runner.errors import AccountError, UsageError
 
 if TYPE_CHECKING:
+    from runner.agents.environment import Settings
     from runner.standings.rating import Anchor
 
 app = new_app()
@@ -46,7 +47,7 @@ def standings(
 
     if sum((as_json, as_csv, as_markdown)) > 1:
         raise UsageError("Choose one of --json, --csv and --markdown.")
-    found = work_out(folder, pooled(pool or []), _anchor(anchor))
+    found = work_out(folder, pooled(pool or []), _anchor(anchor), settings=_settings())
     if html is not None:
         from runner.export.standings_pages import page
 
@@ -62,6 +63,17 @@ def standings(
         from runner.screen.standings_screen import standings_screen
 
         results().print(standings_screen(found))
+
+
+def _settings() -> Settings:
+    """The settings; none where they cannot be read, as only the note on missing matches needs them."""
+    from runner.agents.environment import Settings
+    from runner.cli.environment import load_settings
+
+    try:
+        return load_settings()
+    except AccountError:
+        return Settings()
 
 
 def _anchor(word: str | None) -> Anchor | None:

@@ -62,9 +62,9 @@ def _folder(path: Path | None, plan: Plan) -> Path:
 
 
 def _run(plan: Plan, path: Path, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
-    from runner.agents.environment import load_settings
     from runner.arena.tournament import Tournament
     from runner.arena.tournament_dir import Folder
+    from runner.cli.environment import load_settings
     from runner.screen.consoles import narration
     from runner.screen.dashboard import Dashboard, status_line
 

@@ -15,9 +15,9 @@ _SHOWN = 12
 
 def print_estimate(plan: Plan, past: Path, as_json: bool) -> None:
     """Print the schedule in figures, decisions, cost and time, and then its first matches."""
-    from runner.agents.environment import load_settings
     from runner.arena.schedule import schedule
     from runner.arena.tournament_estimate import estimate
+    from runner.cli.environment import load_settings
 
     found = estimate(plan, load_settings(), past)
     if as_json:

@@ -76,9 +76,9 @@ class PlanOptions:
     def plan(self, path: Path | None) -> Plan:
         """The plan of a file or of a tournament's folder, with these options over it; or of these options alone."""
         import games
-        from runner.agents.environment import load_settings
         from runner.arena.plan_file import plan_of, read_plan
         from runner.arena.tournament_dir import MANIFEST
+        from runner.cli.environment import load_settings
 
         if path is not None and self.game is not None:
             raise UsageError(f"Use either a plan or --game: {path} already names its games.")

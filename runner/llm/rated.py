@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from runner.llm.request import Model
 
+RULES = "Rated: exactly the models named and the providers pinned, no fallbacks, no healing; replies by others are refused."
+
 _ROUTING_SUFFIXES = ("nitro", "floor", "exacto", "online", "free")
 _CACHE = {"x-openrouter-cache", "x-openrouter-cache-ttl"}
 

@@ -14,6 +14,7 @@ from runner.llm.prices import Prices
 Message = dict[str, str]
 Body = dict[str, Any]
 
+OPENROUTER = "https://openrouter.ai/api/v1"
 ANSWER_NAME = "answer"
 CACHE_MARK = "cache_control"
 """The field by which a message asks to be kept by the provider (openrouter.ai/docs, prompt caching)."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from runner.errors import LogDamagedError, TabletopError
-from runner.record.hash_chain import Record, UnsoundLineError, check_seal, unseal
+from runner.match.header import HeaderRecord
+from runner.record.hash_chain import UnsoundLineError, check_seal, unseal
 from runner.record.reader import read_bytes, read_header
 
 FINISHED, RESUMABLE, RUNNING, DAMAGED = "finished", "resumable", "running", "damaged"
@@ -59,7 +60,7 @@ def _read(path: Path) -> Summary:
         raise LogDamagedError(1, "there is no whole line in it.")
     header, last = read_header(lines[0])
     found = _of_header(header)
-    inherited = (header.get("fork") or {}).get("spent", 0.0)
+    inherited = header["fork"]["spent"] if "fork" in header else 0.0
     for number, line in enumerate(lines[1:-1], 2):
         try:
             before, last = last, check_seal(line, last)
@@ -79,7 +80,7 @@ def _read(path: Path) -> Summary:
     return found
 
 
-def _of_header(header: Record) -> Summary:
+def _of_header(header: HeaderRecord) -> Summary:
     names = tuple(str(seat["name"]) for seat in header["seats"])
     return Summary(RESUMABLE, str(header["game"]), str(header["created"]), header["seed"], names)
 

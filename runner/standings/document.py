@@ -10,7 +10,7 @@ from typing import Any
 
 from games.core import counted
 from games.core.errors import OptionError
-from runner.agents.environment import load_settings
+from runner.agents.environment import Settings
 from runner.arena.plan_file import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
@@ -27,7 +27,13 @@ ALL_GAMES = "all games"
 _MOST_NAMED = 8
 
 
-def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | None = None, draws: int = DRAWS) -> dict[str, Any]:
+def standings(
+    folder: Path,
+    may_pool: Collection[str] = (),
+    anchor: Anchor | None = None,
+    draws: int = DRAWS,
+    settings: Settings | None = None,
+) -> dict[str, Any]:
     """The standings of a folder. UsageError when its matches may not be counted together, or none
     has ended, AllDamagedError when no log can be read."""
     found = summaries(folder)
@@ -49,15 +55,15 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
     return {
         "folder": str(folder),
         "logs": dict(states),
-        "notes": [*_left_out(found), *_missing(folder, len(ended))],
+        "notes": [*_left_out(found), *_missing(folder, len(ended), settings or Settings())],
         "games": tables,
     }
 
 
-def _missing(folder: Path, ended: int) -> list[str]:
+def _missing(folder: Path, ended: int, settings: Settings) -> list[str]:
     """What the plan of a tournament still lacks, if the folder is one whose agents are known here."""
     try:
-        total = sum(1 for _ in schedule(plan_of(read_plan(folder / MANIFEST), load_settings())))
+        total = sum(1 for _ in schedule(plan_of(read_plan(folder / MANIFEST), settings)))
     except (TabletopError, OptionError):
         return []
     if total <= ended:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from runner.agents.settings import AS_EVER
 from runner.digest import canonical, digest_of
+from runner.match.records import AttemptRecord
 from runner.match.tally import Tally
 from runner.record.hash_chain import FIRST
 
@@ -108,7 +109,7 @@ class _Counts:
             self._add(attempt["seat"], attempt)
 
     def _add(self, seat: int, attempt: dict[str, Any]) -> None:
-        self.tallies[seat].add_attempt(attempt)
+        self.tallies[seat].add_attempt(cast(AttemptRecord, attempt))
         self.spent += attempt.get("charged") or 0.0
         if attempt["outcome"] == "mistake":
             self.mistakes[seat][attempt["what"]] += 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner.agents.environment import Settings
+from runner.agents.spec import parse_spec
 from runner.errors import PausedError, UsageError
 from runner.workshop.compare.comparison import results, run
 from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison, deals
@@ -32,7 +33,7 @@ def comparison(a: Path | None, b: Path | None, **changes: object) -> Comparison:
         "rules": None,
         "options": {"max_rounds": 3},
         "folders": (a, b),
-        "model": "offline",
+        "model": parse_spec("offline"),
         "opponents": None,
         "deals": DEALS,
         "null_deals": 0,

@@ -80,4 +80,4 @@ def _print_difference(decision: LoggedDecision, was_sent: bool, lines: list[str]
 
 
 def _who(decision: LoggedDecision) -> str:
-    return "the rules" if decision.how == "forced" else decision.spec
+    return "the rules" if decision.how == "forced" else decision.spec.text

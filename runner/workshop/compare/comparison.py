@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runner.agents.environment import Settings
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, is_model
 from runner.arena.costs import spent_in
 from runner.arena.fixture_match import House, play
 from runner.arena.match_outcome import Outcome, Stop
@@ -19,7 +19,6 @@ from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import Folder
 from runner.digest import digest_of
 from runner.errors import AccountError, LogDamagedError, PausedError, TabletopError, UsageError
-from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
 from runner.workshop.compare.comparison_plan import Comparison, deals
 
@@ -94,7 +93,7 @@ class _Runner:
 
     async def _house(self, stack: AsyncExitStack) -> House:
         self._budget = self._new_budget()
-        client = await stack.enter_async_context(self._client(0)) if needs_client([self._comparison.model]) else None
+        client = await stack.enter_async_context(self._client(0)) if is_model(self._comparison.model) else None
         return House(self._folder.path, PromptPack(), self._settings, 0.0, client)
 
     def _new_budget(self) -> Budget:
@@ -110,12 +109,12 @@ class _Runner:
 
     async def _play(self, fixture: Fixture, house: House) -> Outcome:
         """Play a match; the offline model has chance of its own in each, as a language model has."""
-        if not is_offline(self._comparison.model):
-            return await play(fixture, house, Watcher())
+        if not isinstance(self._comparison.model, Offline):
+            return await play(fixture, house)
         chance = int(digest_of(f"{self._comparison.seed} {fixture.name}")[:8], 16)
         async with self._client(chance) as client:
             own = House(house.folder, house.pack, house.settings, house.mistakes, client)
-            return await play(fixture, own, Watcher())
+            return await play(fixture, own)
 
     def _error(self, stop: Outcome) -> TabletopError:
         again = "The same command goes on from here."
