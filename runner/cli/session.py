@@ -24,7 +24,7 @@ from runner.llm.call_errors import BudgetSpent
 from runner.llm.rated import RULES
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.log_sink import LogSink, RecordingSink
+from runner.record.log_sink import LogSink, RecordingLogSink
 from runner.record.log_target import LogTarget, sinks_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
@@ -94,9 +94,7 @@ class MatchSession:
             people = self._people(terminal, stack, has_narration)
             stack.callback(terminal.close)
             agents = self.source.cursor.replaying(await self._agents(stack, people))
-            writer = self.source.open()
-            stack.callback(writer.close)
-            sinks = sinks_of(self.source, LogSink(writer), [*self._recording(stack), terminal])
+            sinks = sinks_of(self.source, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
             return await _until_stopped(Match(self.setup.config, agents, sinks), self.source.path)
 
@@ -135,13 +133,14 @@ class MatchSession:
         offline = OfflineModel(self.setup.config.setup.seed, models.mistakes)
         return await stack.enter_async_context(Client(budget=budget, offline=offline))
 
-    def _recording(self, stack: AsyncExitStack) -> list[RecordingSink]:
-        """The sink that records the replies of models, if there is one."""
-        if self.setup.models.record is None:
-            return []
-        writer = LogWriter(self.setup.models.record)
+    def _log_sink(self, stack: AsyncExitStack) -> LogSink:
+        writer = self.source.open()
         stack.callback(writer.close)
-        return [RecordingSink(writer)]
+        if self.setup.models.record is None:
+            return LogSink(writer)
+        recording = LogWriter(self.setup.models.record)
+        stack.callback(recording.close)
+        return RecordingLogSink(writer, recording)
 
 
 class ParameterNotices:
