@@ -16,7 +16,15 @@ import pytest
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import complaint, environment, offline_server, start, tabletop
-from tests.test_layers import TOLD
+
+LOADED = """\
+import sys, runner.__main__
+try:
+    runner.__main__.main()
+finally:
+    print(*sorted({'openai', 'httpx2', 'aiohttp'} & set(sys.modules)), 'loaded')
+"""
+"""Runs the command, then names what of the network's packages it has imported."""
 
 CANARY = "canary-4417-of-the-recording"
 SEATS = ("--seat", "m@{url}", "--seat", "m@{url}", "--seat", "bot:steady", "--seat", "offline")
@@ -45,7 +53,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", ["match.replies", "log.jsonl"])
 def test_it_is_the_same_log_without_a_call_a_key_or_the_library_for_calls(name: str, recorded: Path, tmp_path: Path) -> None:
     words = ("play", "dixiquote", "--playback", str(recorded / name), "--log", "again.jsonl", "--quiet")
-    command = [sys.executable, "-c", TOLD, *words]
+    command = [sys.executable, "-c", LOADED, *words]
     done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "loaded", "nothing of openai or its transport"
