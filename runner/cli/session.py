@@ -157,7 +157,7 @@ class ParameterNotices:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                new = [name for name in agent.left_out if (agent.name, name) not in self._printed]
+                new = [name for name in agent.unsent_parameters if (agent.name, name) not in self._printed]
                 self._printed |= {(agent.name, name) for name in new}
                 if new:
                     names = ", ".join(map(clean, new))
