@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_agent import BotAgent
@@ -13,7 +13,7 @@ from runner.agents.human_agent import HumanAgent, Person
 from runner.agents.protocol import Agent
 from runner.agents.resolve import model_of, model_without_key
 from runner.agents.seat import Seat
-from runner.agents.settings import AS_EVER, Manner
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
 from runner.agents.spec import (
     BOT,
     OFFLINE,
@@ -29,7 +29,7 @@ from runner.agents.spec import (
     parse_spec,
 )  # fmt: skip
 from runner.errors import UsageError, at_seat
-from runner.llm.offline import HABITS, OFFLINE_URL, RATE, rate_of
+from runner.llm.offline import BEHAVIOURS, OFFLINE_URL, RATE, rate_of
 from runner.llm.request import OPENROUTER, AnswerForm
 from runner.prompting.pack import PromptPack
 
@@ -102,9 +102,9 @@ def _check_no_pack(spec: Bot | Human, what: str) -> None:
 
 
 def _check_offline(model: str) -> None:
-    habit = model.removeprefix(f"{OFFLINE}/")
-    if model != OFFLINE and habit not in HABITS and rate_of(habit) is None:
-        names = [OFFLINE, *(f"{OFFLINE}/{name}" for name in HABITS), f"{OFFLINE}/{RATE}0.1"]
+    behaviour = model.removeprefix(f"{OFFLINE}/")
+    if model != OFFLINE and behaviour not in BEHAVIOURS and rate_of(behaviour) is None:
+        names = [OFFLINE, *(f"{OFFLINE}/{name}" for name in BEHAVIOURS), f"{OFFLINE}/{RATE}0.1"]
         raise UsageError(f"There is no offline model {quoted(model)}: there is {listed(names)}.")
 
 
@@ -141,7 +141,7 @@ def describe_seat(spec: Spec, settings: Settings, mistakes: float = 0.0) -> Seat
             return Seat(spec, name, "model", facts)
 
 
-def _offline_facts(mistakes: float) -> dict[str, Any]:
+def _offline_facts(mistakes: float) -> dict[str, object]:
     return {"note": "no language model: answers at random", "mistakes": mistakes}
 
 
@@ -202,7 +202,7 @@ async def model_agent(
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    return LlmAgent(client, model, form, pack, prompt_options(setup), _manner(spec, settings))
+    return LlmAgent(client, model, form, pack, prompt_options(setup), _agent_settings(spec, settings))
 
 
 def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Settings) -> LlmAgent:
@@ -212,11 +212,11 @@ def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Set
 
     model, own = model_without_key(spec, settings), pack_of(spec, settings, pack)
     form = model.form or AnswerForm.STRICT_SCHEMA
-    return LlmAgent(Client(), model, form, own, prompt_options(setup), _manner(spec, settings))
+    return LlmAgent(Client(), model, form, own, prompt_options(setup), _agent_settings(spec, settings))
 
 
-def _manner(spec: ModelSpec, settings: Settings) -> Manner:
-    return settings.agents[spec.name].manner if isinstance(spec, Named) else AS_EVER
+def _agent_settings(spec: ModelSpec, settings: Settings) -> AgentSettings:
+    return settings.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
 
 
 def pack_of(spec: Spec, settings: Settings, pack: PromptPack) -> PromptPack:
@@ -226,6 +226,6 @@ def pack_of(spec: Spec, settings: Settings, pack: PromptPack) -> PromptPack:
     return pack if folder is None else pack.other(folder)
 
 
-def prompt_options(setup: Setup) -> dict[str, Any]:
+def prompt_options(setup: Setup) -> dict[str, object]:
     """The options a prompt may state: all that are plain numbers and text."""
     return {name: value for name, value in setup.options.to_json().items() if not isinstance(value, (list, dict))}

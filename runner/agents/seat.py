@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from runner.agents.spec import Spec
 
@@ -19,9 +18,9 @@ class Seat:
     spec: Spec
     name: str
     kind: str
-    facts: dict[str, Any]
+    facts: dict[str, object]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The seat as the log's header has it."""
         return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.facts}
 
@@ -30,6 +29,6 @@ class Seat:
         return replace(self, facts={**self.facts, RATED: True}) if self.kind in ("model", "offline") else self
 
 
-def is_rated(seats: Sequence[Mapping[str, Any]]) -> bool:
+def is_rated(seats: Sequence[Mapping[str, object]]) -> bool:
     """Whether the seats of a log's header are those of a rated match."""
     return any(seat.get(RATED) is True for seat in seats)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from runner.arena.costs import spent_in
 from runner.llm.budget import Budget, Reservation
-from runner.llm.prices import Worst
+from runner.llm.prices import WorstCase
 
 _NAME = ".ledger"
 
@@ -33,7 +33,7 @@ class BookedBudget(Budget):
         fresh.replace(folder / _NAME)
         self._ledger = os.open(folder / _NAME, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 
-    async def reserve(self, worst: Worst, source: str = "") -> Reservation:
+    async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
         """Set the worst case aside, and write it down."""
         reservation = await super().reserve(worst, source)
         if reservation.tokens:

@@ -12,9 +12,8 @@ from typing import Any
 from runner.arena.messages import CameThrough, Denied, Enter, GiveBack, Granted, Hold, Refuse, Reserve, Settle, Spent
 from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem
-from runner.llm.prices import Worst
-from runner.llm.rate_limiter import Rank
-from runner.llm.rate_limiters import Held, Way
+from runner.llm.prices import WorstCase
+from runner.llm.rate_limiter import LimitKey, LimitScope, Priority
 
 
 class Counter:
@@ -51,28 +50,28 @@ class Counter:
 class BorrowedTurns:
     """Turns at the tournament's gates."""
 
-    def __init__(self, counter: Counter, way: Way) -> None:
+    def __init__(self, counter: Counter, way: LimitKey) -> None:
         self._counter, self._way = counter, way
         self._had: list[int] = []
 
-    async def enter(self, rank: Rank) -> None:
+    async def acquire(self, rank: Priority) -> None:
         """Wait for a turn."""
         number, _ = await self._counter.ask(lambda number: Enter(number, self._way, rank))
         self._had.append(number)
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """End a turn; all of a way are alike."""
         self._counter.send(GiveBack(self._had.pop()))
 
-    def came_through(self) -> None:
+    def succeeded(self) -> None:
         """A call was answered."""
         self._counter.send(CameThrough(self._way))
 
-    def hold(self, what: Held, seconds: float | None, began: float) -> None:
+    def throttled(self, scope: LimitScope, seconds: float | None, began: float) -> None:
         """Hold everybody back."""
-        self._counter.send(Hold(self._way, what, seconds, time.monotonic() - began))
+        self._counter.send(Hold(self._way, scope, seconds, time.monotonic() - began))
 
-    def refuse(self, problem: AccountProblem) -> None:
+    def block(self, problem: AccountProblem) -> None:
         """Refuse everybody."""
         self._counter.send(Refuse(self._way, problem))
 
@@ -89,7 +88,7 @@ class BorrowedBudget(Budget):
         """Whether the tournament's budget has a limit."""
         return self._is_limited
 
-    async def reserve(self, worst: Worst, source: str = "") -> Reservation:
+    async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
         """Have the worst case set aside. Raises BudgetSpent when it cannot fit any more."""
         if not self._is_limited:
             return Reservation(source, 0.0, 0, is_bounded=True)

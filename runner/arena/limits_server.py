@@ -10,17 +10,17 @@ from typing import Any
 from runner.arena.messages import CameThrough, Denied, Enter, GiveBack, Granted, Hold, Refuse, Reserve, Settle, Spent
 from runner.errors import TabletopError
 from runner.llm.budget import Budget, Reservation
-from runner.llm.rate_limiters import Gates, GateTurns
+from runner.llm.rate_limiter import LocalLimits, RateLimiters
 
 
 class Desk:
     """Serves one worker, and knows what it has: when the worker dies, its turns go back and its calls under way are charged
     in full, as they may have been billed."""
 
-    def __init__(self, gates: Gates, budget: Budget, send: Callable[[Any], None]) -> None:
+    def __init__(self, gates: RateLimiters, budget: Budget, send: Callable[[Any], None]) -> None:
         self._gates, self._budget, self._send = gates, budget, send
         self._asking: dict[int, asyncio.Task[None]] = {}
-        self._turns: dict[int, GateTurns] = {}
+        self._turns: dict[int, LocalLimits] = {}
         self._money: dict[int, Reservation] = {}
 
     def take(self, message: Any) -> None:
@@ -33,15 +33,15 @@ class Desk:
             case GiveBack(number):
                 self._give_back(number)
             case CameThrough(way):
-                self._gates(way).came_through()
+                self._gates(way).succeeded()
             case Settle(number, usd, tokens, is_answer):
                 self._budget.settle(self._money.pop(number), usd, tokens, is_answer)
             case Spent(usd, tokens):
                 self._budget.settle(Reservation("", 0.0, 0, is_bounded=True), usd, tokens, is_answer=False)
             case Hold(way, what, seconds, age):
-                self._gates(way).hold(what, seconds, time.monotonic() - age)
+                self._gates(way).throttled(what, seconds, time.monotonic() - age)
             case Refuse(way, problem):
-                self._gates(way).refuse(problem)
+                self._gates(way).block(problem)
             case _:
                 raise TypeError(f"a worker said {message!r}")
 
@@ -50,7 +50,7 @@ class Desk:
         for task in self._asking.values():
             task.cancel()
         for turns in self._turns.values():
-            turns.leave()
+            turns.release()
         for reservation in self._money.values():
             self._budget.settle_unknown(reservation)
         self._asking, self._turns, self._money = {}, {}, {}
@@ -68,7 +68,7 @@ class Desk:
 
     async def _enter(self, asked: Enter) -> None:
         turns = self._gates(asked.way)
-        await turns.enter(asked.rank)
+        await turns.acquire(asked.rank)
         self._turns[asked.number] = turns
 
     async def _reserve(self, asked: Reserve) -> Reservation:
@@ -80,6 +80,6 @@ class Desk:
         if number in self._asking:
             self._asking[number].cancel()
         elif number in self._turns:
-            self._turns.pop(number).leave()
+            self._turns.pop(number).release()
         elif number in self._money:
             self._budget.settle(self._money.pop(number), 0.0, 0, is_answer=False)

@@ -11,9 +11,8 @@ from runner.arena.schedule import Fixture
 from runner.errors import TabletopError
 from runner.llm.budget import Reservation
 from runner.llm.call_errors import AccountProblem
-from runner.llm.prices import Worst
-from runner.llm.rate_limiter import Rank
-from runner.llm.rate_limiters import Held, Way
+from runner.llm.prices import WorstCase
+from runner.llm.rate_limiter import LimitKey, LimitScope, Priority
 
 
 class Brief(NamedTuple):
@@ -88,15 +87,15 @@ class Enter(NamedTuple):
     """A turn is asked for."""
 
     number: int
-    way: Way
-    rank: Rank
+    way: LimitKey
+    rank: Priority
 
 
 class Reserve(NamedTuple):
     """Money is asked for."""
 
     number: int
-    worst: Worst
+    worst: WorstCase
     source: str
 
 
@@ -125,14 +124,14 @@ class Spent(NamedTuple):
 class CameThrough(NamedTuple):
     """A call was answered."""
 
-    way: Way
+    way: LimitKey
 
 
 class Hold(NamedTuple):
     """The endpoint asks for a pause, of a call that began so many seconds ago."""
 
-    way: Way
-    what: Held
+    way: LimitKey
+    what: LimitScope
     seconds: float | None
     age: float
 
@@ -140,7 +139,7 @@ class Hold(NamedTuple):
 class Refuse(NamedTuple):
     """The endpoint refuses for good."""
 
-    way: Way
+    way: LimitKey
     problem: AccountProblem
 
 

@@ -24,7 +24,7 @@ _AT_ONCE = 1000
 
 
 class Cluster(Crew):
-    """A crew of actors, one a processor. Gates, budget and logs stay with the tournament, whose process asks each actor for
+    """Actors, one a processor. Rate limiters, budget and logs stay with the tournament, whose process asks each actor for
     what it has to say: workers need to reach nobody, share no disk, and nothing that was paid for is in one place only."""
 
     def __init__(

@@ -99,7 +99,7 @@ class Worker:
         counter, brief = self._borrowing(), self._brief
         client = Client(
             budget=BorrowedBudget(counter, brief.is_limited),
-            turns_of=lambda way: BorrowedTurns(counter, way),
+            limits_of=lambda way: BorrowedTurns(counter, way),
             offline=OfflineModel(brief.seed, brief.mistakes),
         )
         self._house = replace(self._house, client=client)

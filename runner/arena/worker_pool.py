@@ -17,7 +17,7 @@ from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 from runner.errors import PausedError
 from runner.llm.budget import Budget
-from runner.llm.rate_limiters import Gates
+from runner.llm.rate_limiter import RateLimiters
 
 _AHEAD = 2
 """Matches between bots that a worker has, so that it never waits."""
@@ -49,7 +49,7 @@ class Member:
     `load` is how many matches it has, by whether models play in them.
     """
 
-    def __init__(self, gates: Gates, budget: Budget, progress: Progress, folder: Path) -> None:
+    def __init__(self, gates: RateLimiters, budget: Budget, progress: Progress, folder: Path) -> None:
         self.load: Counter[bool] = Counter()
         self._playing: dict[str, asyncio.Future[Outcome | None]] = {}
         self.hold: Hold | None = None
@@ -137,7 +137,7 @@ class Crew:
     ) -> None:
         self._hire, self._size, self._shares_disk = hire, size, shares_disk
         self._models_at_once = models_at_once
-        self._gates, self._budget, self._progress, self._folder = Gates(), budget, progress, folder
+        self._gates, self._budget, self._progress, self._folder = RateLimiters(), budget, progress, folder
         self._members: list[Member] = []
         self._hiring: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()

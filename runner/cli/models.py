@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -70,11 +70,11 @@ def _has(entry: ModelEntry, text: str) -> bool:
     return text.casefold() in f"{entry.name} {entry.title or ''}".casefold()
 
 
-def _facts(entry: ModelEntry) -> dict[str, Any]:
-    from runner.llm.negotiation import form_for
+def _facts(entry: ModelEntry) -> dict[str, object]:
+    from runner.llm.negotiation import best_form
     from runner.llm.request import AnswerForm
 
-    form = AnswerForm.STRICT_SCHEMA if entry.supported is None else form_for(entry.supported)
+    form = AnswerForm.STRICT_SCHEMA if entry.supported is None else best_form(entry.supported)
     return {
         "name": entry.name,
         "title": entry.title,

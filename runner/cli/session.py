@@ -32,7 +32,7 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
-    from runner.screen.people.seated import Seated
+    from runner.screen.people.human_players import HumanPlayers
     from runner.screen.shared_terminal import SharedTerminal
 
 
@@ -98,19 +98,19 @@ class MatchSession:
             sinks += [people] if people else []
             return await _until_stopped(Match(self.setup.config, agents, sinks), self.target.path)
 
-    def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> Seated | None:
+    def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> HumanPlayers | None:
         """The human players, who use the terminal until the stack is closed; None without human players."""
         seats = self.setup.models.people(self.setup.filled.specs)
         if not seats:
             return None
+        from runner.screen.people.human_players import HumanPlayers
         from runner.screen.people.line_input import line_input
-        from runner.screen.people.seated import Seated
 
         console = narration()
         lines = stack.enter_context(line_input(console))
-        return Seated(terminal, self.setup.config, seats, console, lines, has_narration, self.target.first is not None)
+        return HumanPlayers(terminal, self.setup.config, seats, console, lines, has_narration, self.target.first is not None)
 
-    async def _agents(self, stack: AsyncExitStack, people: Seated | None) -> list[Agent]:
+    async def _agents(self, stack: AsyncExitStack, people: HumanPlayers | None) -> list[Agent]:
         config, models, specs = self.setup.config, self.setup.models, self.setup.filled.specs
         if models.playback is not None:
             return models.playback.agents(config)
@@ -156,7 +156,7 @@ class ParameterNotices:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                new = [name for name in agent.left_out if (agent.name, name) not in self._printed]
+                new = [name for name in agent.unsent_parameters if (agent.name, name) not in self._printed]
                 self._printed |= {(agent.name, name) for name in new}
                 if new:
                     names = ", ".join(map(clean, new))

@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any
 
 from games.core import seat_name
 from runner.match.records import ReplyRecord
@@ -38,6 +37,9 @@ COLUMNS = {
 }
 """The columns and their meaning."""
 
+Row = dict[str, object]
+"""The values of a row by column."""
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -50,7 +52,7 @@ def to_csv(log: Log) -> str:
     return out.getvalue()
 
 
-def rows(log: Log) -> Iterator[dict[str, Any]]:
+def rows(log: Log) -> Iterator[Row]:
     """The rows, as values by column name."""
     names = [seat.get("name") for seat in log.header["seats"]]
     for decision in decisions(log):
@@ -58,7 +60,7 @@ def rows(log: Log) -> Iterator[dict[str, Any]]:
             yield _row(decision, names)
 
 
-def _row(decision: LoggedDecision, names: list[Any]) -> dict[str, Any]:
+def _row(decision: LoggedDecision, names: list[str]) -> Row:
     assert decision.record is not None
     record, attempts = decision.record, decision.attempts
     replies = [reply for attempt in attempts if (reply := attempt.get("reply"))]
@@ -88,7 +90,7 @@ def _row(decision: LoggedDecision, names: list[Any]) -> dict[str, Any]:
     }
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A text that a spreadsheet does not interpret as a formula."""
     text = clean(value, 10_000)
     return f"'{text}" if text.startswith(_FORMULA) else text

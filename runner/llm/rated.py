@@ -1,4 +1,4 @@
-"""Rated play: exactly the model asked for, by a provider that is pinned where asked, answering by itself."""
+"""Rated play: the settings of a model that could let another model or provider answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CACHE = {"x-openrouter-cache", "x-openrouter-cache-ttl"}
 
 
 def objections(model: Model) -> tuple[str, ...]:
-    """What about a model's settings rated play refuses, in sentences; none when it can be rated."""
+    """The settings of a model that rated play refuses, in sentences; none if it can be rated."""
     found = (_alias(model), _suffix(model), _fallbacks(model), _provider(model), _plugins(model), _cache(model))
     return tuple(filter(None, found))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from games.core import State
 from runner.agents.factory import bot_agent
-from runner.agents.playback_agent import Attempts, PlayedBackAgent, Turns
+from runner.agents.playback_agent import Attempts, PlaybackAgent, PlaybackOrder
 from runner.agents.protocol import Agent
 from runner.agents.spec import Bot
 from runner.errors import UsageError
@@ -49,9 +49,9 @@ class Playback:
         """Whoever gives the recorded answers, for every seat but those of bots, which decide as ever."""
         bots = {number: seat.spec for number, seat in enumerate(config.seats) if isinstance(seat.spec, Bot)}
         attempts = [attempt for found in self.answers.values() for attempt in found]
-        turns = Turns(place for place, record in attempts if record["seat"] not in bots)
+        turns = PlaybackOrder(place for place, record in attempts if record["seat"] not in bots)
         return [
-            bot_agent(bots[number], config.game) if number in bots else PlayedBackAgent(str(self.path), self.answers, turns)
+            bot_agent(bots[number], config.game) if number in bots else PlaybackAgent(str(self.path), self.answers, turns)
             for number in range(len(config.seats))
         ]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
-from runner.agents.settings import AS_EVER
+from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
 from runner.match.records import AttemptRecord
 from runner.match.tally import Tally
@@ -20,7 +20,7 @@ _ATTEMPT, _HEADER, _RESULT = b'{"kind":"attempt"', b'{"kind":"header"', b'{"kind
 _RESUMED = b'{"kind":"resumed"'
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
-_MANNERS = {"help": AS_EVER.help, "memory": AS_EVER.memory, "rated": False}
+_MANNERS = {"help": DEFAULT_SETTINGS.help, "memory": DEFAULT_SETTINGS.memory, "rated": False}
 """How a model is asked, with what holds where a log does not say."""
 
 PLAYED_BACK = "played back"

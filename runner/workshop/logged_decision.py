@@ -10,13 +10,13 @@ from games.core import Answer, IllegalAction, Question, State, View
 from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Ask, Mistake
-from runner.agents.settings import AS_EVER, Manner
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
 from runner.agents.spec import Spec, parse_spec
 from runner.errors import UsageError
 from runner.llm.client import Client
-from runner.llm.request import AnswerForm, Model, schema_in_words
+from runner.llm.request import AnswerForm, Message, Model, schema_in_words
 from runner.match.records import AttemptRecord, QuestionRecord
-from runner.prompting.pack import Message, PromptPack
+from runner.prompting.pack import PromptPack
 from runner.record.decisions import decision_at
 from runner.record.forking import kept_lines, question_number
 from runner.record.reader import Log
@@ -61,16 +61,16 @@ class LoggedDecision:
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
         """What would have been sent in an attempt, counted from 1, under a pack."""
-        manner = Manner(**{name: value for name, value in self._seat.items() if name in AS_EVER.to_json()})
+        settings = AgentSettings(**{name: value for name, value in self._seat.items() if name in DEFAULT_SETTINGS.to_json()})
         form = AnswerForm(self.attempts[attempt - 1]["form"]) if self.attempts else AnswerForm.STRICT_SCHEMA
-        told = schema_in_words(manner.question(self.question).schema)
+        told = schema_in_words(settings.question(self.question).schema)
         is_told_after = bool(self.attempts) and self.sent(attempt)[-1]["content"] == told
-        agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), manner)
+        agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), settings)
         for ask, record in self.past():
             agent.remember(ask, record)
-        is_elided = self.attempts and agent.fit(dict(self.attempts[attempt - 1]))
+        is_filtered = self.attempts and agent.fit(dict(self.attempts[attempt - 1]))
         before = tuple(self._mistake(record) for record in self.attempts[: attempt - 1])
-        rendered = agent.messages(replace(self.ask(), mistakes=before), manner.question(self.question), bool(is_elided))
+        rendered = agent.messages(replace(self.ask(), mistakes=before), settings.question(self.question), bool(is_filtered))
         return [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
 
     @property
@@ -100,7 +100,7 @@ class LoggedDecision:
         """The decision as a seat is asked, from the first attempt on."""
         return replace(Ask.of(self.state, self.seat, self.number), view=self.view, question=self.question)
 
-    def canonical(self, data: Any) -> Answer | str:
+    def canonical(self, data: object) -> Answer | str:
         """The legal answer that answer data stands for, or why it stands for none."""
         try:
             return self.state.read(self.seat, data).to_json()
@@ -144,6 +144,6 @@ def _asked(log: Log, record: QuestionRecord) -> Question:
     return Question(record["text"], log.expand(record["schema"]), record["role"])
 
 
-def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, Any], manner: Manner) -> LlmAgent:
+def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, object], settings: AgentSettings) -> LlmAgent:
     """Somebody who words questions as a model's seat does, and asks nobody."""
-    return LlmAgent(Client(), Model("nobody", "http://nobody.invalid", "", "none"), form, pack, options, manner)
+    return LlmAgent(Client(), Model("nobody", "http://nobody.invalid", "", "none"), form, pack, options, settings)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runner.llm.parse_answer import LARGEST, Unreadable, extract
+from runner.llm.parse_answer import LARGEST, extract
+from runner.llm.strict_json import Unreadable
 
 MOVE = '{"action": "bid", "amount": 120}'
 DATA = {"action": "bid", "amount": 120}

@@ -10,11 +10,11 @@ import pytest
 
 from runner.llm.call_errors import Outage
 from runner.llm.outcome import Delivered, Infrastructure
-from runner.llm.retry import Again, Patience, Policy
+from runner.llm.retry import Retries, RetryPolicy, TryAgain
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import SkippingClock, ask, model
 
-POLICY = Policy()
+POLICY = RetryPolicy()
 
 
 def test_waits_grow_with_jitter_up_to_a_limit() -> None:
@@ -57,24 +57,24 @@ async def test_a_wait_in_the_course_of_a_call_is_backoff_not_a_busy_loop() -> No
 
 async def test_back_off_grows_from_what_the_last_one_really_took() -> None:
     time = SkippingClock()
-    patience = Patience(Policy(first_backoff=0.1), time.clock(), Random(1))
+    retries = Retries(RetryPolicy(first_backoff=0.1), time.clock(), Random(1))
     gaps: list[float] = []
     failed_at: float | None = None
 
     async def attempt() -> None:
         nonlocal failed_at
         time.offset += 5.0 if len(gaps) == 1 else 0.0
-        patience.begin()
+        retries.begin()
         if failed_at is not None:
             gaps.append(time.now() - failed_at)
         failed_at = time.now()
         failure = Infrastructure("server_error", "")
-        if patience.fail(failure):
+        if retries.fail(failure):
             raise Outage("enough", "server_error")
-        raise Again(failure)
+        raise TryAgain(failure)
 
     with pytest.raises(Outage):
-        await patience.call(attempt)
+        await retries.run(attempt)
     assert gaps[1] > 5.0
     assert all(later > earlier * 1.2 for earlier, later in pairwise(gaps[1:]))
 
