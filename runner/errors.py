@@ -1,4 +1,4 @@
-"""What ends a command early: each error carries its exit status, and its text is the sentence the user reads."""
+"""Errors by who must act: each carries its exit status, and its text is the sentence the user reads."""
 
 from __future__ import annotations
 
@@ -20,62 +20,87 @@ class Exit(IntEnum):
 
 
 class TabletopError(Exception):
-    """An end with a sentence and an exit status."""
+    """Base of the errors a user reads: `why` is the cause, `remedy` what to do next, `seat` the seat it concerns, if any."""
 
     exit = Exit.BUG
 
+    def __init__(self, why: str = "", *, seat: int | None = None, remedy: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.seat = seat
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.why} {self.remedy}".rstrip()
+
     @property
     def sentence(self) -> str:
-        """What the user reads where nothing else stands beside it."""
+        """The text for a user who sees nothing else."""
         return str(self)
 
 
 class UsageError(TabletopError):
-    """The command was told something it cannot take."""
+    """The caller must change the command line or a file it names."""
 
     exit = Exit.USAGE
 
 
 class PausedError(TabletopError):
-    """The match stopped and can be resumed."""
+    """The match stopped before its end. Resume it."""
 
     exit = Exit.PAUSED
 
 
+class HopelessError(PausedError):
+    """No seat gives valid answers. Another try without a change would only cost money."""
+
+
 class AccountError(TabletopError):
-    """Key, credit, model or another part of the set-up was refused."""
+    """The owner of the key or of agents.toml must act: key, credit, model or another setting was refused."""
 
     exit = Exit.ACCOUNT
 
 
 class AllDamagedError(TabletopError):
-    """There is no log that is not damaged."""
+    """Every log is damaged."""
 
     exit = Exit.DAMAGED
 
 
 class LogDamagedError(TabletopError):
-    """A log that is damaged or does not replay. `line` counts from 1."""
+    """A log is damaged or does not replay. `line` counts from 1."""
 
     exit = Exit.DAMAGED
 
     def __init__(self, line: int, why: str) -> None:
-        super().__init__(f"line {line}: {why}")
+        super().__init__(why)
         self.line = line
-        self.why = why
         self.path: Path | None = None
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.why}"
 
     @property
     def sentence(self) -> str:
-        """What the user reads, with the log's file where that is known."""
+        """The text for a user who sees nothing else: it names the log's file where that is known."""
         return str(self) if self.path is None else f"{self.path}, {self}"
 
 
 @contextmanager
 def in_log(path: Path) -> Iterator[None]:
-    """Name the log in what is found to be damaged within."""
+    """Name the log in every LogDamagedError raised within."""
     try:
         yield
     except LogDamagedError as damage:
         damage.path = damage.path or path
+        raise
+
+
+@contextmanager
+def at_seat(seat: int) -> Iterator[None]:
+    """Name the seat in every TabletopError raised within that names none."""
+    try:
+        yield
+    except TabletopError as error:
+        error.seat = seat if error.seat is None else error.seat
         raise

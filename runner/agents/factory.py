@@ -16,7 +16,7 @@ from runner.agents.resolve import OPENROUTER, model_of, model_without_key
 from runner.agents.seat import Seat
 from runner.agents.settings import AS_EVER, Manner
 from runner.agents.spec import BOT, HUMAN, OFFLINE, PACK, is_offline, needs_client, split_spec
-from runner.errors import AccountError, UsageError
+from runner.errors import UsageError, at_seat
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
@@ -155,9 +155,11 @@ async def seat_agents(
     """An agent for each SPEC; `person` puts decisions to people. TabletopError when one of them cannot be had; nobody has
     been asked anything then."""
     agents: list[Agent] = []
-    for spec in filter(lambda spec: needs_client([spec]), specs):
-        model_of(spec, settings, is_rated)
-    for spec in specs:
+    for seat, spec in enumerate(specs):
+        if needs_client([spec]):
+            with at_seat(seat):
+                model_of(spec, settings, is_rated)
+    for seat, spec in enumerate(specs):
         if spec.startswith(BOT):
             agents.append(bot_agent(spec, game))
         elif spec == HUMAN:
@@ -165,7 +167,8 @@ async def seat_agents(
             agents.append(HumanAgent(person))
         else:
             assert client is not None
-            agents.append(await model_agent(spec, pack, setup, settings, client, is_rated))
+            with at_seat(seat):
+                agents.append(await model_agent(spec, pack, setup, settings, client, is_rated))
     return agents
 
 
@@ -174,16 +177,12 @@ async def model_agent(
 ) -> LlmAgent:
     """The model of a SPEC, asked with `pack` unless it has prompts of its own. TabletopError when it cannot be had."""
     from runner.agents.model_agent import LlmAgent
-    from runner.llm.call_errors import AccountProblem
     from runner.llm.offline import OFFLINE_URL, RATE
 
     model, pack = model_of(spec, settings, is_rated), pack_of(spec, settings, pack)
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
-    try:
-        form = await client.choose_form(model)
-    except AccountProblem as problem:
-        raise AccountError(str(problem)) from problem
+    form = await client.choose_form(model)
     return LlmAgent(client, model, form, pack, prompt_options(setup), _manner(spec, settings))
 
 

@@ -11,10 +11,9 @@ from runner.agents.free_text_filter import elided
 from runner.agents.memory import PastSelf
 from runner.agents.protocol import Ask, Given, Mistake, Record, Report
 from runner.agents.settings import AS_EVER, NOTES, Manner
-from runner.errors import AccountError, PausedError
+from runner.errors import at_seat
 from runner.llm.attempt import Attempt
-from runner.llm.budget import BudgetSpent
-from runner.llm.call_errors import AccountProblem, InputRefused, Outage
+from runner.llm.call_errors import InputRefused, PromptTooLong
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
 from runner.llm.parse_answer import Unreadable, extract
 from runner.llm.request import AnswerForm, Message, Model, Request, left_out, token_bound
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 _MOST_REPEATED = 2000
 _BOUND, _ELIDED = "memory_tokens", "elided"
-_TOO_LONG = {"context_length", "prompt_truncated"}
 _OWN_KINDS = {"refused", "empty"}
 """Unreadable answers that are told apart from the others."""
 
@@ -59,21 +57,23 @@ class LlmAgent:
         A prompt that is too long is sent again with less of the seat's past, as long as there is any; one that a filter
         refuses is sent again once, without the past and without what other players wrote.
         """
+        with at_seat(ask.seat):
+            return await self._answer(ask, report)
+
+    async def _answer(self, ask: Ask, report: Report) -> Given:
         is_elided = False
         while True:
             messages = self.messages(ask, self.question(ask), is_elided)
             try:
                 outcome, facts = await self._completed(ask, messages, is_elided, report)
                 return self._read(ask, messages, outcome, facts)
-            except InputRefused as stop:
+            except InputRefused:
                 if is_elided or self.messages(ask, self.question(ask), True) == messages:
-                    raise PausedError(f"{stop}.") from stop
+                    raise
                 is_elided = True
-            except (Outage, BudgetSpent) as stop:
-                raise PausedError(f"{stop}.") from stop
-            except AccountProblem as stop:
-                if stop.kind not in _TOO_LONG or not self._past.shrink(ask.number):
-                    raise AccountError(str(stop)) from stop
+            except PromptTooLong:
+                if not self._past.shrink(ask.number):
+                    raise
 
     async def _completed(
         self, ask: Ask, messages: list[Message], is_elided: bool, report: Report

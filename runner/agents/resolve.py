@@ -110,6 +110,6 @@ def _key(seat: str, variable: str, settings: Settings, is_named: bool = False) -
     if variable != KEY_VARIABLE and not is_named:
         return ""
     raise AccountError(
-        f"The seat {seat} needs a key: put {variable}=... into .env or the environment,"
-        f" or play with --seat {OFFLINE} or --seat {BOT}steady."
+        f"The seat {seat} needs a key:",
+        remedy=f"put {variable}=... into .env or the environment, or play with --seat {OFFLINE} or --seat {BOT}steady.",
     )

@@ -8,8 +8,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from runner.arena.messages import CameThrough, Denied, Enter, GiveBack, Granted, Hold, Refuse, Reserve, Settle, Spent
+from runner.errors import TabletopError
 from runner.llm.budget import Budget, Reservation
-from runner.llm.call_errors import CallStopped
 from runner.llm.rate_limiters import Gates, GateTurns
 
 
@@ -61,7 +61,7 @@ class Desk:
     async def _answer(self, number: int, asking: Coroutine[Any, Any, Reservation | None]) -> None:
         try:
             self._send(Granted(number, await asking))
-        except CallStopped as stop:
+        except TabletopError as stop:
             self._send(Denied(number, stop))
         finally:
             self._asking.pop(number, None)

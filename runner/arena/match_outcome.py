@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from runner.arena.blame import culprit
 from runner.arena.schedule import Fixture
-from runner.errors import AccountError, LogDamagedError, PausedError, UsageError
+from runner.errors import AccountError, HopelessError, LogDamagedError, PausedError, UsageError
+from runner.llm.call_errors import BudgetSpent
 
 
 class Stop(StrEnum):
@@ -45,9 +46,8 @@ def _kind(error: BaseException) -> Stop:
     if isinstance(error, asyncio.CancelledError):
         return Stop.INTERRUPTED
     if isinstance(error, PausedError):
-        if error.__cause__ is None:  # nobody gives valid answers: trying again would only cost
-            return Stop.STUCK
-        return Stop.BUDGET if type(error.__cause__).__name__ == "BudgetSpent" else Stop.OUTAGE
+        stuck = Stop.STUCK if isinstance(error, HopelessError) else Stop.OUTAGE
+        return Stop.BUDGET if isinstance(error, BudgetSpent) else stuck
     if isinstance(error, AccountError | UsageError):
         return Stop.ACCOUNT if isinstance(error, AccountError) else Stop.USAGE
     return Stop.DAMAGED if isinstance(error, LogDamagedError) else Stop.BUG

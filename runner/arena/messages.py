@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 from runner.agents.environment import Settings
 from runner.arena.match_outcome import Outcome
 from runner.arena.schedule import Fixture
+from runner.errors import TabletopError
 from runner.llm.budget import Reservation
-from runner.llm.call_errors import AccountProblem, CallStopped
+from runner.llm.call_errors import AccountProblem
 from runner.llm.prices import Worst
 from runner.llm.rate_limiter import Rank
 from runner.llm.rate_limiters import Held, Way
@@ -57,7 +58,7 @@ class Denied(NamedTuple):
     """What was asked for under this number is not to be had."""
 
     number: int
-    why: CallStopped
+    why: TabletopError
 
 
 class End(NamedTuple):

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from runner.arena.limits_client import Counter
 from runner.arena.messages import Logged
-from runner.errors import PausedError
-from runner.llm.call_errors import CallStopped
 from runner.record.recorder import Recorder
 from runner.record.resume_cursor import Known
 from runner.record.writer import LogWriter
@@ -26,10 +24,7 @@ class SendingRecorder(Recorder):
         if lines := self._rest():
             at = self._sent
             self._sent += len(lines)
-            try:
-                await self._counter.ask(lambda number: Logged(self._name, at, lines, number))
-            except CallStopped as stop:
-                raise PausedError(str(stop)) from None
+            await self._counter.ask(lambda number: Logged(self._name, at, lines, number))
 
     def send_rest(self) -> None:
         """Send what has been written since, without waiting."""

@@ -15,8 +15,8 @@ from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.messages import Attempted, Batch, Denied, Ended, Granted, Logged, Pause, Play, ToWorker
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
+from runner.errors import PausedError
 from runner.llm.budget import Budget
-from runner.llm.call_errors import CallStopped
 from runner.llm.rate_limiters import Gates
 
 _AHEAD = 2
@@ -115,7 +115,7 @@ class Member:
             await asyncio.to_thread(_put, self._folder / more.name, more.at, more.lines)
             answer = Granted(more.number or 0, None)
         except OSError as error:
-            answer = Denied(more.number or 0, CallStopped(f"The log {more.name} cannot be written: {error.strerror}.", "disk"))
+            answer = Denied(more.number or 0, PausedError(f"The log {more.name} cannot be written: {error.strerror}."))
         if more.number is not None:
             self.send(answer)
 

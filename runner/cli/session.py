@@ -17,6 +17,7 @@ from runner.agents.spec import needs_client
 from runner.cli.model_options import Models
 from runner.cli.parameter_notices import LeftOut
 from runner.errors import PausedError
+from runner.llm.call_errors import BudgetSpent
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.rejoined import Rejoined
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from runner.screen.people.seated import Seated
 
 
-_RAISED_BY = {"budget_usd": "--budget", "budget_tokens": "--budget-tokens"}
-"""The flag that raises a budget, by the cause of a stop."""
+_RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
+"""The flag that raises a budget, by its unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +122,16 @@ async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
     try:
         return await task
     except asyncio.CancelledError:
-        raise PausedError(f"The match was interrupted. `tabletop resume {log}` goes on with it.") from None
+        raise PausedError("The match was interrupted.", remedy=f"`tabletop resume {log}` goes on with it.") from None
     except PausedError as stop:
-        raise PausedError(f"The match is paused: {stop} {_remedy(stop.__cause__, log)}") from stop
+        raise PausedError(f"The match is paused: {stop}", seat=stop.seat, remedy=_remedy(stop, log)) from stop
 
 
-def _remedy(cause: BaseException | None, log: Path) -> str:
-    """How to go on after a pause: what binds every sitting has to be raised."""
-    flag = _RAISED_BY.get(getattr(cause, "kind", ""))
-    return f"`tabletop resume {log}{f' {flag} MORE' if flag else ''}` goes on{'' if flag else ' with it'}."
+def _remedy(stop: PausedError, log: Path) -> str:
+    """How to resume after a pause. A spent budget must be raised."""
+    if isinstance(stop, BudgetSpent):
+        return f"`tabletop resume {log} {_RAISED_BY[stop.unit]} MORE` goes on."
+    return f"`tabletop resume {log}` goes on with it."
 
 
 def _hang_up(task: asyncio.Future[dict[str, Any]]) -> None:

@@ -8,15 +8,11 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from runner.llm.call_errors import CallStopped
+from runner.llm.call_errors import BudgetSpent
 from runner.llm.prices import Worst
 
 _MARGIN = 2.0
 """Where no price is known, a call may cost so many times the dearest one seen."""
-
-
-class BudgetSpent(CallStopped):
-    """The worst case of the next call no longer fits: pause the match, resumable (catalogue row 51)."""
 
 
 @dataclass(slots=True)
@@ -126,14 +122,14 @@ class Budget:
         if self.usd is not None and (self.spent_usd + usd > self.usd or self.spent_usd >= self.usd):
             left = max(self.usd - self.spent_usd, 0.0)
             raise BudgetSpent(
-                f"the budget of {self.usd:g} USD has {left:.4f} USD left, and the next call may cost {usd:.4f} USD",
-                "budget_usd",
+                f"the budget of {self.usd:g} USD has {left:.4f} USD left, and the next call may cost {usd:.4f} USD.",
+                "usd",
             )
         if self.tokens is not None and self.spent_tokens + tokens > self.tokens:
             left_tokens = max(self.tokens - self.spent_tokens, 0)
             raise BudgetSpent(
-                f"the budget of {self.tokens} tokens has {left_tokens} left, and the next call may take {tokens}",
-                "budget_tokens",
+                f"the budget of {self.tokens} tokens has {left_tokens} left, and the next call may take {tokens}.",
+                "tokens",
             )
 
     def _fits_beside_others(self, usd: float, tokens: int) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from runner.errors import TabletopError
 from runner.llm import negotiation, wire
 from runner.llm.attempt import Attempt, OnAttempt
 from runner.llm.budget import Budget, Reservation
-from runner.llm.call_errors import AccountProblem, CallStopped, InputRefused, Outage, PromptTooLong
+from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
 from runner.llm.clock import Clock
 from runner.llm.endpoint_state import Line
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
@@ -29,6 +30,7 @@ _SENTENCES = {
     "no_such_model": "the endpoint does not have this model",
     "context_length": "the prompt is longer than the model's context",
 }
+_TOO_LONG = {"context_length", "prompt_truncated"}
 
 
 @dataclass(slots=True)
@@ -45,7 +47,7 @@ class Course:
     rank: Rank = Rank.NEW
 
     async def attempt(self) -> Delivered | ModelMistake:
-        """Makes one attempt. Raises Again when it is to be repeated, CallStopped when the call is over without an answer."""
+        """Makes one attempt. Raises Again when it is to be repeated, TabletopError when the call is over without an answer."""
         habits = self.line.habits
         body = self.request.body(habits)
         self.number += 1
@@ -141,9 +143,9 @@ class Course:
         is_settled = self.request.model.rated and self.line.has_answered
         return habits is not None and self.line.learn(habits, used, may_change=not is_settled)
 
-    def _outage(self, failure: Infrastructure) -> CallStopped:
+    def _outage(self, failure: Infrastructure) -> TabletopError:
         times = f"{self.number} attempts" if self.number > 1 else "one attempt"
-        why = f"{self._who()} gave no answer in {times}; the last: {failure.why}"
+        why = f"{self._who()} gave no answer in {times}; the last: {failure.why}."
         if failure.kind in ("input_moderated", "input_guardrail"):
             return InputRefused(why, failure.kind)
         if failure.kind == "other_model":
@@ -157,7 +159,7 @@ class Course:
             sentence = "it needs a key; {variable} is not set"
         words = sentence.format(variable=model.key_variable or "the configuration")
         why = f"{self._who()}: {words} ({refusal.why})"
-        if refusal.kind == "context_length":
+        if refusal.kind in _TOO_LONG:
             return PromptTooLong(why, refusal.kind, refusal.stops)
         problem = AccountProblem(why, refusal.kind, refusal.stops, refusal.until)
         self.line.turns.refuse(problem)

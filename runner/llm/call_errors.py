@@ -1,43 +1,45 @@
-"""Why a call, and with it a match, cannot go on. Each is resumable once its cause is mended; none ever holds a key."""
+"""Errors that end a call, by who must act. The match can be resumed after each; none ever holds a key."""
 
 from __future__ import annotations
 
+from typing import Literal
+
+from runner.errors import AccountError, PausedError
 from runner.llm.outcome import Scope
 
 
-class CallStopped(Exception):
-    """A call that will not be made or repeated. `kind` is the stable name of the cause."""
+class Outage(PausedError):
+    """The endpoint gave no answer and the retry policy is exhausted: wait, then resume. `kind` names the last failure."""
 
-    def __init__(self, why: str, kind: str) -> None:
+    def __init__(self, why: str, kind: str = "") -> None:
         super().__init__(why)
-        self.why = why
         self.kind = kind
-
-    def __reduce__(self) -> tuple[type[CallStopped], tuple[object, ...]]:
-        """How it goes to another process."""
-        return type(self), (self.why, self.kind)
-
-
-class Outage(CallStopped):
-    """The endpoint could not be got to answer within the policy's patience: pause the match (exit 3)."""
-
-
-class AccountProblem(CallStopped):
-    """Key, credit, model or request refused for good: stop (exit 5). `until` is when it may end, in epoch seconds."""
-
-    def __init__(self, why: str, kind: str, stops: Scope = "match", until: float | None = None) -> None:
-        super().__init__(why, kind)
-        self.stops = stops
-        self.until = until
-
-    def __reduce__(self) -> tuple[type[CallStopped], tuple[object, ...]]:
-        """How it goes to another process."""
-        return type(self), (self.why, self.kind, self.stops, self.until)
-
-
-class PromptTooLong(AccountProblem):
-    """The prompt does not fit the model's context (catalogue row 31): send less, or stop."""
 
 
 class InputRefused(Outage):
-    """A filter refused the prompt, twice (catalogue rows 25, 26): elide what other players wrote, or pause."""
+    """A filter refused the prompt twice: leave out what other players wrote, or pause."""
+
+
+class BudgetSpent(PausedError):
+    """The maximum cost of the next call exceeds the rest of the budget: raise the limit in this `unit`, then resume."""
+
+    def __init__(self, why: str, unit: Literal["usd", "tokens"] = "usd") -> None:
+        super().__init__(why)
+        self.unit = unit
+
+
+class AccountProblem(AccountError):
+    """The endpoint refused the key, the account, the model or the request for good.
+
+    `kind` names the refusal, `stops` what it stops, `until` is when it may end, in epoch seconds.
+    """
+
+    def __init__(self, why: str, kind: str = "", stops: Scope = "match", until: float | None = None) -> None:
+        super().__init__(why)
+        self.kind = kind
+        self.stops = stops
+        self.until = until
+
+
+class PromptTooLong(AccountProblem):
+    """The prompt exceeds the model's context: send less, or stop."""

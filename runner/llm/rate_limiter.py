@@ -104,7 +104,7 @@ class Gate:
             if wait <= 0:
                 return False
             if wait > self._longest_wait:
-                why = f"the endpoint asks to wait {wait:.0f} s, longer than the {self._longest_wait:.0f} s allowed"
+                why = f"the endpoint asks to wait {wait:.0f} s, longer than the {self._longest_wait:.0f} s allowed."
                 raise Outage(why, "long_wait")
             await self._clock.sleep(wait)
             return True

@@ -10,7 +10,7 @@ from typing import Any
 
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
-from runner.errors import PausedError, TabletopError
+from runner.errors import HopelessError, PausedError, TabletopError
 from runner.match.config import MatchConfig
 from runner.match.counts import Counts
 from runner.match.tally import Tally
@@ -71,7 +71,7 @@ class Match:
 
     async def _step(self) -> None:
         if self._strike_outs >= MOST_STRIKE_OUTS:
-            raise PausedError(f"{MOST_STRIKE_OUTS} decisions in a row, of all seats together, brought no valid answer.")
+            raise HopelessError(f"{MOST_STRIKE_OUTS} decisions in a row, of all seats together, brought no valid answer.")
         seats = self.state.pending if self.config.ask == "simultaneous" else self.state.pending[:1]
         decisions = await self._decide_together(seats)
         for index, seat in enumerate(seats):

@@ -163,7 +163,7 @@ VARIABLES = {
     "view": "all that the seat may know",
     "own": "what the seat alone knows: the same as view.own",
     "me": "the seat's number; `me | seat` is its name",
-    "question": "what is asked: text, whole (text and consequences), choices (answer and steps of each), schema, role",
+    "question": "what is asked: text, consequences and choices (of each legal answer, in words), schema, role",
     "fields": "the fields of an answer by name: description, and enum with the legal values",
     "options": "the options in force, all that are numbers and words",
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",

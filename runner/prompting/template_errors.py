@@ -16,18 +16,23 @@ class PromptError(UsageError):
     """A template that cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` a clause."""
 
     def __init__(self, template: str, line: int | None, why: str) -> None:
-        super().__init__(f"The prompt {template}{f', line {line}' if line else ''} cannot be rendered: {why}.")
+        super().__init__(why)
         self.template = template
         self.line = line
-        self.why = why
+
+    def __str__(self) -> str:
+        return f"The prompt {self.template}{f', line {self.line}' if self.line else ''} cannot be rendered: {self.why}."
 
 
 class MissingTemplateError(PromptError):
-    """A template that there is not."""
+    """A template does not exist."""
 
     def __init__(self, name: str, asked_by: str, line: int | None) -> None:
         super().__init__(asked_by, line, f"there is no prompt template {name}")
-        self.args = (f"There is no prompt template {name}.",)
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"There is no prompt template {self.name}."
 
 
 def fault_of(name: str, error: Exception) -> PromptError:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.core import Game, Question
+from games.core import Choice, Choices, Game, Question, Step
 from runner.prompting.pack import VARIABLES
 from runner.workshop.corpus import HOSTILE, Case
 
 _LONGEST_EXAMPLE = 60
 ITEM = "[]"
-_OPEN = {"fields"}
+_RECORDS = (Question, Choice, Step)
+_LISTS = (list, tuple, Choices)
+_OPEN = {"fields", "answer"}
 """Mappings whose names are data: the fields of an answer."""
 
 
@@ -87,12 +89,12 @@ def reaches(game: Game, cases: Iterable[Case]) -> dict[str, Reach]:
 def _walk(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
     if path:
         yield path, value
-    if isinstance(value, Question):
+    if isinstance(value, _RECORDS):
         value = value._asdict()
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _walk((*path, str(name)), inner)
-    elif isinstance(value, list):
+    elif isinstance(value, _LISTS):
         for inner in value:
             yield from _walk((*path, ITEM), inner)
 
@@ -100,12 +102,16 @@ def _walk(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], 
 def _kind(value: Any) -> str:
     if isinstance(value, bool):
         return "yes/no"
-    names = {int: "number", float: "number", str: "text", list: "list", dict: "mapping", Question: "mapping"}
+    if isinstance(value, _RECORDS):
+        return "mapping"
+    if isinstance(value, _LISTS):
+        return "list"
+    names = {int: "number", float: "number", str: "text", dict: "mapping"}
     return "none" if value is None else names.get(type(value), type(value).__name__)
 
 
 def _example(value: Any) -> Any:
-    if isinstance(value, (dict, list, tuple)) or value == HOSTILE:
+    if (isinstance(value, (dict, Sequence)) and not isinstance(value, str)) or value == HOSTILE:
         return None
     return value if not isinstance(value, str) or len(value) <= _LONGEST_EXAMPLE else value[:_LONGEST_EXAMPLE] + "…"
 

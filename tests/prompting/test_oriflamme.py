@@ -235,4 +235,4 @@ def test_without_help_nothing_says_which_answers_are_legal() -> None:
             context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
             text = PromptPack().render("oriflamme", question.role, context)[1]["content"]
             assert not re.search(r"Choices:|Places:|One of:|legal choice", text)
-            assert state.question(seat).choices in prompt(state, seat)[1]["content"]
+            assert state.question(seat).consequences in prompt(state, seat)[1]["content"]

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Awaitable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import httpx2
 import openai
 
 from runner.llm.model_list import Look
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from runner.llm.endpoint import Raw
 
 _BILLED = "it may have been charged for"
-_NOT_CONNECTED = {"ConnectError", "ProxyError"}
-_NEVER_SENT = {"UnsupportedProtocol", "TooManyRedirects"}
+_NOT_CONNECTED = (httpx2.ConnectError, httpx2.ProxyError)
+_NEVER_SENT = (httpx2.UnsupportedProtocol, httpx2.TooManyRedirects)
 
 
 def of_exception(error: Exception, call: Call) -> Outcome:
@@ -69,10 +70,10 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def _connection(error: openai.APIConnectionError, call: Call) -> Outcome:
     reason = redact(_in_words(error), call.model.secrets)
-    name = type(error.__cause__ or error).__name__
-    if name in _NEVER_SENT:
-        why = f"no request can be sent to {call.model.base_url} ({name})"
+    cause = error.__cause__
+    if isinstance(cause, _NEVER_SENT):
+        why = f"no request can be sent to {call.model.base_url} ({type(cause).__name__})"
         return Configuration("not_an_endpoint", why, "model")
-    if name in _NOT_CONNECTED:
+    if isinstance(cause, _NOT_CONNECTED):
         return Infrastructure("no_connection", f"no connection to the endpoint ({reason})")
     return Infrastructure("connection_cut", f"the connection broke ({reason}); {_BILLED}", billed=True)
