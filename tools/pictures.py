@@ -19,10 +19,10 @@ from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.match.watcher import Watcher
 from runner.record.recorder import Recorder
-from runner.screen.game_screens import drawing_of
+from runner.screen.game_screens import screen_of
 from runner.screen.header import Header, spent
 from runner.screen.narrator import event_line
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 from runner.screen.seat_states import SeatState, SeatStates
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
@@ -48,7 +48,7 @@ class Album(Watcher):
 
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Keep a state."""
-        self._told = (*self._told, *Perspective(sees_all=True).heard(events))[-LINES_OF_STORY:]
+        self._told = (*self._told, *Perspective(sees_all=True).visible_events(events))[-LINES_OF_STORY:]
         self.pages.append((state, self._told))
 
 
@@ -60,7 +60,7 @@ def screen(game: Game) -> RenderableType:
     match = Match(MatchConfig(game, setup, seats, {}), [BotAgent(game.bots["steady"]) for _ in seats], Recorder(None), album)
     asyncio.run(match.run())
     state, told = album.pages[MOMENTS.get(game.name, len(album.pages) // 2)]
-    table = drawing_of(game)(Perspective(sees_all=True).scene(state, tuple(seat.name for seat in seats)))
+    table = screen_of(game)(Perspective(sees_all=True).seen(state, tuple(seat.name for seat in seats)))
     header = Header(state, spent(match.tallies))
     return Group(*(event_line(event) for event in told), header, table, _states(state))
 

@@ -1,4 +1,4 @@
-"""`tabletop logs [DIR]`: the matches of a folder."""
+"""`tabletop logs [DIR]`: the logged matches of a folder."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.completion import games_named
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.completion import complete_games
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
 
 if TYPE_CHECKING:
     from runner.record.log_summary import Summary
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 class LogState(StrEnum):
-    """The condition of a log."""
+    """State of a log."""
 
     finished = "finished"
     resumable = "resumable"
@@ -30,17 +30,17 @@ class LogState(StrEnum):
 
 @app.command()
 def logs(
-    folder: Annotated[Path, typer.Argument(help="Where to look, folders within it included.", metavar="DIR")] = Path("logs"),
+    folder: Annotated[Path, typer.Argument(help="Folder with logs; sub-folders are included.", metavar="DIR")] = Path("logs"),
     game: Annotated[
-        str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME", autocompletion=games_named)
+        str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME", autocompletion=complete_games)
     ] = None,
-    state: Annotated[LogState | None, typer.Option("--state", help="Only logs in this condition.")] = None,
+    state: Annotated[LogState | None, typer.Option("--state", help="Only logs in this state.")] = None,
     seat: Annotated[
-        str | None, typer.Option("--seat", help="Only matches with a player whose name has this in it.", metavar="TEXT")
+        str | None, typer.Option("--seat", help="Only matches with a player whose name contains TEXT.", metavar="TEXT")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List the logged matches of a folder: game, seats, result, cost, length, and whether they can be resumed.
+    """List the logged matches of a folder: state, game, seats, result, number of decisions, cost.
 
     Example: tabletop logs --game dixiquote --state resumable
     """

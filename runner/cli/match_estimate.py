@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from runner.agents.environment import Settings
     from runner.arena.estimate_range import Span
     from runner.arena.match_estimate import MatchEstimate, SeatEstimate
-    from runner.cli.model_options import Models
+    from runner.cli.model_options import ModelOptions
     from runner.match.config import MatchConfig
     from runner.prompting.pack import PromptPack
 
@@ -25,7 +25,7 @@ LOGS = Path("logs")
 
 
 def print_match_estimate(
-    config: MatchConfig, pack: PromptPack, settings: Settings, models: Models, as_json: bool, logs: Path = LOGS
+    config: MatchConfig, pack: PromptPack, settings: Settings, models: ModelOptions, as_json: bool, logs: Path = LOGS
 ) -> None:
     """Print decisions, tokens and cost a seat, and the sum; nothing is played and no model is asked."""
     from runner.arena.match_estimate import estimate_match
@@ -102,7 +102,7 @@ def _past(seat: SeatEstimate, logs: Path) -> str:
     return f"tokens a decision are those of {past} in {logs}/"
 
 
-def _within(found: MatchEstimate, models: Models) -> Iterator[str]:
+def _within(found: MatchEstimate, models: ModelOptions) -> Iterator[str]:
     """Whether the match may fit the budgets that were named."""
     if models.budget is not None:
         verdict = "can be judged by nobody" if found.usd is None else _verdict(models.budget, found.usd.low, found.usd.high)

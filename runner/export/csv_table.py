@@ -1,4 +1,4 @@
-"""A match as a table, one row a decision."""
+"""CSV table of a match, one row per decision."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from runner.record.turns import Turn, turns
 from runner.screen.safe_text import clean
 
 COLUMNS = {
-    "decision": "its number, from 1",
-    "line": "the line of the log it stands on",
-    "round": "the round it was made in",
-    "phase": "the id of the phase it was made in",
-    "phase_name": "that phase's name",
-    "seat": "the seat that decided, such as P-0",
-    "player": "who sits there",
-    "how": "answer, forced (only one was legal) or strike_out",
-    "action": "what was decided, as JSON; empty for a strike-out",
-    "attempts": "how often it was answered or failed to be",
-    "mistakes": "answers that did not count",
-    "failures": "attempts that brought no answer",
-    "model": "the model that gave the last reply, as it calls itself",
-    "provider": "who served it",
-    "prompt_tokens": "tokens sent, over all attempts",
-    "completion_tokens": "tokens received, over all attempts",
-    "cost": "USD, over all attempts",
-    "latency": "seconds waited, over all attempts",
-    "scores": "the scores after it, by seat, with spaces between",
-    "digest": "the digest of the state after it",
+    "decision": "number of the decision, from 1",
+    "line": "line of the log",
+    "round": "round",
+    "phase": "id of the phase",
+    "phase_name": "name of the phase",
+    "seat": "seat that decided, such as P-0",
+    "player": "name of the player",
+    "how": "answer, forced (only one legal answer) or strike_out",
+    "action": "decision as JSON; empty for a strike-out",
+    "attempts": "number of attempts",
+    "mistakes": "attempts with an invalid answer",
+    "failures": "attempts without an answer",
+    "model": "model that gave the last reply, as reported by the endpoint",
+    "provider": "provider of the last reply",
+    "prompt_tokens": "prompt tokens of all attempts",
+    "completion_tokens": "completion tokens of all attempts",
+    "cost": "cost of all attempts in USD",
+    "latency": "duration of all attempts in seconds",
+    "scores": "scores after the decision, by seat, separated by spaces",
+    "digest": "digest of the state after the decision",
 }
-"""The columns with what stands in them."""
+"""The columns and their meaning."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_csv(log: Log) -> str:
-    """The table as comma-separated values with a line of titles."""
+    """The table as CSV with a header line."""
     out = StringIO()
     writer = csv.DictWriter(out, list(COLUMNS), lineterminator="\n")
     writer.writeheader()
@@ -50,7 +50,7 @@ def to_csv(log: Log) -> str:
 
 
 def rows(log: Log) -> Iterator[dict[str, Any]]:
-    """The rows, by the names of their columns."""
+    """The rows, as values by column name."""
     names = [seat.get("name") for seat in log.header["seats"]]
     for turn in turns(log):
         if turn.record is not None:
@@ -88,6 +88,6 @@ def _row(turn: Turn, names: list[Any]) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """A text that no spreadsheet takes for a formula."""
+    """A text that a spreadsheet does not interpret as a formula."""
     text = clean(value, 10_000)
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,4 +1,4 @@
-"""A match as one self-contained page: no network, keyboard and mouse, works from disk."""
+"""HTML page of a match: self-contained, without network access, works from disk."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from runner.export.html_tables import Tables
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.record.turns import Turn, turns
-from runner.screen.narrator import story_of
+from runner.screen.narrator import decision_lines
+from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.scene import EVERYTHING, PUBLIC, Perspective
 
-_BLANK = re.compile("@@([A-Z]+)@@")
+_PLACEHOLDER = re.compile("@@([A-Z]+)@@")
 
 
 def to_html(log: Log, view: str) -> str:
-    """The page. With `all` it has every perspective to choose from, with another view only that one."""
-    data = _Pages(log, view).data()
+    """The page. With `all` the reader can choose any perspective, else only the given one."""
+    data = _PageData(log, view).data()
     script, style = _part("page.js"), _part("page.css")
     digest = b64encode(sha256(script.encode()).digest()).decode()
-    blanks = {
+    parts = {
         "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
         "TITLE": escape(data["title"]),
         "STYLE": style,
         "DATA": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         "SCRIPT": script,
     }
-    return _BLANK.sub(lambda blank: blanks[blank[1]], _part("page.html"))
+    return _PLACEHOLDER.sub(lambda found: parts[found[1]], _part("page.html"))
 
 
 def _part(name: str) -> str:
     return files("runner.export").joinpath(name).read_text(encoding="utf-8")
 
 
-class _Pages:
-    """The data of a page. Long texts and lines that repeat stand in it once and are referred to by number."""
+class _PageData:
+    """The data of a page. Texts and table lines are stored once and referred to by number."""
 
     def __init__(self, log: Log, view: str) -> None:
         self._log = log
@@ -55,7 +55,7 @@ class _Pages:
         self._texts: dict[str, int] = {}
 
     def data(self) -> dict[str, Any]:
-        """Everything the page shows."""
+        """The data as JSON."""
         steps = [self._step(turn) for turn in turns(self._log)]
         header, result = self._log.header, self._log.result
         return {
@@ -76,8 +76,8 @@ class _Pages:
         strikes = turn.state.setup.options.strikes
         seen = [
             {
-                "story": [self._text(line.plain) for line in story_of(turn.attempts, turn.events, eye, strikes)],
-                "tables": self._tables.drawn(eye.scene(turn.state, self._names)),
+                "story": [self._text(line.plain) for line in decision_lines(turn.attempts, turn.events, eye, strikes)],
+                "tables": self._tables.drawn(eye.visible(turn.state, self._names)),
                 "asked": self._asked(turn) if turn.seat is not None and eye.reads(turn.seat) else None,
             }
             for eye in self._eyes
@@ -114,7 +114,7 @@ class _Pages:
         }
 
     def _message(self, message: dict[str, str]) -> Iterator[Any]:
-        """The speaker, then the numbers of the paragraphs."""
+        """The role, then the numbers of the paragraphs."""
         yield clean(message.get("role"), 40)
         for part in message["content"].split("\n\n"):
             yield self._text(part)

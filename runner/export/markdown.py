@@ -1,4 +1,4 @@
-"""A match as a Markdown page."""
+"""Markdown page of a match."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from games.core import seat_name
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.record.turns import Turn, turns
-from runner.screen.narrator import story_of
+from runner.screen.narrator import decision_lines
+from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.scene import Perspective
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
 
 
 def to_markdown(log: Log, perspective: Perspective) -> str:
-    """The account: who played, what happened round by round, how it ended."""
+    """The players, the events of each round, and the result."""
     return "\n".join(_lines(log, perspective)) + "\n"
 
 
@@ -42,7 +42,7 @@ def _lines(log: Log, perspective: Perspective) -> Iterator[str]:
 
 def _turn(turn: Turn, perspective: Perspective, strikes: int) -> Iterator[str]:
     number = f"({turn.number}) " if turn.number else ""
-    for line in story_of(turn.attempts, turn.events, perspective, strikes):
+    for line in decision_lines(turn.attempts, turn.events, perspective, strikes):
         yield f"- {number}{_escaped(line.plain)}"
 
 
@@ -67,5 +67,5 @@ def _end(log: Log) -> Iterator[str]:
 
 
 def _escaped(text: object) -> str:
-    """Somebody else's words, on one line, as Markdown that shows them as they are."""
+    """Text on one line, with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\1", clean(text, 5000))

@@ -1,9 +1,9 @@
-"""Turns that are claimed, challenged and blocked: the course of one, line by line, and those before as a table."""
+"""Claim turns: turns with claims, challenges and blocks. The current turn line by line, earlier turns as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from rich.table import Table
 from rich.text import Text
@@ -27,14 +27,14 @@ Record = Mapping[str, Any]
 
 
 def claim_at_stake(turn: Record) -> tuple[int, str] | None:
-    """Whose claim of which character was made last in a turn, if any was."""
+    """The seat and character of the last claim in a turn, if any."""
     if turn["block"]:
         return turn["blocker"], turn["block"]
     return (turn["actor"], turn["claim"]) if turn["claim"] else None
 
 
 def listed_seats(seats: Sequence[int], word: str = "or") -> Text:
-    """Seats in words."""
+    """A list of seats, joined by `word`."""
     text = Text()
     for place, seat in enumerate(seats):
         text += Text("" if place == 0 else f" {word} " if place == len(seats) - 1 else ", ") + seat_text(seat)
@@ -44,8 +44,8 @@ def listed_seats(seats: Sequence[int], word: str = "or") -> Text:
 # -- one turn --------------------------------------------------------------------------------------------------------
 
 
-def course(turn: Record) -> Iterator[Text]:
-    """What has happened in a turn so far, a line for each step."""
+def turn_lines(turn: Record) -> Iterator[Text]:
+    """The turn so far, one line per step."""
     losses = list(turn["losses"])
     yield _line(TURN, seat_text(turn["actor"]), Text(" declares "), _action(turn), _claim(turn["claim"]))
     if turn["challenger"] is not None:
@@ -61,7 +61,7 @@ def course(turn: Record) -> Iterator[Text]:
 
 
 def _is_loss_of_challenge(turn: Record) -> bool:
-    """Whether the influence that is being lost is the price of a challenge; else it is the action's effect."""
+    """Whether the influence is lost to a challenge and not to the action."""
     settled = (turn["verdict"] is not None) + (turn["block_verdict"] is not None)
     return len(turn["losses"]) < settled
 
@@ -96,8 +96,8 @@ def _line(sign: str, *parts: Text) -> Text:
 # -- the turns before ------------------------------------------------------------------------------------------------
 
 
-def turns_before(turns: Sequence[Record], most: int, width: int) -> Table:
-    """The last `most` turns, a line each; who lost what, and how it ended, where there is room."""
+def earlier_turns(turns: Sequence[Record], most: int, width: int) -> Table:
+    """The last `most` turns, one line each, with losses and results where they fit."""
     has_losses, has_result = width >= _ROOM_FOR_LOSSES, width >= _ROOM_FOR_RESULT
     rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style=QUIET)
     rows.add_column("Turn", justify="right", no_wrap=True, width=4)
@@ -143,3 +143,36 @@ def _losses(losses: Sequence[Record]) -> Text:
         text += Text(", " if place else "")
         text += Text(loss["card"]) if again else Text(f"{seat_name(loss['seat'])} {loss['card']}")
     return text
+
+
+# -- bluffs -----------------------------------------------------------------------------------------------------------
+
+
+class BluffFigures(Protocol):
+    """Statistics of a player: claims, how many were true, false and caught; challenges, and how many were right."""
+
+    @property
+    def claims(self) -> int: ...
+    @property
+    def true(self) -> int: ...
+    @property
+    def false(self) -> int: ...
+    @property
+    def caught(self) -> int: ...
+    @property
+    def challenges(self) -> int: ...
+    @property
+    def right(self) -> int: ...
+
+
+def bluff_rows(players: Sequence[BluffFigures]) -> Table:
+    """One line per player. A claim that was never revealed counts as unknown."""
+    rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style=QUIET)
+    rows.add_column("", no_wrap=True)
+    for name in ("Claims", "true", "bluff", "caught", "unknown", "Challenges", "right"):
+        rows.add_column(name, justify="right", no_wrap=True)
+    for seat, one in enumerate(players):
+        unknown = one.claims - one.true - one.false
+        numbers = (one.claims, one.true, one.false, one.caught, unknown, one.challenges, one.right)
+        rows.add_row(seat_text(seat), *(str(number) if number else "·" for number in numbers))
+    return rows

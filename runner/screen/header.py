@@ -1,4 +1,4 @@
-"""The line over every table."""
+"""Header: the line above every table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BETWEEN = " · "
 
 
 def spent(tallies: list[Tally], budget: float | None = None) -> str:
-    """Tokens and money so far, in words, and how much there is to spend in USD; nothing where nothing was spent."""
+    """Tokens and cost so far, and the budget in USD; empty when nothing was spent and there is no budget."""
     tokens = sum(tally.prompt_tokens + tally.completion_tokens for tally in tallies)
     cost = sum(tally.cost for tally in tallies)
     if not tokens and budget is None:
@@ -26,7 +26,7 @@ def spent(tallies: list[Tally], budget: float | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Game, round, phase, seed and what was spent. In two lines where one is too short for the game's longest phase."""
+    """Game, round, phase, seed and spending; on two lines if the game's longest phase does not fit on one."""
 
     state: State
     spent: str = ""

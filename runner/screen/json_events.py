@@ -9,7 +9,7 @@ from typing import Any
 
 from games.core import Action, Event, State, seat_name
 from runner.match.watcher import Watched, Watcher
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 from runner.screen.thoughts import thoughts
 
 _ATTEMPT = ("outcome", "strike", "try", "latency", "charged")
@@ -54,7 +54,7 @@ class JsonEvents(Watcher):
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """`told`: one line for each event of the game that the perspective hears of."""
         where = {"round": state.round, "phase": state.phase.name}
-        for event in self._perspective.heard(events):
+        for event in self._perspective.visible_events(events):
             only = {} if event.audience is None else {"only": [seat_name(seat) for seat in event.audience]}
             self._say("told", kind=event.kind, text=event.text, data=event.data, **only, **where)
 

@@ -12,11 +12,11 @@ from rich.text import Text
 
 from games.core import PHASE, Action, Event, State
 from runner.match.watcher import Watched, Watcher
-from runner.screen.game_screens import drawing_of
+from runner.screen.game_screens import screen_of
 from runner.screen.header import Header, spent
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
-from runner.screen.scene import Scene
 from runner.screen.seat_states import SeatState, SeatStates
 
 _FRAMES_PER_SECOND = 8
@@ -35,7 +35,7 @@ class LiveScreen(Watcher):
     def __init__(
         self,
         console: Console,
-        telling: Telling,
+        telling: Narrator,
         pause: float = 0.0,
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -49,7 +49,7 @@ class LiveScreen(Watcher):
         self._drawing: asyncio.Task[None] | None = None
         self._seats: list[SeatState] = []
         self._untold: list[Text] = []
-        self._scene: Scene | None = None
+        self._scene: VisibleState | None = None
         self._table: RenderableType | None = None
         self._is_stale = False
         self._next_table = 0.0
@@ -148,8 +148,8 @@ class LiveScreen(Watcher):
             self._next_table = ended + (ended - began) / _SHARE
 
     def _set_table(self, match: Watched) -> None:
-        self._scene = self._telling.perspective.scene(match.state, tuple(seat.name for seat in match.config.seats))
-        self._table, self._is_stale = drawing_of(match.config.game)(self._scene), False
+        self._scene = self._telling.perspective.visible(match.state, tuple(seat.name for seat in match.config.seats))
+        self._table, self._is_stale = screen_of(match.config.game)(self._scene), False
 
     def _show(self, match: Watched) -> None:
         assert self._scene is not None

@@ -10,13 +10,13 @@ from rich.text import Text
 
 from games.core import Event, State
 from runner.match.watcher import Watched, Watcher
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
 
 
 class Narration(Watcher):
     """One line an event, unwrapped and without colour. `pause` in seconds a step."""
 
-    def __init__(self, console: Console, telling: Telling, pause: float = 0.0) -> None:
+    def __init__(self, console: Console, telling: Narrator, pause: float = 0.0) -> None:
         self._console = console
         self._telling = telling
         self._pause = pause

@@ -1,4 +1,9 @@
-"""The lower lines of a terminal, drawn anew in place; what is told above them scrolls away as in any other command."""
+"""Live region: the lower lines of a terminal, redrawn in place below text that scrolls.
+
+Own code instead of `rich.live`: rich erases the region and redraws all of it for every frame, which flickers over slow
+connections and costs more than the matches of bots; it loses the scrolled text when the terminal is resized; and a
+program that prints from a thread leaves stray lines.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +16,15 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.text import Text
 
-from runner.screen.echo_off import Hushed
+from runner.screen.echo_off import EchoOff
 from runner.screen.palette import QUIET
-from runner.screen.responsive import Within
+from runner.screen.responsive import MaxHeight
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\")
-_BEGUN, _LEFT = "\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h"
-"""No cursor; and no line goes on in the next, however wide a terminal holds a letter to be."""
+_ENTER, _LEAVE = "\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h"
+"""Hide the cursor and switch line wrapping off, because terminals disagree about the width of some letters."""
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
-"""Terminals that know them show everything between these two at once."""
+"""Synchronized output: terminals that support it show everything in between at once."""
 _REST_OF_LINE, _BELOW = "\x1b[K", "\x1b[J"
 _REMEMBERED = 100
 
@@ -32,22 +37,23 @@ class _Drawn(NamedTuple):
 
 
 class Region:
-    """Draws on a console that is a terminal. Only lines that changed are written, and nothing is erased before it is
-    written anew, so that nothing flickers; when the terminal changes its size, all of it is drawn again.
+    """Draws on a terminal without flicker: only changed lines are written, and nothing is erased beforehand.
+
+    When the terminal changes its size, everything is redrawn.
     """
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._hushed = Hushed()
+        self._echo = EchoOff()
         self._lines: list[str] | None = None
         self._size = console.size
         self._told: deque[Text] = deque(maxlen=_REMEMBERED)
         self._drawn: _Drawn | None = None
 
     def show(self, told: Iterable[Text], top: RenderableType, middle: RenderableType, bottom: RenderableType) -> None:
-        """Tell these lines, and have the three parts stand below them.
+        """Print the `told` lines and show the three parts below them.
 
-        The middle is drawn for the lines that the others leave, and not again while it is the same object.
+        The middle gets the lines that the others leave. It is rendered again only if it is another object.
         """
         size = self._console.size
         texts = [*told]
@@ -68,7 +74,7 @@ class Region:
             self._write(_BEGIN + written + _END)
 
     def hide(self, told: Iterable[Text] = ()) -> None:
-        """Take the region off the terminal, after telling these lines, and leave the terminal as it was."""
+        """Print the `told` lines, remove the region, and restore the terminal."""
         new = self._story([*told])
         if self._lines is None:
             if new:
@@ -78,20 +84,20 @@ class Region:
         up = _cleared(self._console.height) if was_resized else _up(len(self._lines))
         if was_resized:
             new = [*self._last_told(self._console.height - 1 - len(new)), *new]
-        self._write(up + _BELOW + "".join(f"{line}\n" for line in new) + _LEFT)
+        self._write(up + _BELOW + "".join(f"{line}\n" for line in new) + _LEAVE)
         self._lines = None
-        self._hushed.end()
+        self._echo.stop()
 
     def leave(self, what: RenderableType) -> None:
-        """Print something that stays, once the region is hidden."""
+        """Print something that stays, after `hide`."""
         self._write("".join(f"{line}\n" for line in self._rendered(what)))
 
     def _begin(self) -> None:
-        self._hushed.begin()
-        self._write(_BEGUN)
+        self._echo.start()
+        self._write(_ENTER)
 
     def _written(self, told: list[str], lines: list[str], before: list[str]) -> str:
-        """What turns the terminal with the lines `before` into one with these."""
+        """The output that replaces the lines `before` on the terminal by these."""
         if not told and lines == before:
             return ""
         width, output = self._console.width, _up(len(before))
@@ -107,7 +113,7 @@ class Region:
     def _table(self, part: RenderableType, size: ConsoleDimensions, room: int) -> list[str]:
         drawn = self._drawn
         if drawn is None or drawn.part is not part or (drawn.size, drawn.room) != (size, room):
-            drawn = self._drawn = _Drawn(part, size, room, self._rendered(Within(part, room)))
+            drawn = self._drawn = _Drawn(part, size, room, self._rendered(MaxHeight(part, room)))
         return drawn.lines
 
     def _story(self, texts: list[Text]) -> list[str]:
@@ -119,11 +125,11 @@ class Region:
         return [line.rstrip(" ") for line in capture.get().removesuffix("\n").split("\n")]
 
     def _fitted(self, lines: list[str], room: int) -> list[str]:
-        """The lines, without the last ones where the terminal is too low for all."""
+        """The lines, cut at the bottom if they do not fit."""
         kept = max(0, room - 1)
         if len(lines) <= max(room, 1):
             return lines
-        note = Text(f"… {len(lines) - kept} lines do not fit …", style=QUIET, no_wrap=True)
+        note = Text(f"… {len(lines) - kept} more lines …", style=QUIET, no_wrap=True)
         return [*lines[:kept], *self._rendered(note)]
 
     def _write(self, output: str) -> None:
@@ -136,7 +142,7 @@ def _up(lines: int) -> str:
 
 
 def _cleared(height: int) -> str:
-    """A terminal of so many lines with nothing on it. Line by line: some keep what is erased at once in their history."""
+    """The output that clears a terminal, line by line: some terminals save a screen that is erased at once."""
     return "\x1b[H" + "\x1b[2K\x1b[B" * height + "\x1b[H"
 
 
@@ -145,5 +151,5 @@ def _cells(line: str) -> int:
 
 
 def _ended(line: str, width: int) -> str:
-    """A line that takes the place of another. Erasing behind a full one would take its last letter on some terminals."""
+    """A line that replaces another. Erasing after a full line would remove its last letter on some terminals."""
     return f"{line}{_REST_OF_LINE}\n" if _cells(line) < width else f"{line}\n"

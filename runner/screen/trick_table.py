@@ -1,4 +1,4 @@
-"""The tricks of a trick-taking game, one a line, with a column for each seat."""
+"""Trick table: the tricks of a trick-taking game, one line per trick, one column per seat."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEADS, WINS = "›", "★"
 
 
 class Trick(NamedTuple):
-    """Its plays (seat, colour, rank), the leader's first; its winner, if there is one; what to say `instead` of a play."""
+    """The plays (seat, colour, rank) with the leader's first, the winner if any, and texts `instead` of plays."""
 
     plays: Sequence[Mapping[str, Any]]
     winner: int | None
@@ -23,7 +23,7 @@ class Trick(NamedTuple):
 
 
 def trick_table(tricks: Sequence[Trick], players: int, of: int, most: int) -> Table:
-    """The last `most` tricks of a round of so many players that has `of` tricks."""
+    """The last `most` tricks of a round with `of` tricks."""
     rows = Table(box=None, padding=(0, 1, 0, 0), header_style="", pad_edge=False)
     rows.add_column(Text("Trick", style=QUIET), no_wrap=True)
     for seat in range(players):

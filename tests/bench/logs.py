@@ -42,8 +42,8 @@ from runner.record.index import LogIndex
 from runner.record.moments import Moments
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
-from runner.screen.scene import Perspective
-with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.drawing_of", lambda game: toy.table):
+from runner.screen.perspective import Perspective
+with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.screen_of", lambda game: toy.table):
     began = time.perf_counter()
     viewer = Viewer(Moments(LogIndex.open(Path(sys.argv[1]))), Perspective(sees_all=True))
     console = Console(width=120, height=40, file=sys.stderr)

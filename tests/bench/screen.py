@@ -19,8 +19,8 @@ from runner.match.tally import Tally
 from runner.match.together import Together
 from runner.match.watcher import Watcher
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
-from runner.screen.scene import Perspective
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from tests.bench.figure import Figure
 from tests.match.tables import Forgetful, bot, match
 
@@ -63,7 +63,7 @@ def _middle(game: Game) -> State:
 
 def _screen(file: object) -> LiveScreen:
     console = Console(file=file, width=120, height=40, force_terminal=True, color_system="256", highlight=False)  # type: ignore[arg-type]
-    return LiveScreen(console, Telling(Perspective(sees_all=True)))
+    return LiveScreen(console, Narrator(Perspective(sees_all=True)))
 
 
 async def _share(game: Game) -> float:

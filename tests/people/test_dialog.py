@@ -20,8 +20,7 @@ import games
 from games.core import Answer
 from runner.agents.protocol import Ask
 from runner.screen.people.dialog import Dialog
-from runner.screen.people.help_commands import Sight
-from runner.screen.people.rules_page import rules_of
+from runner.screen.people.help_commands import PlayerContext, rules_of
 from tests.people.test_menus import decisions
 from tests.screen.test_hostile_text import HOSTILE
 
@@ -64,7 +63,7 @@ class Shown:
             file=file, width=width, height=height, force_terminal=True, highlight=False, markup=False, emoji=False
         )
         self.script = Script(file, lines)
-        sight = Sight(lambda: Text("the table"), [Text(line) for line in story], lambda: rules_of(ask))
+        sight = PlayerContext(lambda: Text("the table"), [Text(line) for line in story], lambda: rules_of(ask))
         self.answer: Answer | None = None
         with suppress(EOFError):
             self.answer = asyncio.run(Dialog(console, self.script, ask, sight).answer(tells_story=True))

@@ -19,7 +19,7 @@ from runner.export.csv_table import COLUMNS, to_csv
 from runner.export.html import to_html
 from runner.export.markdown import to_markdown
 from runner.record.reader import Log, read_log
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played

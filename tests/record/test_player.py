@@ -15,9 +15,9 @@ from runner.record.line_index import LogIndex
 from runner.record.moments import Moments
 from runner.record.reader import read_log
 from runner.record.replay import steps
+from runner.screen.perspective import Perspective
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
-from runner.screen.scene import Perspective
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
 from tests.screen.terminal import Terminal

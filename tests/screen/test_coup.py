@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from games.coup import GAME
-from runner.screen.game_screens import drawing_of
-from runner.screen.scene import Perspective
+from runner.screen.game_screens import screen_of
+from runner.screen.perspective import Perspective
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.play import walk
 from tests.screen.drawing import drawn, table, widest
@@ -161,8 +161,8 @@ def test_a_draw_says_so() -> None:
 def test_long_names_take_the_room_of_what_can_be_read_elsewhere() -> None:
     state = play(position(*THREE), does(0, "tax"))
     names = ("anthropic/claude-haiku-4.5", "offline model", "bot:steady")
-    scene = Perspective.of("public", 3).scene(state, names)
-    narrow, wide = (drawn(drawing_of(state.game)(scene), width) for width in (60, 80))
+    seen = Perspective.of("public", 3).visible(state, names)
+    narrow, wide = (drawn(screen_of(state.game)(seen), width) for width in (60, 80))
     assert "▶ P-0 anthropic/claude-haiku…  3    ▒▒▒▒ ▒▒▒▒" in narrow
     assert "says Duke" not in narrow
     assert widest(narrow) <= 60

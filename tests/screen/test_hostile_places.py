@@ -33,11 +33,11 @@ from runner.record.writer import LogWriter
 from runner.screen.dashboard import Dashboard
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from runner.screen.plain_output import Narration
 from runner.screen.result import log_lines, result_screen
 from runner.screen.safe_text import clean, json_text
-from runner.screen.scene import Perspective
 from runner.screen.standings_screen import standings_screen
 from runner.standings.document import standings
 from tests.cli.command import tabletop
@@ -110,7 +110,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
     for number, words in enumerate((WORDS[:4], WORDS[3:])):
         file, lines, log = StringIO(), list[str](), tmp_path / f"{number}.jsonl"
         console = Console(file=file, width=70, height=24, force_terminal=True, color_system=None)
-        telling = Telling(Perspective(sees_all=True), has_thoughts=True)
+        telling = Narrator(Perspective(sees_all=True), has_thoughts=True)
 
         result = await played(log, game, watching(console, telling, lines), *words)
         console.print(result_screen(games.load(game), result))
@@ -135,7 +135,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         assert plain.getvalue().count("\n") > 10
 
 
-def watching(console: Console, telling: Telling, lines: list[str]) -> Watcher:
+def watching(console: Console, telling: Narrator, lines: list[str]) -> Watcher:
     screen = LiveScreen(console, telling)
     return Together(screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen))
 

@@ -14,9 +14,9 @@ from runner.record.reader import read_log
 from runner.record.writer import LogWriter
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from runner.screen.plain_output import Narration
-from runner.screen.scene import Perspective
 from runner.screen.thoughts import thoughts, thoughts_line
 from runner.screen.transcript import transcript
 from tests.match.tables import Erring, Forgetful, bot, match
@@ -44,7 +44,7 @@ class Thinker(Forgetful):
 async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], has_thoughts: bool = True) -> tuple[str, str]:
     """Everything that is shown of a match in lines, and on the live screen, whose frames come by the clock."""
     file, live, lines = StringIO(), StringIO(), list[str]()
-    telling = Telling(perspective, has_thoughts)
+    telling = Narrator(perspective, has_thoughts)
     watchers = (
         JsonEvents(perspective, has_thoughts, lines.append),
         Narration(Console(file=file, width=200), telling),

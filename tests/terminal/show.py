@@ -22,9 +22,9 @@ from runner.agents.seat import Seat
 from runner.match.config import MatchConfig
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from runner.screen.result import log_lines, result_screen
-from runner.screen.scene import Perspective
 from tests.terminal.positions import Position, chosen, states
 
 NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offline model", "llama3", "bot:random")
@@ -70,7 +70,7 @@ async def draw(console: Console, game: Game, before: list[State]) -> LiveScreen:
     """The live screen at the last of the states: one seat thinks, one was struck, one waits for its endpoint."""
     now = 100.0
     table = Table(game, before[-1])
-    screen = LiveScreen(console, Telling(Perspective(sees_all=True)), budget=2.5, clock=lambda: now)
+    screen = LiveScreen(console, Narrator(Perspective(sees_all=True)), budget=2.5, clock=lambda: now)
     await screen.begun(table)
     for state in before[1:]:
         await screen.moved(state, state.events)

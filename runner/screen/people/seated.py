@@ -14,14 +14,13 @@ from games.core import PHASE, Answer, seat_name
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
 from runner.match.watcher import Watched, Watcher
-from runner.screen.game_screens import drawing_of
+from runner.screen.game_screens import screen_of
 from runner.screen.narrator import event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.people.dialog import Dialog
-from runner.screen.people.help_commands import Sight, is_written
-from runner.screen.people.lines import Lines
-from runner.screen.people.rules_page import rules_of
-from runner.screen.scene import Perspective, Scene
+from runner.screen.people.help_commands import PlayerContext, is_written, rules_of
+from runner.screen.people.line_input import LineInput
+from runner.screen.perspective import Perspective, VisibleState
 
 if TYPE_CHECKING:
     from games.core import Action, Event, State
@@ -45,7 +44,7 @@ class Seated(Watcher):
         config: MatchConfig,
         seats: Sequence[int],
         console: Console,
-        lines: Lines,
+        lines: LineInput,
         is_told: bool,
         goes_on: bool,
     ) -> None:
@@ -67,7 +66,7 @@ class Seated(Watcher):
         """A legal answer of the person at the seat. PausedError when somebody leaves the table."""
         async with self._keyboard:
             if self._has_left:
-                raise PausedError("somebody has left the table.")
+                raise PausedError("a player has left the table.")
             await self._watcher.lent()
             try:
                 return await self._decided(ask)
@@ -82,9 +81,9 @@ class Seated(Watcher):
         if self._is_shared:
             await self._hand_over(ask.seat)
         story = self._stories[ask.seat]
-        sight = Sight(lambda: self._table(ask), story, lambda: rules_of(ask))
+        context = PlayerContext(lambda: self._table(ask), story, lambda: rules_of(ask))
         tells_story, self._goes_on = self._goes_on or not self._is_told, False
-        answer = await Dialog(self._console, self._lines, ask, sight).answer(tells_story)
+        answer = await Dialog(self._console, self._lines, ask, context).answer(tells_story)
         story.clear()
         return answer
 
@@ -92,7 +91,7 @@ class Seated(Watcher):
         """Nobody sees anything until the person at the seat says that they are there."""
         self._clear()
         self._console.print(Text("Pass the keyboard to ") + seat_text(seat) + Text("."))
-        self._console.print(f"What comes next is for {seat_name(seat)} alone: everybody else looks away.")
+        self._console.print(f"The next screen is for {seat_name(seat)} only. Everyone else, please look away.")
         await self._lines.read(f"{seat_name(seat)}, press Enter> ")
         self._clear()
 
@@ -117,8 +116,8 @@ class Seated(Watcher):
         game, view = self._config.game, ask.view
         names = tuple(seat.name for seat in self._config.seats)
         title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
-        scene = Scene(view, {ask.seat: view["own"]}, names, has_menu=not is_written(ask.question))
-        return Group(Rule(title, align="left", style=QUIET), drawing_of(game)(scene))
+        seen = VisibleState(view, {ask.seat: view["own"]}, names, has_menu=not is_written(ask.question))
+        return Group(Rule(title, align="left", style=QUIET), screen_of(game)(seen))
 
     # -- looking on --------------------------------------------------------------------------------------------------
 
@@ -144,7 +143,7 @@ class Seated(Watcher):
     async def moved(self, state: State, events: tuple[Event, ...]) -> None:
         """Remember what each person may know of it, and pass it on."""
         for seat, story in self._stories.items():
-            story += [event_line(event) for event in Perspective(seat=seat).heard(events) if event.kind != PHASE]
+            story += [event_line(event) for event in Perspective(seat=seat).visible_events(events) if event.kind != PHASE]
         await self._watcher.moved(state, events)
 
     async def paused(self, why: str) -> None:

@@ -1,4 +1,4 @@
-"""What was asked and answered at a decision: question, messages, replies, reasoning, tokens, cost and latency."""
+"""Panel of a decision: question, messages, replies, reasoning, tokens, cost and latency."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from games.core import seat_name
 from runner.record.hash_chain import Record
 from runner.record.moments import Moment, Moments
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
+from runner.screen.perspective import Perspective
 from runner.screen.safe_text import block, clean
-from runner.screen.scene import Perspective
 
 _HOW = {"answer": "answered", "forced": "had no choice", "strike_out": "was struck out"}
 
 
 def panel(moments: Moments, moment: Moment, perspective: Perspective) -> RenderableType:
-    """The texts of a moment, as far as the perspective may know them."""
+    """The texts of a decision that the perspective may see."""
     decided = moment.decided
     if decided is None:
-        return Text("No decision yet: the match has just been set up.", style=QUIET)
+        return Text("No decision yet.", style=QUIET)
     record = moments.record(moment)
     title = Text(f"Decision {moment.number}: ", style=TITLE) + seat_text(decided.seat)
     title += Text(f" {_HOW.get(decided.how, clean(decided.how))}")
     if not perspective.reads(decided.seat):
-        hidden = f"What {seat_name(decided.seat)} was told and answered is hidden from {perspective.name}."
+        hidden = f"The question and the answers of {seat_name(decided.seat)} are hidden in the view {perspective.name}."
         return Group(title, Text(hidden, style=QUIET))
     if record.get("action") is not None:
         title += block(f" {json.dumps(record['action'], ensure_ascii=False)}")
@@ -67,7 +67,7 @@ def _outcome(attempt: Record) -> Text:
 
 
 def spent_line(attempt: Record) -> str:
-    """Who answered, and for how many tokens, how much money and how long."""
+    """Model and provider of an attempt, tokens, cost and latency."""
     reply: dict[str, Any] = attempt.get("reply") or {}
     usage = reply.get("usage") or {}
     parts = [clean(reply[name], 80) for name in ("model", "provider") if reply.get(name)]

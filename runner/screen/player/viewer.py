@@ -1,14 +1,14 @@
-"""Where a viewer stands in a match and what each key does."""
+"""Viewer: the position in a logged match, and the effect of each key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from runner.errors import LogDamagedError
 from runner.record.moments import Moment, Moments
-from runner.screen.player.search import finder
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 
 SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _PAGE = 10
@@ -24,7 +24,7 @@ _MARKS: dict[str, tuple[str, Callable[[Moment], bool]]] = {
 
 @dataclass
 class Viewer:
-    """A place in a match, a perspective, and what is open on the screen. `said` is what the last key has to say for itself."""
+    """Position, perspective, and what is open on the screen. `said` is the message of the last key."""
 
     moments: Moments
     perspective: Perspective
@@ -44,7 +44,7 @@ class Viewer:
         self.moment = self.moments.at(0)
 
     def press(self, key: str) -> None:
-        """Do what a key stands for."""
+        """Handle a key."""
         self.said = ""
         if self.typed is not None:
             self._type(key)
@@ -58,12 +58,12 @@ class Viewer:
             self.typed = key
 
     def tick(self) -> None:
-        """Go on by one decision, or stop playing at the end."""
+        """Go to the next decision, or stop automatic play at the end."""
         self.go(self.moment.number + 1)
         self.is_playing = self.is_playing and self.moment.number < self.moments.last
 
     def go(self, number: int) -> None:
-        """Go to the moment after a decision, or to as near as there is."""
+        """Go to the moment after a decision, or to the nearest one."""
         try:
             self.moment = self.moments.at(max(0, min(number, self.moments.last)))
             self.scroll = 0
@@ -93,16 +93,16 @@ class Viewer:
             self.said = str(damage)
             return
         if found is None:
-            self.said = f"There is no {name} {'after' if step > 0 else 'before'} this."
+            self.said = f"No {name} {'after' if step > 0 else 'before'} this decision."
         else:
             self.go(found)
 
     def _search(self, step: int) -> None:
         if self.wanted:
-            self._seek(f"“{self.wanted}”", finder(self.moments, self.perspective, self.wanted), step)
+            self._seek(f"“{self.wanted}”", _text_search(self.moments, self.perspective, self.wanted), step)
 
     def go_to_round(self, step: int) -> None:
-        """Go to where the next round begins, or the one before."""
+        """Go to the start of the next or previous round."""
         try:
             found = self.moments.find(self.moment.number, step, lambda moment: moment.begins_round or moment.number == 0)
         except LogDamagedError as damage:
@@ -111,21 +111,21 @@ class Viewer:
         self.go(found if found is not None else self.moments.last if step > 0 else 0)
 
     def _turn(self, step: int) -> None:
-        """Look with the next pair of eyes: all, public, each seat in turn."""
+        """Change the view: all, public, each seat."""
         seats = [Perspective(seat=seat) for seat in range(self.moment.state.setup.players)]
-        eyes = [Perspective(sees_all=True), Perspective(), *seats]
-        self.perspective = eyes[(eyes.index(self.perspective) + step) % len(eyes)]
+        views = [Perspective(sees_all=True), Perspective(), *seats]
+        self.perspective = views[(views.index(self.perspective) + step) % len(views)]
         self.scroll = 0
 
     def _set(self, name: str) -> None:
         setattr(self, name, not getattr(self, name))
         self.scroll = 0
 
-    def _hurry(self, step: int) -> None:
+    def _change_speed(self, step: int) -> None:
         nearest = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - self.pause))
         self.pause = SPEEDS[max(0, min(len(SPEEDS) - 1, nearest + step))]
 
-    def _roll(self, lines: int) -> None:
+    def _scroll_by(self, lines: int) -> None:
         self.scroll = max(0, self.scroll + lines)
 
 
@@ -149,14 +149,34 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "a": lambda viewer: viewer._set("is_playing"),
     "?": lambda viewer: viewer._set("has_help"),
     "h": lambda viewer: viewer._set("has_help"),
-    "+": lambda viewer: viewer._hurry(1),
-    "-": lambda viewer: viewer._hurry(-1),
-    "pgdn": lambda viewer: viewer._roll(_PAGE),
-    "pgup": lambda viewer: viewer._roll(-_PAGE),
-    "j": lambda viewer: viewer._roll(1),
-    "k": lambda viewer: viewer._roll(-1),
+    "+": lambda viewer: viewer._change_speed(1),
+    "-": lambda viewer: viewer._change_speed(-1),
+    "pgdn": lambda viewer: viewer._scroll_by(_PAGE),
+    "pgup": lambda viewer: viewer._scroll_by(-_PAGE),
+    "j": lambda viewer: viewer._scroll_by(1),
+    "k": lambda viewer: viewer._scroll_by(-1),
     "q": lambda viewer: setattr(viewer, "has_quit", True),
     "escape": lambda viewer: setattr(viewer, "has_quit", True),
     "eof": lambda viewer: setattr(viewer, "has_quit", True),
     "gone": lambda viewer: setattr(viewer, "has_quit", True),
 }
+
+
+def _text_search(moments: Moments, perspective: Perspective, words: str) -> Callable[[Moment], bool]:
+    """A test whether any text of a moment that the perspective may see contains the words, ignoring case."""
+    wanted = words.casefold()
+    return lambda moment: any(wanted in text.casefold() for text in _texts(moments, moment, perspective))
+
+
+def _texts(moments: Moments, moment: Moment, perspective: Perspective) -> Iterator[str]:
+    yield from (event.text for event in perspective.visible_events(moment.events))
+    decided = moment.decided
+    if decided is None or not perspective.reads(decided.seat):
+        return
+    yield json.dumps(moments.record(moment).get("action"), ensure_ascii=False)
+    for line in decided.attempts:
+        attempt = moments.index.record(line)
+        reply = attempt.get("reply") or {}
+        yield from (str(reply[name]) for name in ("text", "reasoning") if reply.get(name))
+        yield str(attempt.get("why", ""))
+        yield from (message["content"] for message in moments.index.messages(attempt))

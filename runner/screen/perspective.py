@@ -1,4 +1,4 @@
-"""What a screen draws from: a view, and the private parts that the perspective may see."""
+"""Perspective: whose knowledge a screen shows, and the part of a state that is visible from it."""
 
 from __future__ import annotations
 
@@ -16,59 +16,55 @@ PUBLIC = "public"
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """Whose eyes the screen sees with: a seat's, nobody's (public), or everybody's at once."""
+    """Whose knowledge a screen shows: one seat's, only what is public, or everything."""
 
     seat: int | None = None
     sees_all: bool = False
 
     @classmethod
     def of(cls, word: str, players: int) -> Perspective:
-        """The perspective a word on the command line stands for: all, public, or a seat such as P-2. UsageError for others."""
+        """The perspective of a `--view` value: all, public, or a seat such as P-2. UsageError for any other."""
         if word in (EVERYTHING, PUBLIC):
             return cls(sees_all=word == EVERYTHING)
         digits = word.upper().removeprefix("P").removeprefix("-")
         if digits.isdigit() and int(digits) < players:
             return cls(seat=int(digits))
-        raise UsageError(f"There is no perspective {word!r}: it is all, public, or a seat from P-0 to P-{players - 1}.")
+        raise UsageError(f"Unknown view {word!r}: use all, public, or a seat of this match (P-0 to P-{players - 1}).")
 
     def reads(self, seat: int) -> bool:
-        """Whether the perspective may know what a seat was told, what it answered, and what was wrong with that."""
+        """Whether the perspective may know the questions, answers and mistakes of a seat."""
         return self.sees_all or seat == self.seat
 
     @property
     def name(self) -> str:
-        """The word on the command line that stands for the perspective."""
+        """The `--view` value of the perspective."""
         return EVERYTHING if self.sees_all else PUBLIC if self.seat is None else seat_name(self.seat)
 
-    def hears(self, event: Event) -> bool:
-        """Whether the perspective may know of an event."""
-        return self.sees_all or event.reaches(self.seat)
+    def visible_events(self, events: tuple[Event, ...]) -> list[Event]:
+        """The events that the perspective may know; only the private one of a public and a private event of one action."""
+        found = [event for event in events if self.sees_all or event.reaches(self.seat)]
+        return [event for event, after in zip_longest(found, found[1:]) if not _is_repeated(event, after)]
 
-    def heard(self, events: tuple[Event, ...]) -> list[Event]:
-        """The events the perspective may know of; of a public and a private telling of the same thing, the private one."""
-        heard = [event for event in events if self.hears(event)]
-        return [event for event, after in zip_longest(heard, heard[1:]) if not _is_told_better(event, after)]
-
-    def scene(self, state: State, names: tuple[str, ...]) -> Scene:
-        """What the perspective sees of a state."""
+    def visible(self, state: State, names: tuple[str, ...]) -> VisibleState:
+        """The part of a state that the perspective may see."""
         seats = range(state.setup.players) if self.sees_all else () if self.seat is None else (self.seat,)
         view = state.view(None if self.sees_all else self.seat)
         owns = {seat: (view if seat == self.seat else state.view(seat))["own"] for seat in seats}
-        return Scene(view, owns, names)
+        return VisibleState(view, owns, names)
 
 
-def _is_told_better(event: Event, after: Event | None) -> bool:
-    """Whether the event after this one tells a seat's same deed to fewer, and so tells more of it."""
+def _is_repeated(event: Event, after: Event | None) -> bool:
+    """Whether the next event is the private, more detailed version of this one."""
     if after is None or event.audience is not None or after.audience is None:
         return False
     return event.data.get("seat") is not None and event.data.get("seat") == after.data.get("seat")
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class VisibleState:
     """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown.
 
-    `has_menu` says that below the table somebody is shown what they can choose, so that the table need not show it, too.
+    `has_menu`: a menu below the table shows the choices, so that the table can omit them.
     """
 
     view: View

@@ -1,4 +1,4 @@
-"""Lines that people type, read while the event loop goes on."""
+"""Line input: lines that human players type, read without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from typing import Protocol, Self
 from rich.cells import cell_len
 from rich.console import Console
 
-from runner.screen.consoles import fall_silent
+from runner.screen.consoles import discard_output
 from runner.screen.keys import Keyboard
 from runner.screen.people.editor import LONGEST, LineEditor
 
-_A_BURST = 500
-"""Keys taken in a row, before the event loop has its turn."""
+_MOST_KEYS = 500
+"""Keys handled in a row before the event loop continues."""
 _PASTES = ("\x1b[?2004h", "\x1b[?2004l")
 
 
-class Lines(Protocol):
-    """Where lines come from. A context manager, which leaves the terminal as it was."""
+class LineInput(Protocol):
+    """Source of lines. A context manager that restores the terminal."""
 
     is_interactive: bool
-    """Whether somebody sits there, who can be shown a thing and asked whether it is meant."""
+    """Whether a person types, who can confirm an answer."""
 
     def forget(self) -> None:
-        """Drop what was typed while nothing was asked."""
+        """Drop what was typed while no question was open."""
 
     async def read(self, prompt: str) -> str:
-        """The next line, without its end. EOFError when there is none any more."""
+        """The next line, without its line break. EOFError at the end."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
 
-def lines_of(console: Console) -> Lines:
-    """The lines of standard input: edited on screen where that can be done, else as they come."""
+def line_input(console: Console) -> LineInput:
+    """The lines of standard input: with a line editor on a capable terminal, else plain."""
     if sys.stdin.isatty() and console.is_terminal and not console.is_dumb_terminal:
-        return TypedLines(console)
+        return TerminalLines(console)
     return PlainLines(console)
 
 
-class TypedLines:
-    """Lines edited on a terminal. Keys are not echoed, so that what is typed out of turn does not spoil the table."""
+class TerminalLines:
+    """Lines edited on a terminal. Keys are not echoed, so that input at the wrong time does not disturb the table."""
 
     is_interactive = True
 
@@ -68,7 +68,7 @@ class TypedLines:
             self._keyboard.__exit__(kind, error, trace)
 
     def forget(self) -> None:
-        """Drop what was typed before anything was asked."""
+        """Drop what was typed before the question."""
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
     async def read(self, prompt: str) -> str:
@@ -82,12 +82,12 @@ class TypedLines:
         return editor.text
 
     def _take(self, prompt: str, editor: LineEditor, done: asyncio.Future[None]) -> None:
-        for _ in range(_A_BURST):
+        for _ in range(_MOST_KEYS):
             key = self._keyboard.read(0)
             if key is None or done.done():
                 break
             if key == "gone":
-                fall_silent()
+                discard_output()
             if key in ("eof", "gone"):
                 done.set_exception(EOFError())
                 break
@@ -107,7 +107,7 @@ class TypedLines:
 
 
 class PlainLines:
-    """Lines as they come: from a pipe, a file, or a terminal that cannot move its cursor."""
+    """Lines of a pipe, a file, or a terminal that cannot move its cursor."""
 
     def __init__(self, console: Console) -> None:
         self.is_interactive = sys.stdin.isatty()
@@ -119,10 +119,10 @@ class PlainLines:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """A terminal that was never changed stays as it is."""
+        """Nothing to restore: the terminal was not changed."""
 
     def forget(self) -> None:
-        """Drop what was typed at a terminal before anything was asked; a script may well be ahead."""
+        """Drop what was typed at a terminal before the question; a script may write ahead."""
         if self.is_interactive:
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
@@ -149,7 +149,7 @@ class PlainLines:
         try:
             read = os.read(sys.stdin.fileno(), 65536)
         except OSError:
-            fall_silent()
+            discard_output()
             read = b""
         self._has_ended = not read
         kept = 4 * LONGEST
@@ -158,7 +158,7 @@ class PlainLines:
 
 
 async def _while_readable(take: Callable[[], object], done: asyncio.Future[None]) -> None:
-    """Have `take` called whenever there is something to read, until `done`. A file, which is always ready, is read at once."""
+    """Call `take` whenever input is ready, until `done`. A regular file is always ready."""
     loop, file = asyncio.get_running_loop(), sys.stdin.fileno()
     try:
         loop.add_reader(file, take)
