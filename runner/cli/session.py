@@ -180,27 +180,15 @@ async def _until_stopped(match: Match, log: Path) -> Record:
     try:
         return await task
     except asyncio.CancelledError:
-<<<<<<< HEAD
-        raise PausedError("The match was interrupted.", remedy=f"`tabletop resume {log}` goes on with it.") from None
-=======
-        raise PausedError(f"The match was interrupted. Resume it with `tabletop resume {log}`.") from None
->>>>>>> b6bd500
+        raise PausedError("The match was interrupted.", remedy=f"Resume it with `tabletop resume {log}`.") from None
     except PausedError as stop:
         raise PausedError(f"The match is paused: {stop}", seat=stop.seat, remedy=_remedy(stop, log)) from stop
 
 
-<<<<<<< HEAD
 def _remedy(stop: PausedError, log: Path) -> str:
-    """How to resume after a pause. A spent budget must be raised."""
-    if isinstance(stop, BudgetSpent):
-        return f"`tabletop resume {log} {_RAISED_BY[stop.unit]} MORE` goes on."
-    return f"`tabletop resume {log}` goes on with it."
-=======
-def _remedy(cause: BaseException | None, log: Path) -> str:
-    """How to continue after a pause; a spent budget has to be raised."""
-    flag = _RAISED_BY.get(getattr(cause, "kind", ""))
-    return f"Resume it with `tabletop resume {log}{f' {flag} MORE' if flag else ''}`."
->>>>>>> b6bd500
+    """How to resume after a pause; a spent budget has to be raised."""
+    flag = f" {_RAISED_BY[stop.unit]} MORE" if isinstance(stop, BudgetSpent) else ""
+    return f"Resume it with `tabletop resume {log}{flag}`."
 
 
 def _hang_up(task: asyncio.Future[Record]) -> None:

@@ -54,9 +54,9 @@ def standings(
     if as_json:
         say_json(found)
     elif as_csv or as_markdown:
-        from runner.export.standings_pages import markdown, table_of_values
+        from runner.export.standings_pages import csv_text, markdown
 
-        say(table_of_values(found) if as_csv else markdown(found), end="")
+        say(csv_text(found) if as_csv else markdown(found), end="")
     elif html is None:
         from runner.screen.consoles import results
         from runner.screen.standings_screen import standings_screen

@@ -42,7 +42,7 @@ def actors(parent: int) -> list[int]:
     family = {parent}
     for _ in range(5):
         family |= {int(pid) for pid, ppid, _ in rows if int(ppid) in family}
-    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::Station")]
+    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::WorkerActor")]
 
 
 def one_killed(folder: Path, process: subprocess.Popen[str], after: int) -> tuple[str, str]:

@@ -219,7 +219,18 @@ async def test_inspection_tells_what_is_wrong() -> None:
 
 
 def test_nothing_imports_the_sdk_before_a_model_is_called() -> None:
-    modules = ("request", "outcome", "parse_answer", "budget", "call_errors", "attempt", "client", "offline", "offline_server", "wire")
+    modules = (
+        "request",
+        "outcome",
+        "parse_answer",
+        "budget",
+        "call_errors",
+        "attempt",
+        "client",
+        "offline",
+        "offline_server",
+        "wire",
+    )
     code = "; ".join(f"import runner.llm.{module}" for module in modules)
     check = f"import sys; {code}; assert not {{'openai', 'httpx2', 'aiohttp', 'json_repair'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", check], check=True)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.record.log_folder import INDEX, catalogue
-from runner.record.log_summary import summary
+from runner.record.folder_index import INDEX
+from runner.record.log_folder import summaries
+from runner.record.log_summary import summarise
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.record.matches import small_log
@@ -27,7 +28,7 @@ async def folder(tmp_path: Path) -> Path:
 
 
 def states(folder: Path) -> dict[str, str]:
-    return {path.name: found.state for path, found in catalogue(folder)}
+    return {name: found.state for name, found in summaries(folder).items()}
 
 
 EXPECTED = {
@@ -55,7 +56,7 @@ def test_the_index_is_only_a_cache(folder: Path) -> None:
 
 def test_the_index_spares_reading_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     states(folder)
-    monkeypatch.setattr("runner.record.log_folder.summary", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr("runner.record.log_folder.summarise", lambda path: pytest.fail("read again"))
     assert states(folder) == EXPECTED
 
 
@@ -76,7 +77,7 @@ def test_the_command_filters(folder: Path) -> None:
 
 
 async def test_a_summary_has_result_and_length(tmp_path: Path) -> None:
-    found = summary(await small_log(tmp_path / "match.jsonl"))
+    found = summarise(await small_log(tmp_path / "match.jsonl"))
     assert (found.game, found.seed, len(found.seats)) == ("dixiquote", 4, 3)
     assert found.scores
     assert found.winners
