@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -70,7 +70,7 @@ def _has(entry: ModelEntry, text: str) -> bool:
     return text.casefold() in f"{entry.name} {entry.title or ''}".casefold()
 
 
-def _facts(entry: ModelEntry) -> dict[str, Any]:
+def _facts(entry: ModelEntry) -> dict[str, object]:
     from runner.llm.negotiation import form_for
     from runner.llm.request import AnswerForm
 

@@ -96,7 +96,7 @@ class PlayOptions:
         found = read_playback(self.playback)
         if found.header.get("game") != game:
             raise UsageError(
-                f"{found.path} is a recording of another match: the game is {found.header.get('game')}, not {game}."
+                f"The recording {found.path} is of another match: its game is {found.header.get('game')}, not {game}."
             )
         return found
 

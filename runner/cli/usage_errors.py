@@ -9,11 +9,13 @@ import typer
 from games.core import quoted
 from runner.validation_messages import why_unfit
 
+ClickError = Any
+"""An error of click, which recent versions of Typer bundle and do not export."""
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """Base class of what Typer raises for a bad command line. Its sub-classes are not public and are told apart by attributes."""
 
 
-def sentence_of(error: Any) -> str:
+def sentence_of(error: ClickError) -> str:
     """The sentence of a USAGE_ERROR: the option, the value, the remedy."""
     command = error.ctx.command_path if error.ctx else "tabletop"
     more = f"see `{command} -h`"
@@ -30,26 +32,26 @@ def sentence_of(error: Any) -> str:
     return f"{error.message.rstrip('.')}: {more}."
 
 
-def is_help(error: Any) -> bool:
+def is_help(error: ClickError) -> bool:
     """Whether a USAGE_ERROR is the help of a command that was called without arguments."""
     return "\n" in error.message
 
 
-def _name(error: Any) -> str:
+def _name(error: ClickError) -> str:
     """The option, or the argument as in the usage line."""
     param = error.param
     return str(param.opts[0] if param.param_type_name == "option" else param.metavar or param.name)
 
 
-def _first(error: Any) -> dict[str, Any]:
+def _first(error: ClickError) -> dict[str, str]:
     """The first error of the library that validated the value, if any."""
     return dict(error.__cause__.errors()[0]) if hasattr(error.__cause__, "errors") else {}
 
 
-def _value(error: Any) -> str:
+def _value(error: ClickError) -> str:
     first = _first(error)
     return f" {quoted(first['input'])}" if "input" in first else ""
 
 
-def _why(error: Any) -> str:
+def _why(error: ClickError) -> str:
     return why_unfit(_first(error) or {"type": "", "msg": error.message})

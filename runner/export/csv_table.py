@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any
 
 from games.core import seat_name
 from runner.record.reader import Log
@@ -37,6 +36,9 @@ COLUMNS = {
 }
 """The columns and their meaning."""
 
+Row = dict[str, object]
+"""The values of a row by column."""
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -49,7 +51,7 @@ def to_csv(log: Log) -> str:
     return out.getvalue()
 
 
-def rows(log: Log) -> Iterator[dict[str, Any]]:
+def rows(log: Log) -> Iterator[Row]:
     """The rows, as values by column name."""
     names = [seat.get("name") for seat in log.header["seats"]]
     for turn in turns(log):
@@ -57,7 +59,7 @@ def rows(log: Log) -> Iterator[dict[str, Any]]:
             yield _row(turn, names)
 
 
-def _row(turn: Turn, names: list[Any]) -> dict[str, Any]:
+def _row(turn: Turn, names: list[object]) -> Row:
     assert turn.record is not None
     record, attempts = turn.record, turn.attempts
     replies = [attempt["reply"] for attempt in attempts if attempt.get("reply")]
@@ -87,7 +89,7 @@ def _row(turn: Turn, names: list[Any]) -> dict[str, Any]:
     }
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A text that a spreadsheet does not interpret as a formula."""
     text = clean(value, 10_000)
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Any
 
 from runner.export.html_tables import Tables
+from runner.record.hash_chain import Record
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.record.turns import Turn, turns
@@ -19,19 +19,22 @@ from runner.screen.narrator import decision_lines
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.safe_text import clean, clean_block
 
+Facts = dict[str, object]
+"""JSON-able values by name."""
+
 _PLACEHOLDER = re.compile("@@([A-Z]+)@@")
 
 
 def to_html(log: Log, view: str) -> str:
     """The page. With `all` the reader can choose any perspective, else only the given one."""
-    data = _PageData(log, view).data()
+    page = _PageData(log, view)
     script, style = _part("page.js"), _part("page.css")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     parts = {
         "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
-        "TITLE": escape(data["title"]),
+        "TITLE": escape(page.title),
         "STYLE": style,
-        "DATA": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        "DATA": json.dumps(page.data(), separators=(",", ":")).replace("<", "\\u003c"),
         "SCRIPT": script,
     }
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], _part("page.html"))
@@ -50,16 +53,17 @@ class _PageData:
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
         self._eyes = [Perspective.of(word, players) for word in words]
+        self.title = f"{self._game.title}, seed {log.header['seed']}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Facts:
         """The data as JSON."""
         steps = [self._step(turn) for turn in turns(self._log)]
         header, result = self._log.header, self._log.result
         return {
-            "title": f"{self._game.title}, seed {header['seed']}",
+            "title": self.title,
             "game": self._game.title,
             "about": f"{header['players']} players, rules {clean(header['rules'], 60)}, seed {header['seed']}, "
             f"{clean(header.get('created'), 40)}",
@@ -72,7 +76,7 @@ class _PageData:
             "result": None if result is None else self._result(result),
         }
 
-    def _step(self, turn: Turn) -> dict[str, Any]:
+    def _step(self, turn: Turn) -> Facts:
         strikes = turn.state.setup.options.strikes
         seen = [
             {
@@ -91,7 +95,7 @@ class _PageData:
             "seen": seen,
         }
 
-    def _asked(self, turn: Turn) -> dict[str, Any]:
+    def _asked(self, turn: Turn) -> Facts:
         assert turn.record is not None
         return {
             "question": None if turn.question is None else self._text(turn.question["text"]),
@@ -99,7 +103,7 @@ class _PageData:
             "attempts": [self._attempt(attempt) for attempt in turn.attempts],
         }
 
-    def _attempt(self, attempt: dict[str, Any]) -> dict[str, Any]:
+    def _attempt(self, attempt: Record) -> Facts:
         from runner.screen.player.panel import spent_line
 
         reply = attempt.get("reply") or {}
@@ -113,18 +117,18 @@ class _PageData:
             "spent": spent_line(attempt),
         }
 
-    def _message(self, message: dict[str, str]) -> Iterator[Any]:
+    def _message(self, message: dict[str, str]) -> Iterator[str | int]:
         """The role, then the numbers of the paragraphs."""
         yield clean(message.get("role"), 40)
         for part in message["content"].split("\n\n"):
             yield self._text(part)
 
-    def _result(self, result: dict[str, Any]) -> dict[str, Any]:
+    def _result(self, result: Record) -> Facts:
         names = " and ".join(f"P-{seat}" for seat in result["winners"])
         verb = "wins" if len(result["winners"]) == 1 else "share the win"
         return {"text": f"{names} {verb}: {clean('; '.join(result['ending']))}.", "scores": result["scores"]}
 
-    def _json(self, data: Any) -> int | None:
+    def _json(self, data: object) -> int | None:
         return None if data is None else self._text(json.dumps(data, ensure_ascii=False))
 
     def _text(self, text: str) -> int:

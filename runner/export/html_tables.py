@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import StringIO
-from typing import Any
 
 from rich.console import Console
 from rich.style import Style
@@ -11,6 +10,9 @@ from rich.style import Style
 from games.core import Game
 from runner.screen.game_screens import screen_of
 from runner.screen.perspective import VisibleState
+
+Piece = tuple[str, int]
+"""A text and the number of its style."""
 
 WIDTHS = (80, 56)
 """Widths of the tables in columns: for desktops and for phones."""
@@ -23,7 +25,7 @@ class Tables:
         self._draw = screen_of(game)
         self._consoles = [Console(file=StringIO(), width=width, color_system=None, highlight=False) for width in WIDTHS]
         self._styles: dict[str, int] = {}
-        self._lines: dict[tuple[tuple[str, int], ...], int] = {}
+        self._lines: dict[tuple[Piece, ...], int] = {}
 
     @property
     def styles(self) -> list[str]:
@@ -31,7 +33,7 @@ class Tables:
         return list(self._styles)
 
     @property
-    def lines(self) -> list[Any]:
+    def lines(self) -> list[tuple[Piece, ...]]:
         """The lines."""
         return list(self._lines)
 
@@ -44,7 +46,7 @@ class Tables:
         ]
 
     def _line(self, parts: list[tuple[str, Style | None]]) -> int:
-        pieces: list[tuple[str, int]] = []
+        pieces: list[Piece] = []
         for text, style in parts:
             number = self._styles.setdefault(_classes(style), len(self._styles))
             if pieces and pieces[-1][1] == number:

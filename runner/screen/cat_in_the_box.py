@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -14,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
-from games.cat_in_the_box.table import TWO_PLAYER_BONUS_UP_TO
+from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import seat_name
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, points_text, seat_text
-from runner.screen.perspective import VisibleState
+from runner.screen.perspective import Facts, VisibleState
 from runner.screen.research_board import EMPTY, NEUTRAL, board, row_style
 from runner.screen.responsive import ResponsiveLayout
 from runner.screen.safe_text import clean, plain
@@ -81,7 +80,7 @@ class _Round:
     """The round on screen: the current one, or the last one while the next is prepared. `points` once it is over."""
 
     number: int
-    facts: dict[str, Any]
+    facts: Facts
     points: list[int] | None
 
     @property
@@ -90,7 +89,7 @@ class _Round:
         return self.facts["paradox"]["seat"] if self.facts["paradox"] else None
 
 
-def _round_shown(view: dict[str, Any]) -> _Round:
+def _round_shown(view: Facts) -> _Round:
     if view["results"] and view["phase"]["id"] in (DISCARD, GAME_OVER):
         done = view["results"][-1]
         return _Round(done["round"], done, done["points"])
@@ -126,7 +125,7 @@ def _cell_named(name: str) -> tuple[str, int]:
     return colour, int(rank)
 
 
-def _playable(seen: VisibleState) -> list[dict[str, Any]]:
+def _playable(seen: VisibleState) -> list[Facts]:
     """The legal plays of the seat to play, if the perspective may see them."""
     own = seen.owns.get(seen.view["turn"]) if seen.view["turn"] is not None else None
     return own["playable"] if own else []
@@ -205,7 +204,7 @@ def _won(drawn: _Round, seat: int) -> Text:
     return Text(text) + (Text("✗", style=BAD) if is_over else Text("✓" if is_right else " ", style=GOOD))
 
 
-def _x_tokens(view: dict[str, Any], seat: int) -> Text:
+def _x_tokens(view: Facts, seat: int) -> Text:
     """One letter per colour that the seat may still declare."""
     text = Text()
     for colour in view["board"]:
@@ -239,7 +238,7 @@ def _hand(seen: VisibleState, seat: int) -> Text:
 # -- the tricks ------------------------------------------------------------------------------------------------------
 
 
-def _tricks(view: dict[str, Any], drawn: _Round, most: int | None) -> Iterator[Table]:
+def _tricks(view: Facts, drawn: _Round, most: int | None) -> Iterator[Table]:
     """The last `most` tricks of the round."""
     tricks = [Trick(trick["plays"], trick["winner"], {}) for trick in drawn.facts["finished_tricks"]]
     if drawn.in_paradox is not None and view["phase"]["id"] != DISCARD:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from rich.table import Table
 from rich.text import Text
 
 from games.core import seat_name
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
+from runner.screen.perspective import Facts
 
 TURN, DOUBT, BLOCK, LOSS, OPEN = "▶", "?", "■", "†", "…"
 TRUE, UNTRUE = "✓", "✗"
@@ -23,10 +24,8 @@ _RESULTS = {"success": "done", "blocked": "blocked", "challenged_and_lost": "fai
 _WITHOUT_LOSSES, _ROOM_FOR_LOSSES, _ROOM_FOR_RESULT = 60, 76, 94
 _LONGEST_LOSSES, _RESULT = 30, 9
 
-Record = Mapping[str, Any]
 
-
-def claim_at_stake(turn: Record) -> tuple[int, str] | None:
+def claim_at_stake(turn: Facts) -> tuple[int, str] | None:
     """The seat and character of the last claim in a turn, if any."""
     if turn["block"]:
         return turn["blocker"], turn["block"]
@@ -44,7 +43,7 @@ def listed_seats(seats: Sequence[int], word: str = "or") -> Text:
 # -- one turn --------------------------------------------------------------------------------------------------------
 
 
-def turn_lines(turn: Record) -> Iterator[Text]:
+def turn_lines(turn: Facts) -> Iterator[Text]:
     """The turn so far, one line per step."""
     losses = list(turn["losses"])
     yield _line(TURN, seat_text(turn["actor"]), Text(" declares "), _action(turn), _claim(turn["claim"]))
@@ -60,13 +59,13 @@ def turn_lines(turn: Record) -> Iterator[Text]:
         yield _line(LOSS, seat_text(turn["target"]), Text(" has to turn up a card"))
 
 
-def _is_loss_of_challenge(turn: Record) -> bool:
+def _is_loss_of_challenge(turn: Facts) -> bool:
     """Whether the influence is lost to a challenge and not to the action."""
     settled = (turn["verdict"] is not None) + (turn["block_verdict"] is not None)
     return len(turn["losses"]) < settled
 
 
-def _challenge(challenger: int, claimant: int, verdict: str | None, losses: list[dict[str, Any]]) -> Text:
+def _challenge(challenger: int, claimant: int, verdict: str | None, losses: list[Facts]) -> Text:
     start = _line(DOUBT, seat_text(challenger), Text(" challenges"))
     if verdict is None:
         return start
@@ -76,11 +75,11 @@ def _challenge(challenger: int, claimant: int, verdict: str | None, losses: list
     return line + (_turned_up(losses.pop(0)) if losses else seat_text(loser) + Text(" has to turn up a card"))
 
 
-def _turned_up(loss: Record) -> Text:
+def _turned_up(loss: Facts) -> Text:
     return seat_text(loss["seat"]) + Text(" turns up ") + Text(loss["card"], style=TITLE)
 
 
-def _action(turn: Record) -> Text:
+def _action(turn: Facts) -> Text:
     text = Text(turn["action"].title(), style=TITLE)
     return text if turn["target"] is None else text + Text(" against ", style="not bold") + seat_text(turn["target"])
 
@@ -96,7 +95,7 @@ def _line(sign: str, *parts: Text) -> Text:
 # -- the turns before ------------------------------------------------------------------------------------------------
 
 
-def earlier_turns(turns: Sequence[Record], most: int, width: int) -> Table:
+def earlier_turns(turns: Sequence[Facts], most: int, width: int) -> Table:
     """The last `most` turns, one line each, with losses and results where they fit."""
     has_losses, has_result = width >= _ROOM_FOR_LOSSES, width >= _ROOM_FOR_RESULT
     rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style=QUIET)
@@ -121,7 +120,7 @@ def earlier_turns(turns: Sequence[Record], most: int, width: int) -> Table:
     return rows
 
 
-def _short_action(turn: Record) -> Text:
+def _short_action(turn: Facts) -> Text:
     text = seat_text(turn["actor"]) + Text(f" {turn['action'].title()}")
     return text if turn["target"] is None else text + Text(" ") + seat_text(turn["target"])
 
@@ -132,11 +131,11 @@ def _test(challenger: int | None, verdict: str | None) -> Text:
     return seat_text(challenger) + Text(f" {_SHORT[verdict]}", style=_ENDS[verdict][2])
 
 
-def _block(turn: Record) -> Text:
+def _block(turn: Facts) -> Text:
     return seat_text(turn["blocker"]) + Text(f" {turn['block']}") if turn["block"] else Text("")
 
 
-def _losses(losses: Sequence[Record]) -> Text:
+def _losses(losses: Sequence[Facts]) -> Text:
     text = Text()
     for place, loss in enumerate(losses):
         again = place and losses[place - 1]["seat"] == loss["seat"]

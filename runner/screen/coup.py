@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.rule import Rule
@@ -12,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import View, seat_name
+from games.coup.actions import BLOCKERS, FORCED_COUP
+from games.coup.bluff_stats import bluff_stats
 from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
-from games.coup.figures import figures
-from games.coup.moves import BLOCKERS, FORCED_COUP
 from games.coup.phases import EVALUATIONS, SETUP
-from games.coup.turn import PROVEN
+from games.coup.position import PROVEN
 from runner.screen.claim_turns import (
     OPEN,
     TRUE,
@@ -30,7 +29,7 @@ from runner.screen.claim_turns import (
 )
 from runner.screen.influence_rows import Player, player_rows
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.perspective import VisibleState
+from runner.screen.perspective import Facts, VisibleState
 from runner.screen.responsive import ResponsiveLayout
 
 _BESIDE = 119
@@ -85,7 +84,7 @@ class _Layout:
         view = self.seen.view
         if view["winners"]:
             yield _title(_won(view))
-            yield bluff_rows(figures(view))
+            yield bluff_rows(bluff_stats(view))
             return
         deck = f"Court deck {view['deck_size']} card{'s' * (view['deck_size'] != 1)}"
         yield _title(f"Turn {view['turn']}{_limit(view)} · {deck}")
@@ -174,26 +173,26 @@ def _open_step(seen: VisibleState) -> Iterator[Text]:
         yield Text(f"{OPEN} ", style=QUIET) + steps[stake["window"]](seen, stake)
 
 
-def _challenge_window(seen: VisibleState, stake: dict[str, Any]) -> Text:
+def _challenge_window(seen: VisibleState, stake: Facts) -> Text:
     claimant, character = claim_at_stake(stake) or (None, "")
     others = [seat for seat, alive in enumerate(seen.view["alive"]) if alive and seat != claimant]
     return listed_seats(others) + Text(f" may challenge {character}")
 
 
-def _block_window(seen: VisibleState, stake: dict[str, Any]) -> Text:
+def _block_window(seen: VisibleState, stake: Facts) -> Text:
     alive = [seat for seat, is_in in enumerate(seen.view["alive"]) if is_in and seat != stake["actor"]]
     asked = alive if stake["target"] is None else [stake["target"]]
     return listed_seats(asked) + Text(f" may block as {' or '.join(BLOCKERS[stake['action']])}")
 
 
-def _proof(seen: VisibleState, stake: dict[str, Any]) -> Text:
+def _proof(seen: VisibleState, stake: Facts) -> Text:
     claimant, character = claim_at_stake(stake) or (0, "")
     decides = seen.view["phase"]["id"] in EVALUATIONS
     does = f" has {character}: shows it, or concedes" if decides else f" has {character} and shows it"
     return seat_text(claimant) + Text(does)
 
 
-def _exchange(seen: VisibleState, stake: dict[str, Any]) -> Text:
+def _exchange(seen: VisibleState, stake: Facts) -> Text:
     own = seen.owns.get(stake["actor"])
     drawn = " and ".join(own["drawn"]) if own else "two cards"
     return seat_text(stake["actor"]) + Text(f" has drawn {drawn}, and returns two")

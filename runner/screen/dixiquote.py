@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from games.core import seat_name
 from runner.screen.palette import QUIET, TITLE, points_text, seat_style, seat_text
-from runner.screen.perspective import VisibleState
+from runner.screen.perspective import Facts, VisibleState
 from runner.screen.responsive import ResponsiveLayout
 from runner.screen.safe_text import clean, plain
 
@@ -113,7 +113,7 @@ def _short_scores(seen: VisibleState, width: int) -> Table:
     return grid
 
 
-def _short_quote(view: dict[str, Any], is_cut: bool) -> Text:
+def _short_quote(view: Facts, is_cut: bool) -> Text:
     said = f"“{clean(view['quote'])}”" if view["quote"] else "no quote: the Storyteller was struck out"
     line = Text(f"{seat_name(view['storyteller'])} says: ", style=seat_style(view["storyteller"])) + Text(said, style="italic")
     if is_cut:
@@ -121,12 +121,12 @@ def _short_quote(view: dict[str, Any], is_cut: bool) -> Text:
     return line
 
 
-def _text_column(is_cut: bool) -> dict[str, Any]:
-    """The options of a column of situations: wrapped, or cut to one line."""
-    return {"ratio": 1, "no_wrap": is_cut, "overflow": "ellipsis" if is_cut else "fold"}
+def _add_text_column(rows: Table, title: str, is_cut: bool) -> None:
+    """Add a column of situations: wrapped, or cut to one line."""
+    rows.add_column(title, ratio=1, no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
 
 
-def _quote(view: dict[str, Any]) -> Panel:
+def _quote(view: Facts) -> Panel:
     words = plain(view["quote"], "italic") if view["quote"] else Text("no quote: the Storyteller was struck out", style=QUIET)
     title = Text(f"{seat_name(view['storyteller'])} says", style=seat_style(view["storyteller"]))
     return Panel(words, title=title, title_align="left", border_style=seat_style(view["storyteller"]))
@@ -138,7 +138,7 @@ def _cards(seen: VisibleState, size: _Size) -> Table:
     title = None if size.has_short_scores else "On the table"
     rows = Table(title=title, title_justify="left", title_style=TITLE, expand=True, box=None, show_header=False)
     rows.add_column(no_wrap=True, style=QUIET)
-    rows.add_column(**_text_column(size.is_cut))
+    _add_text_column(rows, "", size.is_cut)
     rows.add_column(no_wrap=True)
     for card in seen.view["table"]:
         known = Text()
@@ -156,14 +156,14 @@ def _voters(voters: list[int]) -> Text:
     return text
 
 
-def _last_round(view: dict[str, Any], size: _Size) -> RenderableType:
+def _last_round(view: Facts, size: _Size) -> RenderableType:
     done = view["history"][-1]
     title = f"Round {done['round']}"
     if done["forfeited"]:
         return Text(f"{title} was forfeited: {seat_name(done['storyteller'])} was struck out.", style=QUIET)
     quote = f": “{clean(done['quote'], 200)}”" if done["quote"] else ""
     rows = Table(title=Text(title + quote), title_justify="left", title_style=TITLE, expand=True, box=None, header_style=QUIET)
-    rows.add_column("Situation", **_text_column(size.is_cut))
+    _add_text_column(rows, "Situation", size.is_cut)
     rows.add_column("By", no_wrap=True)
     rows.add_column("Votes", no_wrap=True)
     for card in done["cards"]:
@@ -174,14 +174,14 @@ def _last_round(view: dict[str, Any], size: _Size) -> RenderableType:
     return Group(rows, _points(done) + Text(f"({_TELLS} Storyteller)", style=QUIET))
 
 
-def _points(done: dict[str, Any]) -> Text:
+def _points(done: Facts) -> Text:
     points = Text(f"Points of round {done['round']}: ")
     for seat, gained in enumerate(done["points"]):
         points += seat_text(seat) + Text(" ") + points_text(gained) + Text("  ")
     return points
 
 
-def _owes_a_card(view: dict[str, Any], seat: int) -> bool:
+def _owes_a_card(view: Facts, seat: int) -> bool:
     """Whether a seat has to choose a card in this phase."""
     is_teller = seat == view["storyteller"]
     if view["table"] or view["winners"]:
@@ -189,11 +189,11 @@ def _owes_a_card(view: dict[str, Any], seat: int) -> bool:
     return bool(view["blind_quote"]) or is_teller == (view["quote"] is None)
 
 
-def _hand(seat: int, own: dict[str, Any], is_cut: bool) -> Table:
+def _hand(seat: int, own: Facts, is_cut: bool) -> Table:
     title = Text(f"{seat_name(seat)}'s hand", style=seat_style(seat))
     rows = Table(title=title, title_justify="left", box=None, show_header=False, expand=True)
     rows.add_column(no_wrap=True, style=QUIET)
-    rows.add_column(**_text_column(is_cut))
+    _add_text_column(rows, "", is_cut)
     for card in own["hand"]:
         rows.add_row(plain(card["id"]), plain(card["text"]))
     for part, sign in (("chosen", "chosen"), ("submitted", "submitted")):
@@ -202,7 +202,7 @@ def _hand(seat: int, own: dict[str, Any], is_cut: bool) -> Table:
     return rows
 
 
-def _names_of_hand(seat: int, own: dict[str, Any]) -> Text:
+def _names_of_hand(seat: int, own: Facts) -> Text:
     """A hand on one line: only the names of the cards."""
     line = Text(f"{seat_name(seat)} holds", style=seat_style(seat))
     line += Text("".join(f" {clean(card['id'], 12)}" for card in own["hand"]), style=QUIET)

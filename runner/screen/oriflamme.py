@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -12,10 +11,10 @@ from rich.text import Text
 
 from games.core import seat_name
 from games.oriflamme.cards import NUMBERS, TYPES
-from games.oriflamme.phase_ids import PLACEMENT
+from games.oriflamme.phases import PLACEMENT
 from runner.screen.card_locations import LEGEND, WORD, CardLocation, column_widths, heading, location_line
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_style, seat_text
-from runner.screen.perspective import VisibleState
+from runner.screen.perspective import Facts, VisibleState
 from runner.screen.queue_cards import CURRENT, Face, QueueCards
 from runner.screen.safe_text import clean
 
@@ -44,7 +43,7 @@ def _queue(seen: VisibleState) -> Queue:
     return [[_face(card, known) for card in stack] for stack in seen.view["queue"]]
 
 
-def _face(card: dict[str, Any], known: dict[int, Iterator[dict[str, Any]]]) -> Face:
+def _face(card: Facts, known: dict[int, Iterator[Facts]]) -> Face:
     owner, name = card["owner"], card["card"]
     if not card["revealed"] and owner in known:
         name = next(known[owner])["card"]
@@ -54,7 +53,7 @@ def _face(card: dict[str, Any], known: dict[int, Iterator[dict[str, Any]]]) -> F
 # -- what is being decided -------------------------------------------------------------------------------------------
 
 
-def _decision(view: dict[str, Any], queue: Queue) -> Text:
+def _decision(view: Facts, queue: Queue) -> Text:
     seat = view["actor"]
     if seat is None:
         names = " and ".join(seat_name(winner) for winner in view["winners"])
@@ -71,7 +70,7 @@ def _decision(view: dict[str, Any], queue: Queue) -> Text:
     return line + Text(f" · round {view['round']} of {view['rounds']}, {seat_name(view['first_player'])} first", style=QUIET)
 
 
-def _choice(view: dict[str, Any], card: str | None) -> Text:
+def _choice(view: Facts, card: str | None) -> Text:
     copied = "" if card == view["ability"] else f" as a copy of the {view['ability']}"
     task = TYPES[NUMBERS[view["ability"]]].task
     return Text(f"'s {card} at position {view['pointer']}{copied} has to ") + Text(task, style=TITLE)

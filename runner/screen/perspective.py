@@ -10,6 +10,9 @@ from typing import Any
 from games.core import Event, State, View, seat_name
 from runner.errors import UsageError
 
+Facts = Mapping[str, Any]
+"""A part of a view: JSON-able values by name."""
+
 EVERYTHING = "all"
 PUBLIC = "public"
 
@@ -68,6 +71,6 @@ class VisibleState:
     """
 
     view: View
-    owns: Mapping[int, dict[str, Any]]
+    owns: Mapping[int, Facts]
     names: tuple[str, ...]
     has_menu: bool = False

@@ -129,7 +129,7 @@ class Region:
         kept = max(0, room - 1)
         if len(lines) <= max(room, 1):
             return lines
-        note = Text(f"… {len(lines) - kept} more lines …", style=QUIET, no_wrap=True)
+        note = Text(f"… {len(lines) - kept} lines do not fit …", style=QUIET, no_wrap=True)
         return [*lines[:kept], *self._rendered(note)]
 
     def _write(self, output: str) -> None:

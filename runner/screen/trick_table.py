@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.table import Table
 from rich.text import Text
 
 from runner.screen.palette import QUIET, seat_text
+from runner.screen.perspective import Facts
 from runner.screen.research_board import row_style
 
 LEADS, WINS = "›", "★"
@@ -17,7 +18,7 @@ LEADS, WINS = "›", "★"
 class Trick(NamedTuple):
     """The plays (seat, colour, rank) with the leader's first, the winner if any, and texts `instead` of plays."""
 
-    plays: Sequence[Mapping[str, Any]]
+    plays: Sequence[Facts]
     winner: int | None
     instead: Mapping[int, Text]
 
@@ -37,6 +38,6 @@ def trick_table(tricks: Sequence[Trick], players: int, of: int, most: int) -> Ta
     return rows
 
 
-def _play(play: Mapping[str, Any], leads: bool, wins: bool) -> Text:
+def _play(play: Facts, leads: bool, wins: bool) -> Text:
     style = f"{row_style(play['colour'])}{' bold' if wins else ''}".strip()
     return Text(LEADS if leads else " ") + Text(f"{play['colour']} {play['rank']}", style=style) + Text(WINS if wins else "")

@@ -117,7 +117,7 @@ def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[st
     """The same agent, asked in another manner, is not counted as the same."""
     name = setting.partition(" ")[0] or "rated"
     play = ("play", "dixiquote", "--players", "3", "--target", "1", "-q", *["--seat", "calm"] * 3)
-    with offline_server(tmp_path) as url:
+    with offline_server() as url:
         for number, (settings, more) in enumerate([("", ()), (setting, words)]):
             (tmp_path / "agents.toml").write_text(f'[calm]\nmodel = "m"\nbase_url = "{url}"\n{settings}\n')
             assert here(tmp_path, *play, *more, "--log", f"t/{number}.jsonl").returncode == 0

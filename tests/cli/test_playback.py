@@ -34,7 +34,7 @@ def records(path: Path) -> list[dict[str, Any]]:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a recording and the log of the same match, whose endpoint failed and erred, and has gone since."""
     folder = tmp_path_factory.mktemp("recorded")
-    with offline_server(folder, "--seed", "5", "--mistakes", "0.3", "--faults", "0.2") as url:
+    with offline_server(seed=5, mistakes=0.3, faults=0.2) as url:
         seats = [word.format(url=url) for word in SEATS]
         words = ("play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl", "--record", "match.replies")
         done = tabletop(folder, *words, OPENAI_API_KEY=CANARY, timeout=180)
@@ -92,11 +92,11 @@ def test_a_recording_that_runs_dry_pauses_and_a_changed_one_is_damaged(recorded:
     assert tabletop(tmp_path, "play", "dixiquote", "--playback", "changed").returncode == 4
     assert "--playback FILE" in complaint(tabletop(tmp_path, "replay", str(recorded / "match.replies"), "--plain"))
     taken = tabletop(tmp_path, "play", "dixiquote", "--seat", "offline", "--record", "short")
-    assert "exists already" in complaint(taken)
+    assert "already exists" in complaint(taken)
 
 
 def test_a_match_that_was_stopped_and_resumed_is_played_back_whole(tmp_path: Path) -> None:
-    with offline_server(tmp_path, "--seed", "5") as url:
+    with offline_server(seed=5) as url:
         seats = ["--players", "3", "--seat", f"m@{url}", "--seat", f"m@{url}", "--seat", "bot:steady"]
         process = start(tmp_path, "play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl")
         while not (tmp_path / "log.jsonl").exists() or (tmp_path / "log.jsonl").stat().st_size < 15_000:

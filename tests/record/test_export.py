@@ -139,7 +139,7 @@ async def test_the_command_writes_the_file(hostile: Log) -> None:
     for words, says in (
         ((), "one of --html"),
         (("--html", "--csv"), "one of --html"),
-        (("--csv", "--view", "P-1"), "leave --view out"),
+        (("--csv", "--view", "P-1"), "omit --view"),
     ):
         refused = tabletop(folder, "export", "hostile.jsonl", *words)
         assert refused.returncode == 2

@@ -83,12 +83,12 @@ def test_jumping_to_what_happened(viewer: Viewer, key: str, wanted: str) -> None
     assert every
     viewer.go(0)
     assert [press(viewer, key).moment.number for _ in every] == every
-    assert "There is no" in press(viewer, key).said
+    assert press(viewer, key).said.startswith("No ")
     assert [press(viewer, key.upper()).moment.number for _ in every[1:]] == every[-2::-1]
 
 
 def test_what_does_not_happen_is_said(viewer: Viewer) -> None:
-    assert "no challenge after" in press(viewer, "c").said
+    assert "No challenge after" in press(viewer, "c").said
     assert viewer.moment.number == 0
 
 
@@ -98,7 +98,7 @@ def test_search_goes_through_what_may_be_read(viewer: Viewer) -> None:
     first = viewer.moment.number
     assert press(viewer, "n").moment.number > first
     assert press(viewer, "N").moment.number == first
-    assert "no “nowhere at all”" in press(viewer, "/", *["space" if c == " " else c for c in "nowhere at all"], "enter").said
+    assert "No “nowhere at all”" in press(viewer, "/", *["space" if c == " " else c for c in "nowhere at all"], "enter").said
 
 
 def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
             decided = viewer.moment.decided
             assert decided is not None
             text = shown(viewer)
-            assert ("is hidden from" in text) != perspective.reads(decided.seat)
+            assert ("are hidden in the view" in text) != perspective.reads(decided.seat)
             for other in range(4):
                 assert other == perspective.seat or f"(only P-{other})" not in text
     index.close()

@@ -135,7 +135,7 @@ async def test_a_finished_match_says_so(tmp_path: Path) -> None:
     before = path.read_bytes()
     again = tabletop(tmp_path, "resume", "match.jsonl", "--json")
     assert again.returncode == 0
-    assert "ended already" in again.stderr
+    assert "already ended" in again.stderr
     assert json.loads(again.stdout) == json.loads(first.stdout)
     assert path.read_bytes() == before
 

@@ -27,18 +27,18 @@ def test_the_match_opens_with_the_rules_in_short() -> None:
         "▶ P-0 model-0  2    ▒▒▒▒ ▒▒▒▒",
         "  P-1 model-1  2    ▒▒▒▒ ▒▒▒▒",
         "  P-2 model-2  2    ▒▒▒▒ ▒▒▒▒",
-        "Bluff, and be the last one in ──────────────────────────────",
+        "Bluff, and be the last player in ───────────────────────────",
         "Claim of   Action                               Blocks",
         "Duke       Tax: take 3 coins                    Foreign Aid",
         "Assassin   Assassinate (3): target loses a card",
         "Ambassador Exchange: draw 2 cards, return 2     Steal",
         "Captain    Steal: take 2 coins from target      Steal",
         "Contessa                                        Assassinate",
-        "anybody    Income: 1 coin; Foreign Aid: 2 coins",
+        "anyone     Income: 1 coin; Foreign Aid: 2 coins",
         "           Coup (7): target loses a card",
         "A turn: declare → challenge? → block? → challenge? → effect",
-        "Claim any character. Who is caught, or doubts the truth,",
-        "loses a card; with none you are out. At 10 coins: only Coup.",
+        "Claim any character. A caught bluff or a wrong challenge",
+        "costs a card. No cards: you are out. 10 coins: only Coup.",
         "Turn 1 · Court deck 9 cards ────────────────────────────────",
         "▶ P-0 declares an action",
     ]
@@ -153,7 +153,7 @@ def test_at_the_end_every_hand_and_how_everybody_bluffed() -> None:
 def test_a_draw_says_so() -> None:
     state = play(position("3 As Du", "2 Ca Am", max_turns=1), does(0, "income"))
     shown = lines(table(state, 60, "public"))
-    assert shown[5] == "★ The limit of turns is reached: all who are in win ────────"
+    assert shown[5] == "★ Turn limit reached: all remaining players win ────────────"
     assert [line[0] for line in shown[1:3]] == ["★", "★"]
     assert "Assassin Duke" in shown[1]
 

@@ -120,7 +120,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         tail = LogTail(log)
         assert tail.open()
         assert tail.log is not None
-        following = Following(tail.log, watching(console, telling, lines))
+        following = Following(tail.log, watching(console, telling, lines, every=5))
         await following.begin()
         for line, record in tail.news():
             await following.take(line, record)
@@ -136,19 +136,23 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         assert plain.getvalue().count("\n") > 10
 
 
-def watching(console: Console, telling: Narrator, lines: list[str]) -> Watcher:
+def watching(console: Console, telling: Narrator, lines: list[str], every: int = 1) -> Watcher:
     screen = LiveScreen(console, telling)
-    return Together(screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen))
+    return Together(screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every))
 
 
 class Drawing(Watcher):
-    """Has a screen draw whenever something was decided, as the clock would."""
+    """Has a screen draw whenever so many decisions were made, as the clock would."""
 
-    def __init__(self, screen: LiveScreen) -> None:
+    def __init__(self, screen: LiveScreen, every: int) -> None:
         self._screen = screen
+        self._every = every
+        self._moves = 0
 
     async def moved(self, state: Any, events: Any) -> None:
-        self._screen.draw()
+        self._moves += 1
+        if self._moves % self._every == 0:
+            self._screen.draw()
 
 
 async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> None:

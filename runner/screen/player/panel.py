@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
@@ -68,7 +67,7 @@ def _outcome(attempt: Record) -> Text:
 
 def spent_line(attempt: Record) -> str:
     """Model and provider of an attempt, tokens, cost and latency."""
-    reply: dict[str, Any] = attempt.get("reply") or {}
+    reply: Record = attempt.get("reply") or {}
     usage = reply.get("usage") or {}
     parts = [clean(reply[name], 80) for name in ("model", "provider") if reply.get(name)]
     if usage:
