@@ -27,7 +27,10 @@ def main() -> None:
 
 def _status() -> int:
     """Run the command and return its exit status."""
-    from games.core.errors import OptionError
+    try:
+        from games.core.errors import OptionError
+    except ImportError:
+        return _foreign_games()
     from runner.cli.app import app
     from runner.cli.usage_errors import USAGE_ERROR, is_help, sentence_of
     from runner.errors import Exit, TabletopError
@@ -49,6 +52,18 @@ def _status() -> int:
         if isinstance(leaving.__context__, BrokenPipeError):
             return _end_output(leaving.__context__)
         raise
+
+
+def _foreign_games() -> int:
+    """Name the package that stands in for tabletop's games. Raises the import's error when there is none."""
+    from runner.cli.own_packages import foreign_packages
+    from runner.errors import Exit
+
+    sentences = foreign_packages()
+    if not sentences:
+        raise
+    _complain(sentences[0])
+    return Exit.ACCOUNT
 
 
 def _end_output(error: OSError, is_reported: bool = True) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, overload
 
 from games.core.choice import Answer, Choice, Choices, Step, Steps
@@ -245,6 +246,9 @@ class State:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._make, ((None, *self[1:]),)  # type: ignore[attr-defined, index]
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return copy(self)  # an immutable value
 
     def __repr__(self) -> str:
         decides = "ended" if self.has_ended else f"P-{self.actor} decides"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import decks
-from games.core import OptionError, quoted
+from games.core import OptionError, decks, quoted
 
 LONGEST_TEXT = 400
 

@@ -1,4 +1,4 @@
-"""Agents by name, from `agents.toml`: which model, where, and how it is to be called."""
+"""agents.toml: named agents, each with its model, endpoint and settings."""
 
 from __future__ import annotations
 
@@ -6,28 +6,25 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
 
 from games.core import listed, quoted
-from runner.agents.settings import Manner
-from runner.agents.spec import BOT, HUMAN, is_offline
+from runner.agents.settings import AgentSettings
+from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError
 from runner.llm.offline import OFFLINE_URL
+from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
 from runner.validation_messages import why_unfit
 
 FILE = "agents.toml"
-OPENROUTER = "https://openrouter.ai/api/v1"
-_SAMPLING = (
-    *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
-    *("repetition_penalty", "reasoning", "provider"),
-)
+_PARAMETERS = SAMPLING_PARAMETERS | {"provider"}
 _OWN_FIELDS = {
     *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
-    *("max_completion_tokens", *_SAMPLING),
+    *("max_completion_tokens", *_PARAMETERS),
 }
-"""What a request has from elsewhere, so that it cannot be an extra."""
+"""Fields of a request that `extra` cannot set."""
 
 
 _PATTERNS = {
@@ -37,7 +34,7 @@ _PATTERNS = {
 
 
 class PricesEntry(BaseModel):
-    """USD for a million tokens, where the endpoint does not say."""
+    """USD for a million tokens, for endpoints that do not list prices."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -46,7 +43,7 @@ class PricesEntry(BaseModel):
 
 
 class ReasoningEntry(BaseModel):
-    """How much a model shall think (openrouter.ai/docs, reasoning tokens)."""
+    """Reasoning settings (openrouter.ai/docs, reasoning tokens)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -58,7 +55,7 @@ class ReasoningEntry(BaseModel):
 
 
 class ProviderEntry(BaseModel):
-    """Which providers OpenRouter may take, and their data policy (openrouter.ai/docs, provider routing)."""
+    """Provider routing and data policy (openrouter.ai/docs, provider routing)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -71,20 +68,20 @@ class ProviderEntry(BaseModel):
     zdr: bool | None = None
     enforce_distillable_text: bool | None = None
     quantizations: list[str] | None = None
-    sort: Literal["price", "throughput", "latency"] | dict[str, Any] | None = None
+    sort: Literal["price", "throughput", "latency"] | dict[str, object] | None = None
     preferred_min_throughput: float | dict[str, float] | None = None
     preferred_max_latency: float | dict[str, float] | None = None
     max_price: dict[Literal["prompt", "completion", "request", "image", "audio"], float] | None = None
 
     @field_serializer("max_price")
     def _as_text(self, prices: dict[str, float] | None) -> dict[str, str] | None:
-        """OpenRouter's own description has these numbers as text."""
+        """The prices as text, as OpenRouter documents them."""
         return None if prices is None else {name: f"{price:g}" for name, price in prices.items()}
 
 
 class AgentEntry(BaseModel):
-    """One agent. `retries` is how often a call that failed is made again; `key` names the variable that holds the key; `extra`
-    goes into every request as it stands; `openrouter` says that a server of another name takes OpenRouter's own fields, too.
+    """One agent. `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key; `extra`
+    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -111,7 +108,7 @@ class AgentEntry(BaseModel):
     reasoning: ReasoningEntry | None = None
     provider: ProviderEntry | None = None
     openrouter: bool | None = None
-    extra: dict[str, Any] = Field(default_factory=dict)
+    extra: dict[str, object] = Field(default_factory=dict)
     headers: dict[str, str] = Field(default_factory=dict)
     prices: PricesEntry | None = None
     help: Literal["legal", "shape", "none"] = "legal"
@@ -120,16 +117,16 @@ class AgentEntry(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _is_built_in(cls, table: Any) -> Any:
+    def _is_built_in(cls, table: object) -> object:
         """The offline model is in this process, unless an address is given."""
-        if isinstance(table, dict) and is_offline(str(table.get("model"))):
+        if isinstance(table, dict) and isinstance(parse_spec(str(table.get("model"))), Offline):
             return {"base_url": OFFLINE_URL, **table}
         return table
 
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
-        if model.startswith(BOT) or model == HUMAN:
+        if isinstance(parse_spec(model), Bot | Human):
             raise ValueError(f"that is no model; seat it with --seat {model}")
         return model
 
@@ -139,44 +136,42 @@ class AgentEntry(BaseModel):
         return self.base_url == OFFLINE_URL
 
     @property
-    def manner(self) -> Manner:
-        """How the model is asked."""
-        return Manner(self.help, self.memory, self.memory_tokens)
+    def settings(self) -> AgentSettings:
+        """The settings that change its prompts."""
+        return AgentSettings(self.help, self.memory, self.memory_tokens)
+
+    def facts(self) -> dict[str, object]:
+        """The agent as a log's header has it, without key and headers."""
+        model = {"model": self.model, "base_url": self.base_url, "parameters": self.parameters}
+        return {**model, "time_limit": self.time_limit, "max_tokens": self.max_tokens, **self.settings.to_json()}
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """What goes into the request body."""
-        given = self.model_dump(include=set(_SAMPLING), exclude_none=True)
+    def parameters(self) -> dict[str, object]:
+        """The parameters of the request body."""
+        given = self.model_dump(include=set(_PARAMETERS), exclude_none=True)
         return {**given, **self.extra}
 
     @field_validator("extra")
     @classmethod
-    def _is_extra(cls, extra: dict[str, Any]) -> dict[str, Any]:
+    def _is_extra(cls, extra: dict[str, object]) -> dict[str, object]:
         if own := sorted(_OWN_FIELDS & extra.keys()):
             raise ValueError(f"{own[0]} has a setting of its own, or is not to be set")
         return extra
 
 
-def load_roster(folder: Path) -> Mapping[str, AgentEntry]:
-    """The agents of `agents.toml` in a folder, none when there is no such file. AccountError names file, agent and entry."""
-    path = folder / FILE
-    if not path.exists():
-        return {}
+def parse_agents(text: str) -> Mapping[str, AgentEntry]:
+    """The agents in the text of `agents.toml`. AccountError names file, agent and entry."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AccountError(f"{path.name} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise AccountError(f"{path.name} cannot be read: it is not text in UTF-8.") from error
+        tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise AccountError(f"{path.name} cannot be read: {error}.") from error
+        raise AccountError(f"{FILE} cannot be read: {error}.") from error
     return {name: _entry(name, table) for name, table in tables.items()}
 
 
-def _entry(name: str, table: Any) -> AgentEntry:
+def _entry(name: str, table: object) -> AgentEntry:
     if not isinstance(table, dict):
         raise AccountError(f"{FILE}: {name} has to be a table, [{name}], with a model.")
-    if ":" in name or "/" in name or "@" in name or name == "offline" or name == "human":
+    if ":" in name or not isinstance(parse_spec(name), Named):
         raise AccountError(f"{FILE}: an agent cannot be called {quoted(name)}: that stands for something else already.")
     try:
         return AgentEntry.model_validate(table)
@@ -201,7 +196,7 @@ def _guess(name: str, known: Sequence[str]) -> str:
 
 
 def _fields(where: tuple[int | str, ...]) -> Iterable[str]:
-    """The settings there are beside one that is not known."""
+    """The known settings of the table in which one is not known."""
     tables: dict[int | str, type[BaseModel]] = {
         "reasoning": ReasoningEntry,
         "provider": ProviderEntry,

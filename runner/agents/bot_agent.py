@@ -1,4 +1,4 @@
-"""Seats played by a game's own bots."""
+"""Bot agent: a seat that a bot of the game plays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from runner.agents.protocol import Ask, Given, Record, Report
 
 
 class BotAgent:
-    """A bot. Its chance comes from the match's seed, the seat and the question, so that the same match is played again."""
+    """A bot. Its random numbers come from the match's seed, the seat and the question, so a match can be repeated."""
 
     is_paid = False
 
@@ -15,8 +15,8 @@ class BotAgent:
         self._bot = bot
 
     async def answer(self, ask: Ask, report: Report) -> Given:
-        """What the bot answers."""
+        """The bot's answer."""
         return Given(data=self._bot(ask.view, ask.answers(), Rng.of("bot", ask.setup.seed, ask.seat, ask.number)))
 
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """A bot decides by what it sees alone."""
+        """Do nothing: a bot decides by the view alone."""

@@ -1,8 +1,6 @@
-"""Leaving out what other players wrote, where a filter refuses a prompt for it."""
+"""Free text filter: removes the text of other players after a content filter refused the prompt."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import games
 from games.core import View
@@ -10,14 +8,14 @@ from games.core import View
 LEFT_OUT = "(these words are left out: a filter refused them)"
 
 
-def elided(view: View) -> View:
-    """A view without the words of players: whatever text stands under the name of a field in which they write freely."""
+def filtered_view(view: View) -> View:
+    """A view without players' free text: every text in a field in which they write freely is replaced."""
     found = _without(view, games.load(view["game"]).free_text)
     assert isinstance(found, dict)
     return found
 
 
-def _without(data: Any, names: tuple[str, ...]) -> Any:
+def _without(data: object, names: tuple[str, ...]) -> object:
     if isinstance(data, dict):
         return {
             name: LEFT_OUT if name in names and isinstance(value, str) and value else _without(value, names)

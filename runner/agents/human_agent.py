@@ -1,4 +1,4 @@
-"""Seats played by people."""
+"""Human agent: a seat that a person plays."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from runner.agents.protocol import Ask, Given, Record, Report
 
 
 class Person(Protocol):
-    """Whoever puts a decision to the person at a seat."""
+    """Asks the person at a seat."""
 
     async def decide(self, ask: Ask) -> Answer:
-        """A legal answer: `ask.check` has accepted it. PausedError when the person leaves the table."""
+        """A legal answer: `ask.check` has accepted it. PausedError when the person leaves."""
 
 
 class HumanAgent:
-    """A person. What they type wrong is settled with them; only a legal answer comes to the match, so no strike does."""
+    """A person. Invalid input is corrected in the dialog; only a legal answer reaches the match, so there are no strikes."""
 
     is_paid = False
 
@@ -25,10 +25,10 @@ class HumanAgent:
         self._person = person
 
     async def answer(self, ask: Ask, report: Report) -> Given:
-        """What the person answers, with the seconds it took from being asked, waiting for the keyboard included."""
+        """The person's answer, with the seconds since the question, including the wait for the keyboard."""
         asked = time.monotonic()
         answer = await self._person.decide(ask)
         return Given(data=answer, facts={"latency": round(time.monotonic() - asked, 3)})
 
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """People remember by themselves."""
+        """Do nothing: people remember by themselves."""

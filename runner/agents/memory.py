@@ -1,42 +1,38 @@
-"""What a model remembers of its own past in a match."""
+"""Memory: the private notes or the conversation that a model keeps during a match."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from runner.agents.settings import LONGEST_NOTES, NOTES, Manner
-
-Message = dict[str, str]
-
-_CHARACTERS_A_TOKEN = 4
-"""A rough figure for English text; the bound it serves is rough as well."""
+from runner.agents.settings import LONGEST_NOTES, NOTES, AgentSettings
+from runner.llm.request import Message
+from runner.llm.tokens import estimated_tokens
 
 
-class PastSelf:
-    """The private notes or the conversation of one seat, as its manner has it.
+class Memory:
+    """The notes or the conversation of one seat, by its settings.
 
-    The conversation is trimmed by one rule: the oldest exchanges go until the rest fits `bound` tokens. A model whose context
-    turns out too small for that has its bound halved until it fits.
+    The oldest exchanges are dropped until the rest fits `bound` tokens. The bound is halved whenever the prompt exceeds the
+    model's context.
     """
 
-    def __init__(self, manner: Manner) -> None:
-        self._manner = manner
-        self.bound = manner.memory_tokens
+    def __init__(self, settings: AgentSettings) -> None:
+        self._settings = settings
+        self.bound = settings.memory_tokens
         self._exchanges: list[tuple[Message, Message]] = []
         self._question = -1
-        self.notes: str | None = "" if manner.memory == "notes" else None
+        self.notes: str | None = "" if settings.memory == "notes" else None
 
-    def take_notes(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep the notes of an answer; what is left of it is the answer proper."""
+    def take_notes(self, data: Mapping[str, object]) -> dict[str, object]:
+        """Keep the notes of an answer; returns the answer without them."""
         rest = dict(data)
         if self.notes is not None and isinstance(notes := rest.pop(NOTES, None), str):
             self.notes = notes[:LONGEST_NOTES]
         return rest
 
     def add(self, question: int, asked: Message, answered: str) -> None:
-        """Remember an exchange; a later answer to the same question takes the place of the one before."""
-        if self._manner.memory != "full":
+        """Remember an exchange; a later answer to the same question replaces the earlier one."""
+        if self._settings.memory != "full":
             return
         if question == self._question:
             self._exchanges.pop()
@@ -45,14 +41,14 @@ class PastSelf:
         self._trim()
 
     def shrink(self, question: int) -> bool:
-        """Halve what is remembered; False when there is nothing left to forget before a question."""
+        """Halve the conversation; False if none is left before a question."""
         if not self.conversation(question):
             return False
         self.resize(self._tokens() // 2)
         return True
 
     def resize(self, bound: int) -> None:
-        """Remember so many tokens at most from here on."""
+        """Remember at most so many tokens from now on."""
         self.bound = bound
         self._trim()
 
@@ -66,4 +62,5 @@ class PastSelf:
         return [message for exchange in past for message in exchange]
 
     def _tokens(self) -> int:
-        return sum(len(message["content"]) for exchange in self._exchanges for message in exchange) // _CHARACTERS_A_TOKEN
+        letters = sum(len(message["content"]) for exchange in self._exchanges for message in exchange)
+        return estimated_tokens(letters)

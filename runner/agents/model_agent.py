@@ -1,4 +1,4 @@
-"""Seats played by a model, through its endpoint."""
+"""Model agent: a seat that a language model plays."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from games.core import Question
-from runner.agents.free_text_filter import elided
-from runner.agents.memory import PastSelf
+from runner.agents.free_text_filter import filtered_view
+from runner.agents.memory import Memory
 from runner.agents.protocol import Ask, Given, Mistake, Record, Report
-from runner.agents.settings import AS_EVER, NOTES, Manner
+from runner.agents.settings import DEFAULT_SETTINGS, NOTES, AgentSettings
 from runner.errors import at_seat
 from runner.llm.attempt import Attempt
 from runner.llm.call_errors import InputRefused, PromptTooLong
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
-from runner.llm.parse_answer import Unreadable, extract
-from runner.llm.request import AnswerForm, Message, Model, Request, left_out, token_bound
+from runner.llm.parse_answer import extract
+from runner.llm.request import AnswerForm, Message, Model, Request, reply_limit, unsent_parameters
+from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
 
 _MOST_REPEATED = 2000
-_BOUND, _ELIDED = "memory_tokens", "elided"
+_BOUND, _FILTERED = "memory_tokens", "elided"
 _OWN_KINDS = {"refused", "empty"}
-"""Unreadable answers that are told apart from the others."""
+"""Kinds of unreadable answers that keep their own kind in the log."""
 
 
 class LlmAgent:
-    """A model at an endpoint, asked by the templates of a prompt pack, in one form of answer and in one manner."""
+    """A model at an endpoint, asked with the templates of a prompt pack, in one form of answer."""
 
     is_paid = True
 
@@ -39,46 +40,46 @@ class LlmAgent:
         model: Model,
         form: AnswerForm,
         pack: PromptPack,
-        options: Mapping[str, Any],
-        manner: Manner = AS_EVER,
+        options: Mapping[str, object],
+        settings: AgentSettings = DEFAULT_SETTINGS,
     ) -> None:
         self._client = client
         self._model = model
-        self._form = AnswerForm.TEXT if manner.help == "none" else form
+        self._form = AnswerForm.TEXT if settings.help == "none" else form
         self._pack = pack
         self._options = dict(options)
-        self._manner = manner
-        self._past = PastSelf(manner)
-        self._limit = token_bound(model)
+        self._settings = settings
+        self._memory = Memory(settings)
+        self._limit = reply_limit(model)
 
     async def answer(self, ask: Ask, report: Report) -> Given:
-        """What the model answers, read. PausedError for an outage or a spent budget, AccountError for a refusal for good.
+        """The model's answer, parsed. PausedError for an outage or a spent budget, AccountError for a permanent refusal.
 
-        A prompt that is too long is sent again with less of the seat's past, as long as there is any; one that a filter
-        refuses is sent again once, without the past and without what other players wrote.
+        A prompt that exceeds the context is sent again with half of the seat's past, repeatedly. A prompt that a content
+        filter refuses is sent again once, without the past and without other players' text.
         """
         with at_seat(ask.seat):
             return await self._answer(ask, report)
 
     async def _answer(self, ask: Ask, report: Report) -> Given:
-        is_elided = False
+        is_filtered = False
         while True:
-            messages = self.messages(ask, self.question(ask), is_elided)
+            messages = self.messages(ask, self.question(ask), is_filtered)
             try:
-                outcome, facts = await self._completed(ask, messages, is_elided, report)
+                outcome, facts = await self._completed(ask, messages, is_filtered, report)
                 return self._read(ask, messages, outcome, facts)
             except InputRefused:
-                if is_elided or self.messages(ask, self.question(ask), True) == messages:
+                if is_filtered or self.messages(ask, self.question(ask), True) == messages:
                     raise
-                is_elided = True
+                is_filtered = True
             except PromptTooLong:
-                if not self._past.shrink(ask.number):
+                if not self._memory.shrink(ask.number):
                     raise
 
     async def _completed(
-        self, ask: Ask, messages: list[Message], is_elided: bool, report: Report
+        self, ask: Ask, messages: list[Message], is_filtered: bool, report: Report
     ) -> tuple[Delivered | ModelMistake, Record]:
-        """What came of sending messages, and the facts of the attempt that brought it; others have been reported."""
+        """The outcome of a call, and the facts of its last attempt; the other attempts have been reported."""
         last: Attempt | None = None
 
         async def on_attempt(attempt: Attempt) -> None:
@@ -86,32 +87,32 @@ class LlmAgent:
             last = attempt
             self._limit = _limit(attempt.body, self._limit)
             if isinstance(attempt.outcome, Infrastructure | Configuration):
-                await report(self._facts(attempt, is_elided))
+                await report(self._facts(attempt, is_filtered))
 
         request = Request(self._model, tuple(messages), self.question(ask).schema, self._form)
         outcome = await self._client.complete(request, on_attempt=on_attempt)
         assert last is not None
-        return outcome, self._facts(last, is_elided)
+        return outcome, self._facts(last, is_filtered)
 
-    def _facts(self, attempt: Attempt, is_elided: bool) -> Record:
-        """An attempt as the log has it, with what was left out of it."""
+    def _facts(self, attempt: Attempt, is_filtered: bool) -> Record:
+        """An attempt for the log, with the parameters and text left out of it."""
         facts = _facts(attempt)
-        if names := left_out(self._model, attempt.habits):
+        if names := unsent_parameters(self._model, attempt.capabilities):
             facts["left_out"] = list(names)
-        if self._past.bound != self._manner.memory_tokens:
-            facts[_BOUND] = self._past.bound
-        if is_elided:
-            facts[_ELIDED] = True
+        if self._memory.bound != self._settings.memory_tokens:
+            facts[_BOUND] = self._memory.bound
+        if is_filtered:
+            facts[_FILTERED] = True
         return facts
 
     @property
     def most_memory_tokens(self) -> int:
-        """How many tokens of its past it may be sent."""
-        return self._past.bound if self._manner.memory == "full" else 0
+        """The maximum tokens of its past in a prompt."""
+        return self._memory.bound if self._settings.memory == "full" else 0
 
     @property
     def form(self) -> AnswerForm:
-        """The form in which it is asked to answer."""
+        """The form of its answers."""
         return self._form
 
     @property
@@ -120,13 +121,13 @@ class LlmAgent:
         return self._model.name
 
     @property
-    def left_out(self) -> tuple[str, ...]:
-        """The parameters set for this model that its endpoint does not take, as far as is known by now."""
-        return left_out(self._model, self._client.habits(self._model))
+    def unsent_parameters(self) -> tuple[str, ...]:
+        """The parameters set for this model that its endpoint is known not to take."""
+        return unsent_parameters(self._model, self._client.capabilities(self._model))
 
     def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply = outcome.reply
-        self._past.add(ask.number, self._asked(messages, ask), reply.text)
+        self._memory.add(ask.number, self._asked(messages, ask), reply.text)
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
@@ -134,42 +135,44 @@ class LlmAgent:
         except Unreadable as error:
             kind = error.kind if error.kind in _OWN_KINDS else "unreadable"
             return Given(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)
-        data = self._past.take_notes(read.data)
-        notes = {} if self._past.notes is None else {NOTES: self._past.notes}
+        data = self._memory.take_notes(read.data)
+        notes = {} if self._memory.notes is None else {NOTES: self._memory.notes}
         return Given(data=data, text=reply.text, facts={**facts, "repaired": read.is_repaired, **notes})
 
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """Take in an attempt that stands in a log: its notes, or the exchange, and how its prompt was made to fit."""
-        is_elided = self.fit(attempt)
-        self._past.take_notes({NOTES: attempt.get(NOTES, self._past.notes)})
+        """Take in an attempt from a log: its notes or the exchange, and the bounds of its prompt."""
+        is_filtered = self.fit(attempt)
+        self._memory.take_notes({NOTES: attempt.get(NOTES, self._memory.notes)})
         text = str((attempt.get("reply") or {}).get("text", ""))
-        self._past.add(ask.number, self._asked(self.messages(ask, self.question(ask), is_elided), ask), text)
+        self._memory.add(ask.number, self._asked(self.messages(ask, self.question(ask), is_filtered), ask), text)
 
     def fit(self, attempt: Record) -> bool:
-        """Word prompts in the bounds of a logged attempt from here on; whether it left out what other players wrote."""
+        """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
         self._limit = _limit(attempt.get("request") or {}, self._limit)
-        self._past.resize(attempt.get(_BOUND, self._past.bound))
-        return bool(attempt.get(_ELIDED, False))
+        self._memory.resize(attempt.get(_BOUND, self._memory.bound))
+        return bool(attempt.get(_FILTERED, False))
 
     @property
     def most_reply_tokens(self) -> int:
-        """How many tokens a reply may take."""
-        return token_bound(self._model)
+        """The maximum tokens of a reply."""
+        return reply_limit(self._model)
 
     def question(self, ask: Ask) -> Question:
         """The question as this model is asked it."""
-        return self._manner.question(ask.question)
+        return self._settings.question(ask.question)
 
-    def messages(self, ask: Ask, question: Question, is_elided: bool = False) -> list[Message]:
-        """The exact messages for a question: the role's prompt, then each answer that did not count and what was wrong.
+    def messages(self, ask: Ask, question: Question, is_filtered: bool = False) -> list[Message]:
+        """The exact messages for a question: the role's prompt, then each invalid answer and what was wrong with it.
 
-        With `is_elided` the past and the words of other players are left out.
+        With `is_filtered` the past and other players' text are left out.
         """
-        prints_schema = not self._form.carries_schema and self._manner.help != "none"
-        view = elided(ask.view) if is_elided else ask.view
-        context = prompt_context(view, question, self._options, prints_schema, self._manner.help == "legal", self._past.notes)
+        prints_schema = not self._form.carries_schema and self._settings.help != "none"
+        view = filtered_view(ask.view) if is_filtered else ask.view
+        context = prompt_context(
+            view, question, self._options, prints_schema, self._settings.help == "legal", self._memory.notes
+        )
         messages = self._pack.render(view["game"], question.role, context)
-        messages[-1:-1] = [] if is_elided else self._past.conversation(ask.number)
+        messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)
         strikes = ask.setup.options.strikes
         for count, mistake in enumerate(ask.mistakes, 1):
             told = {**context, "mistake": self._told(mistake), "count": count, "strikes": strikes, "left": strikes - count}
@@ -179,24 +182,24 @@ class LlmAgent:
         return messages
 
     def _told(self, mistake: Mistake) -> Mistake:
-        """The mistake as the model hears of it: without what is legal, when it gets no such help."""
-        has_help = self._manner.help == "legal" or not mistake.brief
+        """The mistake as the model sees it: without the legal answers, unless its settings list them."""
+        has_help = self._settings.help == "legal" or not mistake.brief
         return mistake if has_help else replace(mistake, why=mistake.brief)
 
     def _asked(self, messages: list[Message], ask: Ask) -> Message:
-        """The message that put the question, before any answer to it."""
+        """The message with the question, before any answer to it."""
         return messages[-1 - 2 * len(ask.mistakes)]
 
 
 def _limit(body: Mapping[str, Any], before: int) -> int:
-    """How many tokens a reply to a request might take, `before` where it does not say."""
+    """The maximum tokens of a reply to a request, `before` if it does not say."""
     return int(body.get("max_completion_tokens") or body.get("max_tokens") or before)
 
 
-def _facts(attempt: Attempt) -> dict[str, Any]:
-    """An attempt as the log has it."""
+def _facts(attempt: Attempt) -> Record:
+    """An attempt for the log."""
     outcome = attempt.outcome
-    facts: dict[str, Any] = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
+    facts: Record = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
     if isinstance(outcome, Infrastructure | Configuration):
         name = "infrastructure" if isinstance(outcome, Infrastructure) else "configuration"
         facts.update(outcome=name, what=outcome.kind, why=outcome.why)

@@ -1,4 +1,4 @@
-"""Seats whose answers are recorded, every one of them, in the order in which they came."""
+"""Playback agent: gives recorded answers in their recorded order, and asks nobody."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from runner.agents.resumed import given
 from runner.errors import PausedError
 
 Attempts = list[tuple[int, Record]]
-"""The attempts at a question, each with its place among all attempts of the match."""
+"""The attempts at a question, each with its position among all attempts of the match."""
 
 
-class Turns:
-    """Lets the seats of a match give what is recorded of them one after the other, as it was recorded."""
+class PlaybackOrder:
+    """The order of all recorded attempts of a match, which the seats keep."""
 
     def __init__(self, places: Iterable[int]) -> None:
         self._left = deque(sorted(places))
         self._waiting: dict[int, asyncio.Future[None]] = {}
 
     async def wait(self, place: int) -> None:
-        """Wait until everything before this place has been given."""
+        """Wait until every earlier attempt was given."""
         while self._left and self._left[0] < place:
             self._waiting[place] = asyncio.get_running_loop().create_future()
             await self._waiting[place]
 
     def end(self) -> None:
-        """What was next has been given; whoever waits for that goes on once this seat waits for something."""
+        """Mark the next attempt as given, and wake the seat that waits for it."""
         self._left.popleft()
         if self._left and (waiting := self._waiting.pop(self._left[0], None)):
             waiting.set_result(None)
 
 
-class PlayedBackAgent:
-    """Gives the recorded answers to each question, as they were given; nobody is asked when they end."""
+class PlaybackAgent:
+    """Gives the recorded answers to each question; when they end, the match pauses."""
 
     is_paid = False
 
-    def __init__(self, recording: str, answers: Mapping[int, Attempts], turns: Turns) -> None:
+    def __init__(self, recording: str, answers: Mapping[int, Attempts], turns: PlaybackOrder) -> None:
         self._recording = recording
         self._answers = {number: iter(attempts) for number, attempts in answers.items()}
         self._turns = turns
@@ -59,4 +59,4 @@ class PlayedBackAgent:
         )
 
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """What is recorded is given whatever came before."""
+        """Do nothing: recorded answers do not depend on the past."""

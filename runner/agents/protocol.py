@@ -1,4 +1,4 @@
-"""What the match loop asks, and what whoever sits at the table gives back."""
+"""Agent protocol: the question of the match loop, and the answer of an agent."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ Report = Callable[[Record], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """An answer that did not count: `kind` (unreadable, illegal, empty, truncated, ...), the answer, what was wrong.
+    """An invalid answer: `kind` (unreadable, illegal, empty, truncated, ...), its text, and what was wrong.
 
-    `brief` is what was wrong without the list of what is legal, where there is one in `why`. `answer` is the answer data that
-    was read, None where none was.
+    `brief` is `why` without the list of legal answers, where `why` has one. `answer` is the answer data, None if unreadable.
     """
 
     kind: str
     text: str
     why: str
     brief: str = ""
-    answer: Any = None
+    answer: object = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A decision put to a seat: what it may know, what is asked, what is legal, and what it got wrong so far.
+    """A question to a seat: its view, the question, the legal answers, and its mistakes so far.
 
-    `number` counts the questions of the match; `answers` works out the legal answers when somebody
-    wants them; `check` raises IllegalAction for an answer that would not count.
+    `number` counts the questions of the match; `answers` computes the legal answers; `check` raises IllegalAction for an
+    invalid answer.
     """
 
     number: int
@@ -41,14 +40,14 @@ class Ask:
     view: View
     question: Question
     answers: Callable[[], list[Answer]]
-    check: Callable[[Any], None]
+    check: Callable[[object], None]
     mistakes: tuple[Mistake, ...] = ()
 
     @classmethod
     def of(cls, state: State, seat: int, number: int = 0) -> Self:
-        """What a state asks a seat that owes a decision."""
+        """The question of a state to a seat that owes a decision."""
 
-        def check(data: Any) -> None:
+        def check(data: object) -> None:
             state.read(seat, data)
 
         return cls(
@@ -64,22 +63,26 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What came back: answer data, or the mistake that left none; the words as given; facts for the log."""
+    """The answer of an agent: its data, or the mistake; its text; facts for the log.
 
-    data: Any = None
+    `is_replayed` marks an answer that stands in the match's own log.
+    """
+
+    data: object = None
     mistake: Mistake | None = None
     text: str = ""
     facts: Record = field(default_factory=dict)
+    is_replayed: bool = False
 
 
 class Agent(Protocol):
-    """Anybody who can sit at a table."""
+    """A player of one seat."""
 
     is_paid: bool
-    """Whether an answer costs something, so that it has to be safe on the disk before it is acted on."""
+    """Whether an answer costs money: it is on the disk before the match uses it."""
 
     async def answer(self, ask: Ask, report: Report) -> Given:
-        """An answer, or a mistake. `report` logs attempts that brought neither. TabletopError when the match has to stop."""
+        """An answer, or a mistake. `report` logs attempts without either. TabletopError when the match must stop."""
 
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """Take in an attempt of its own that stands in a log, when a match is taken up again."""
+        """Take in an own attempt from the log, when a match is resumed."""

@@ -1,10 +1,10 @@
-"""Seats whose answers stand in a log already."""
+"""Resumed agent: gives the answers in the log first, then asks."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
 
@@ -12,7 +12,7 @@ _OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", 
 
 
 class RecordedAgent:
-    """Gives the answers that are logged, as they were given, and asks `agent` from where they end."""
+    """Gives the logged answers, and asks `agent` from their end on."""
 
     def __init__(self, agent: Agent, answers: Mapping[int, Sequence[Record]]) -> None:
         self.is_paid = agent.is_paid
@@ -26,7 +26,7 @@ class RecordedAgent:
             record = waiting.popleft()
             if record["outcome"] in ("answer", "mistake"):
                 self._agent.remember(ask, record)
-                return given(record)
+                return replace(given(record), is_replayed=True)
             await report(record)
         return await self._agent.answer(ask, report)
 
@@ -36,9 +36,9 @@ class RecordedAgent:
 
 
 def given(record: Record) -> Given:
-    """What was given then; whether it is legal is judged anew."""
+    """The answer in a record. The match checks again whether it is legal."""
     text = str((record.get("reply") or {}).get("text", ""))
-    facts: dict[str, Any] = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
+    facts: Record = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
     if record["outcome"] == "answer" or record["what"] == "illegal":
         return Given(record["answer"], text=text, facts=facts)
     return Given(mistake=Mistake(record["what"], text, record["why"]), text=text, facts=facts)

@@ -1,20 +1,34 @@
-"""Who sits where, as the log's header says it."""
+"""Seat: who plays it, as the log's header has it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from runner.agents.spec import Spec
+
+RATED = "rated"
+"""The field of a seat whose model plays rated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits where: the SPEC as given, a name for people, the kind, and facts for the log (no secrets)."""
+    """One seat of a match: the SPEC, a name for people, the kind, and more fields for the log (no secrets)."""
 
-    spec: str
+    spec: Spec
     name: str
     kind: str
-    facts: dict[str, Any]
+    facts: dict[str, object]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The seat as the log's header has it."""
-        return {"spec": self.spec, "name": self.name, "kind": self.kind, **self.facts}
+        return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.facts}
+
+    def rated(self) -> Seat:
+        """The seat in a rated match: a model's says so, a bot's stays as it is."""
+        return replace(self, facts={**self.facts, RATED: True}) if self.kind in ("model", "offline") else self
+
+
+def is_rated(seats: Sequence[Mapping[str, object]]) -> bool:
+    """Whether the seats of a log's header are those of a rated match."""
+    return any(seat.get(RATED) is True for seat in seats)

@@ -1,4 +1,4 @@
-"""How a model is asked: how much help it gets, and how much of its own past it sees."""
+"""Agent settings: how much help a model gets, and how much of its own past it sees."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LONGEST_NOTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """The settings of an agent that change what is asked of it.
+class AgentSettings:
+    """The settings of an agent that change its prompts.
 
-    `help`: "legal" lists the legal answers, in words and in the schema's enums; "shape" tells the fields and their types
-    alone; "none" describes the fields in words and sends no schema. `memory`: nothing but the view, private notes that
-    the model may rewrite with each answer, or its own full conversation, of at most `memory_tokens` (by estimate).
+    `help`: "legal" lists the legal answers, in words and in the schema's enums; "shape" gives only the fields and their types;
+    "none" describes the fields in words and sends no schema. `memory`: "none" is the view alone, "notes" adds private notes
+    that the model may rewrite with each answer, "full" its whole conversation, of at most `memory_tokens` (by estimate).
     """
 
     help: Help = "legal"
@@ -29,7 +29,7 @@ class Manner:
     memory_tokens: int = 16_000
 
     def question(self, question: Question) -> Question:
-        """The question as the model is asked it."""
+        """The question as this agent is asked it."""
         fields: dict[str, Schema] = question.schema["properties"]
         if self.help != "legal":
             question = question._replace(consequences="", choices=Choices())
@@ -44,4 +44,4 @@ class Manner:
         return {"help": self.help, "memory": self.memory, "memory_tokens": self.memory_tokens}
 
 
-AS_EVER = Manner()
+DEFAULT_SETTINGS = AgentSettings()

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from runner.arena.ledger import Spending
-from runner.arena.match_outcome import Result
 from runner.arena.schedule import Fixture, kind_of
 from runner.llm.budget import Budget
+from runner.match.records import ResultRecord
 
 _NOTHING = Spending(0.0, 0)
 
@@ -20,7 +20,7 @@ class BudgetForecast:
     ended: int = 0
     highest: dict[tuple[str, str], Spending] = field(default_factory=dict)
 
-    def learn(self, fixture: Fixture, result: Result) -> None:
+    def learn(self, fixture: Fixture, result: ResultRecord) -> None:
         """Take in the costs of a finished match; one between bots costs nothing."""
         if not fixture.needs_client:
             return
@@ -28,7 +28,7 @@ class BudgetForecast:
         for entrant, seat in zip(fixture.seats, result["seats"], strict=True):
             key = kind_of(fixture), entrant.name
             before, tokens = self.highest.get(key, _NOTHING), seat["prompt_tokens"] + seat["completion_tokens"]
-            self.highest[key] = Spending(max(before.usd, seat["cost"] or 0.0), max(before.tokens, tokens))
+            self.highest[key] = Spending(max(before.usd, seat["cost"]), max(before.tokens, tokens))
 
     def fits(self, budget: Budget, fixtures: Iterable[Fixture]) -> bool:
         """Whether the rest of the budget is likely to pay for all of these matches from their start.

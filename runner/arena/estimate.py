@@ -15,7 +15,7 @@ from games.core import Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import wording_agent
 from runner.agents.protocol import Ask
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, Spec, is_model
 from runner.arena.plan import Plan
 from runner.arena.rollouts import SAMPLES, Rollouts, rollouts
 from runner.arena.schedule import Fixture, kind_of, schedule
@@ -69,7 +69,7 @@ ZERO = Range(0, 0, 0)
 class SeatEstimate:
     """One seat: decisions, tokens per prompt and per reply, cost in USD (None: unknown), seconds per reply."""
 
-    spec: str
+    spec: Spec
     decisions: Range
     prompt_tokens: Range = ZERO
     reply_tokens: Range = ZERO
@@ -81,7 +81,7 @@ class SeatEstimate:
     @property
     def is_model(self) -> bool:
         """Whether a model has the seat."""
-        return needs_client([self.spec])
+        return is_model(self.spec)
 
     @property
     def tokens(self) -> Range:
@@ -92,7 +92,7 @@ class SeatEstimate:
         """The estimate as data."""
         return {
             "seat": seat,
-            "spec": self.spec,
+            "spec": self.spec.text,
             "decisions": self.decisions.to_json(),
             "prompt_tokens": self.prompt_tokens.to_json(),
             "reply_tokens": self.reply_tokens.to_json(),
@@ -118,7 +118,7 @@ class MatchEstimate:
     @property
     def seconds(self) -> float:
         """The duration: one reply of the slowest model for each step in which a model answers."""
-        models = sum(seat.is_model and not is_offline(seat.spec) for seat in self.seats)
+        models = sum(seat.is_model and not isinstance(seat.spec, Offline) for seat in self.seats)
         return self.steps * max(seat.seconds for seat in self.seats) * models / len(self.seats)
 
 
@@ -154,12 +154,12 @@ class Estimator:
         self._pack, self._settings = pack, settings
         self._histories, self._prices = histories, prices
 
-    def seat(self, spec: str, seat: int, setup: Setup, sampled: Rollouts) -> SeatEstimate:
+    def seat(self, spec: Spec, seat: int, setup: Setup, sampled: Rollouts) -> SeatEstimate:
         """The estimate of a SPEC in one seat."""
         decisions = Range.of(sampled.decisions(seat))
-        if not needs_client([spec]):
+        if not is_model(spec):
             return SeatEstimate(spec, decisions)
-        history, prices = self._histories.get(spec), self._prices.get(spec)
+        history, prices = self._histories.get(spec.text), self._prices.get(spec.text)
         if history is not None and history.decisions:
             count = history.decisions
             prompt, reply = Range.of([history.prompt_tokens / count]), Range.of([history.completion_tokens / count])
@@ -168,7 +168,7 @@ class Estimator:
             agent = wording_agent(spec, self._pack, setup, self._settings)
             prompt, seconds = _prompt_tokens(agent, seat, sampled), _LIKELY_SECONDS
             reply = Range(*(min(agent.most_reply_tokens, length) for length in (SHORT_REPLY, LIKELY_REPLY, LONG_REPLY)))
-        if is_offline(spec):
+        if isinstance(spec, Offline):
             return SeatEstimate(spec, decisions, prompt, reply, history=history)
         usd = _cost(decisions, prompt, reply, history, prices)
         return SeatEstimate(spec, decisions, prompt, reply, usd, seconds, prices, history)
@@ -199,13 +199,13 @@ def estimate_tournament(plan: Plan, settings: Settings, logs: Path) -> Tournamen
         sampled = samples.get(kind) or samples.setdefault(kind, _sampled(fixture.game, setup))
         match = []
         for seat, entrant in enumerate(fixture.seats):
-            key = kind, seat, entrant.spec
+            key = kind, seat, entrant.spec.text
             if key not in known:
                 known[key] = estimators[fixture.game].seat(entrant.spec, seat, setup, sampled)
             match.append(known[key])
             seats[entrant.name].append(known[key])
         durations.append(MatchEstimate(tuple(match), sampled.length).seconds)
-    agents = {entrant.name: _agent(entrant.spec, seats[entrant.name]) for entrant in plan.entrants}
+    agents = {entrant.name: _agent(entrant.spec.text, seats[entrant.name]) for entrant in plan.entrants}
     return TournamentEstimate(agents, max(max(durations, default=0.0), sum(durations) / plan.concurrency))
 
 

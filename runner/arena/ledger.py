@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.llm.budget import Budget, Reservation
-from runner.llm.prices import Worst
+from runner.llm.prices import WorstCase
 from runner.record.log_folder import summaries
 
 _NAME = ".ledger"
@@ -39,7 +39,7 @@ class LedgerBudget(Budget):
         fresh.replace(folder / _NAME)
         self._file = os.open(folder / _NAME, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 
-    async def reserve(self, worst: Worst, source: str = "") -> Reservation:
+    async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
         """Reserve the maximum cost of a call and record it."""
         reservation = await super().reserve(worst, source)
         if reservation.tokens:

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from runner.arena.messages import (
+    Acquire,
+    Block,
     Charge,
     Denied,
-    Enter,
     Granted,
     LimitsRequest,
     Logged,
-    Refuse,
     Release,
     Reserve,
     Settle,
@@ -24,9 +24,8 @@ from runner.arena.messages import (
 )
 from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem
-from runner.llm.prices import Worst
-from runner.llm.rate_limiter import Rank
-from runner.llm.rate_limiters import Held, Way
+from runner.llm.prices import WorstCase
+from runner.llm.rate_limiter import LimitKey, LimitScope, Priority
 
 Request = LimitsRequest | Logged
 
@@ -62,52 +61,52 @@ class LimitsClient:
             future.set_exception(answer.why)
 
 
-class RemoteTurns:
-    """Turns at the tournament's rate limits for one endpoint."""
+class RemoteLimits:
+    """The tournament's rate limits of one LimitKey."""
 
-    def __init__(self, limits: LimitsClient, way: Way) -> None:
-        self._limits, self._way = limits, way
-        self._held: list[int] = []
+    def __init__(self, client: LimitsClient, key: LimitKey) -> None:
+        self._client, self._key = client, key
+        self._acquired: list[int] = []
 
-    async def enter(self, rank: Rank) -> None:
-        """Wait for a turn."""
-        number, _ = await self._limits.ask(lambda number: Enter(number, self._way, rank))
-        self._held.append(number)
+    async def acquire(self, priority: Priority) -> None:
+        """Wait until a call may start."""
+        number, _ = await self._client.ask(lambda number: Acquire(number, self._key, priority))
+        self._acquired.append(number)
 
-    def leave(self) -> None:
-        """End a turn; it does not matter which."""
-        self._limits.send(Release(self._held.pop()))
+    def release(self) -> None:
+        """End a call; it does not matter which."""
+        self._client.send(Release(self._acquired.pop()))
 
-    def came_through(self) -> None:
+    def succeeded(self) -> None:
         """Report an answered call."""
-        self._limits.send(Succeeded(self._way))
+        self._client.send(Succeeded(self._key))
 
-    def hold(self, what: Held, seconds: float | None, began: float) -> None:
+    def throttled(self, scope: LimitScope, seconds: float | None, began: float) -> None:
         """Report that the endpoint asks for a pause."""
-        self._limits.send(Throttle(self._way, what, seconds, time.monotonic() - began))
+        self._client.send(Throttle(self._key, scope, seconds, time.monotonic() - began))
 
-    def refuse(self, problem: AccountProblem) -> None:
+    def block(self, problem: AccountProblem) -> None:
         """Report that the endpoint refuses all further calls."""
-        self._limits.send(Refuse(self._way, problem))
+        self._client.send(Block(self._key, problem))
 
 
 class RemoteBudget(Budget):
     """The tournament's budget. An unlimited one is only told the charges."""
 
-    def __init__(self, limits: LimitsClient, is_limited: bool) -> None:
+    def __init__(self, client: LimitsClient, is_limited: bool) -> None:
         super().__init__()
-        self._limits, self._is_limited = limits, is_limited
+        self._client, self._is_limited = client, is_limited
 
     @property
     def is_limited(self) -> bool:
         """Whether the tournament's budget has a limit."""
         return self._is_limited
 
-    async def reserve(self, worst: Worst, source: str = "") -> Reservation:
+    async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
         """Reserve the maximum cost of a call. Raises BudgetSpent when it cannot fit any more."""
         if not self._is_limited:
             return Reservation(source, 0.0, 0, is_bounded=True)
-        number, reservation = await self._limits.ask(lambda number: Reserve(number, worst, source))
+        number, reservation = await self._client.ask(lambda number: Reserve(number, worst, source))
         assert reservation is not None
         return replace(reservation, number=number)
 
@@ -117,6 +116,6 @@ class RemoteBudget(Budget):
             return
         reservation.is_open = False
         if self._is_limited:
-            self._limits.send(Settle(reservation.number, usd, tokens, is_answer))
+            self._client.send(Settle(reservation.number, usd, tokens, is_answer))
         elif usd or tokens:
-            self._limits.send(Charge(usd or 0.0, tokens))
+            self._client.send(Charge(usd or 0.0, tokens))

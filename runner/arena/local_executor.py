@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runner.arena.match_outcome import Outcome
 from runner.arena.match_player import MatchPlayer
-from runner.arena.progress import AttemptReporter, Progress
+from runner.arena.progress import FailureSink, Progress
 from runner.arena.schedule import Fixture
 
 
@@ -19,7 +19,7 @@ class LocalExecutor:
 
     async def play(self, fixture: Fixture) -> Outcome:
         """Play a match. Cancelling pauses it, which is its outcome."""
-        return await self._player.play(fixture, AttemptReporter(fixture, self._progress.note))
+        return await self._player.play(fixture, FailureSink(fixture, self._progress.note))
 
     async def close(self) -> None:
         """Close the connections to models."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runner.arena.schedule import Fixture
 from runner.errors import AccountError, HopelessError, LogDamagedError, PausedError, TabletopError, UsageError
 from runner.llm.call_errors import BudgetSpent
-
-Result = dict[str, Any]
+from runner.match.records import ResultRecord
 
 
 class Stop(StrEnum):
@@ -42,7 +41,7 @@ class Outcome(NamedTuple):
     """A match with its result, or with the reason why it stopped and the agent that caused it, if one did."""
 
     fixture: Fixture
-    result: Result | None
+    result: ResultRecord | None
     stop: Stop | None = None
     why: str = ""
     agent: str | None = None

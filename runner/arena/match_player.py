@@ -13,25 +13,24 @@ import games
 from runner.agents.environment import Settings
 from runner.agents.factory import seat_agents, seat_of
 from runner.agents.protocol import Agent
-from runner.agents.resumed import RecordedAgent
 from runner.arena.match_outcome import Outcome, stopped
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
 from runner.errors import LogDamagedError
 from runner.match.config import MatchConfig
+from runner.match.events import Sink
+from runner.match.header import now, package_version
 from runner.match.loop import Match
-from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
-from runner.record.log_target import LogSource, NewLog, TakenUpLog
-from runner.record.recorder import Recorder, now, package_version
-from runner.record.resume import take_up
-from runner.record.resume_cursor import Known
+from runner.record.log_sink import LogSink
+from runner.record.log_target import LogTarget, NewLog, ResumedLog, sinks_of
+from runner.record.resume import open_to_resume
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
 
-NewRecorder = Callable[[LogWriter, Known], Recorder]
+NewLogSink = Callable[[LogWriter], LogSink]
 
 
 class MatchSettings(NamedTuple):
@@ -53,11 +52,11 @@ class MatchPlayer:
         self._pack = PromptPack(shared.prompts)
         self._client: Client | None = None
 
-    async def play(self, fixture: Fixture, watcher: Watcher, new_recorder: NewRecorder = Recorder) -> Outcome:
+    async def play(self, fixture: Fixture, screen: Sink, new_log_sink: NewLogSink = LogSink) -> Outcome:
         """Play a match. Whatever stops it is in the outcome and stops no other match. Cancelling pauses the match."""
         try:
             async with self._client_for(fixture) as client:
-                return await self._play(fixture, client, watcher, new_recorder)
+                return await self._play(fixture, client, screen, new_log_sink)
         except (Exception, asyncio.CancelledError) as error:
             return stopped(fixture, error)
 
@@ -77,17 +76,16 @@ class MatchPlayer:
             async with self._new_client(fixture.offline_seed) as client:
                 yield client
 
-    async def _play(self, fixture: Fixture, client: Client | None, watcher: Watcher, new_recorder: NewRecorder) -> Outcome:
+    async def _play(self, fixture: Fixture, client: Client | None, screen: Sink, new_log_sink: NewLogSink) -> Outcome:
         if (result := TournamentDir(self._folder).result(fixture.name)) is not None:
             return Outcome(fixture, result)  # the worker that played it died after it had written everything
         config = self._config(fixture)
         agents = await self._agents(config, client)
-        source = await _source(self._folder / fixture.name, config)
-        writer = source.open()
+        target = await _target(self._folder / fixture.name, config)
+        writer = target.open()
         try:
-            if source.known.has_header:
-                agents = [RecordedAgent(agent, source.known.answers) for agent in agents]
-            return Outcome(fixture, await Match(config, agents, new_recorder(writer, source.known), watcher).run())
+            sinks = sinks_of(target, new_log_sink(writer), [screen])
+            return Outcome(fixture, await Match(config, target.cursor.replaying(agents), sinks).run())
         finally:
             writer.close()
 
@@ -108,18 +106,18 @@ class MatchPlayer:
         return await seat_agents(specs, config.game, config.setup, self._pack, shared.settings, client, shared.is_rated)
 
 
-async def _source(path: Path, config: MatchConfig) -> LogSource:
+async def _target(path: Path, config: MatchConfig) -> LogTarget:
     """A new log, or the existing one. LogDamagedError when that is of another match or cannot be resumed."""
     if not _is_begun(path):
         path.unlink(missing_ok=True)
         return NewLog(path)
-    writer, log = await asyncio.to_thread(take_up, path)
+    writer, log = await asyncio.to_thread(open_to_resume, path)
     found, wanted = log.latest_header, config.setup.to_json()
-    same = {name: found[name] for name in wanted} == wanted and found["game"] == config.game.name
+    same = {name: value for name, value in found.items() if name in wanted} == wanted and found["game"] == config.game.name
     if not same or [seat.to_json() for seat in config.seats] != found["seats"] or config.prompts != found["prompts"]:
         writer.close()
         raise LogDamagedError(1, f"{path} is the log of a match with other seats, rules or prompts than the plan's.")
-    return TakenUpLog(writer, log, {"kind": "resumed", "at": now(), "package": package_version()})
+    return ResumedLog(writer, log, {"kind": "resumed", "at": now(), "package": package_version()})
 
 
 def _is_begun(path: Path) -> bool:

@@ -27,7 +27,7 @@ from runner.arena.worker_pool import WorkerPool
 from runner.cpus import available_cpus
 from runner.interrupts import STOP, on_signals
 from runner.llm.budget import Budget
-from runner.llm.rate_limiters import Gates
+from runner.llm.rate_limiter import RateLimiters
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
@@ -127,13 +127,13 @@ class MatchRunner:
 
 def _clients(budget: Budget, mistakes: float) -> Callable[[int], Client]:
     """Makes clients of models that share a budget and rate limits."""
-    limits = Gates()
+    limits = RateLimiters()
 
     def new_client(seed: int) -> Client:
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
-        return Client(budget=budget, turns_of=limits, offline=OfflineModel(seed, mistakes))
+        return Client(budget=budget, limits_of=limits, offline=OfflineModel(seed, mistakes))
 
     return new_client
 

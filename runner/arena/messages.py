@@ -11,9 +11,8 @@ from runner.arena.schedule import Fixture
 from runner.errors import TabletopError
 from runner.llm.budget import Reservation
 from runner.llm.call_errors import AccountProblem
-from runner.llm.prices import Worst
-from runner.llm.rate_limiter import Rank
-from runner.llm.rate_limiters import Held, Way
+from runner.llm.prices import WorstCase
+from runner.llm.rate_limiter import LimitKey, LimitScope, Priority
 
 
 class WorkerConfig(NamedTuple):
@@ -78,19 +77,19 @@ class Attempted(NamedTuple):
     outcome: str
 
 
-class Enter(NamedTuple):
-    """Request a turn at the rate limits of an endpoint."""
+class Acquire(NamedTuple):
+    """Request a call within the rate limits of an endpoint."""
 
     number: int
-    way: Way
-    rank: Rank
+    key: LimitKey
+    priority: Priority
 
 
 class Reserve(NamedTuple):
     """Request a reservation of the budget."""
 
     number: int
-    worst: Worst
+    worst: WorstCase
     source: str
 
 
@@ -119,22 +118,22 @@ class Charge(NamedTuple):
 class Succeeded(NamedTuple):
     """A call was answered."""
 
-    way: Way
+    key: LimitKey
 
 
 class Throttle(NamedTuple):
     """The endpoint asks for a pause; the call began `age` seconds ago."""
 
-    way: Way
-    what: Held
+    key: LimitKey
+    scope: LimitScope
     seconds: float | None
     age: float
 
 
-class Refuse(NamedTuple):
+class Block(NamedTuple):
     """The endpoint refuses all further calls."""
 
-    way: Way
+    key: LimitKey
     problem: AccountProblem
 
 
@@ -147,6 +146,6 @@ class Logged(NamedTuple):
     number: int | None
 
 
-LimitsRequest: TypeAlias = Enter | Reserve | Release | Settle | Charge | Succeeded | Throttle | Refuse
+LimitsRequest: TypeAlias = Acquire | Reserve | Release | Settle | Charge | Succeeded | Throttle | Block
 ToTournament: TypeAlias = Ended | Attempted | LimitsRequest | Logged
 Message: TypeAlias = ToWorker | ToTournament

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from runner.agents.spec import Spec
 from runner.arena.seating import Rotation
 from runner.match.config import Asking
 
@@ -17,7 +18,7 @@ class Entrant:
     """An agent that takes part: its name in tables and logs, and its SPEC."""
 
     name: str
-    spec: str
+    spec: Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,8 @@ class Plan:
     def to_json(self) -> dict[str, object]:
         """The plan as data that `plan_file.plan_of` reads."""
         data = {
-            "agents": {entrant.name: entrant.spec for entrant in self.agents},
-            "opponents": {entrant.name: entrant.spec for entrant in self.opponents},
+            "agents": {entrant.name: entrant.spec.text for entrant in self.agents},
+            "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
             "schedule": self.schedule,
             "rotation": self.rotation,
             "seed": self.seed,

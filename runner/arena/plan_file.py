@@ -13,6 +13,7 @@ import games
 from games.core import OptionError, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec
+from runner.agents.spec import parse_spec
 from runner.arena.plan import Entrant, GamePlan, Plan, Schedule
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
@@ -73,7 +74,7 @@ class PlanEntry(BaseModel):
     @classmethod
     def _as_entrants(cls, found: object) -> object:
         if isinstance(found, dict) and all(isinstance(spec, str) for spec in found.values()):
-            return [Entrant(name, spec) for name, spec in found.items()]
+            return [Entrant(name, parse_spec(spec)) for name, spec in found.items()]
         if isinstance(found, list) and all(isinstance(word, str) and word for word in found):
             return [named(word) for word in found]
         raise ValueError('write a list of SPECs, or a table of names with their SPECs: agents = ["bot:steady", "offline"]')
@@ -116,7 +117,7 @@ def check_seats(plan: Plan, settings: Settings) -> None:
 def named(word: str) -> Entrant:
     """The entrant of `NAME=SPEC`, or of a SPEC, which is its own name."""
     name, _, spec = (part.strip() for part in word.partition("="))
-    return Entrant(name, spec) if name and spec else Entrant(word.strip(), word.strip())
+    return Entrant(name, parse_spec(spec)) if name and spec else Entrant(word.strip(), parse_spec(word.strip()))
 
 
 def _check_entrants(plan: Plan) -> None:

@@ -6,16 +6,16 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from runner.arena.budget_forecast import BudgetForecast
 from runner.arena.ledger import OpenCalls
-from runner.arena.match_outcome import Outcome, Result
+from runner.arena.match_outcome import Outcome
 from runner.arena.schedule import Fixture
 from runner.llm.budget import Budget
-from runner.match.watcher import Watcher
+from runner.match.events import MatchEvent
+from runner.match.records import ResultRecord
 
-OnResult = Callable[[Fixture, Result], None]
+OnResult = Callable[[Fixture, ResultRecord], None]
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Progress:
         """An agent's attempt was a mistake or a transport failure."""
         (self.strikes if outcome == "mistake" else self.failures)[agent] += 1
 
-    def end(self, fixture: Fixture, result: Result, was_before: bool = False) -> None:
+    def end(self, fixture: Fixture, result: ResultRecord, was_before: bool = False) -> None:
         """A match has ended, in this run or an earlier one."""
         self.running.pop(fixture.name, None)
         self.ended += 1
@@ -87,14 +87,15 @@ class Progress:
         return self.spent / self.ended * self.total if self.ended and self.spent else None
 
 
-class AttemptReporter(Watcher):
-    """Reports each attempt of one match that is no valid answer, with its agent and what it was instead."""
+class FailureSink:
+    """Reports each attempt of one match that is no valid answer, with its agent and its outcome."""
 
     def __init__(self, fixture: Fixture, report: Callable[[str, str], None]) -> None:
         self._names = [entrant.name for entrant in fixture.seats]
         self._report = report
 
-    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
+    async def emit(self, event: MatchEvent) -> None:
         """Report an attempt that is no valid answer."""
-        if record["outcome"] != "answer":
-            self._report(self._names[seat], record["outcome"])
+        record = event.record
+        if record["kind"] == "attempt" and record["outcome"] != "answer":
+            self._report(self._names[record["seat"]], record["outcome"])

@@ -6,16 +6,15 @@ from pathlib import Path
 
 from runner.arena.limits_client import LimitsClient
 from runner.arena.messages import Logged
-from runner.record.recorder import Recorder
-from runner.record.resume_cursor import Known
+from runner.record.log_sink import LogSink
 from runner.record.writer import LogWriter
 
 
-class RemoteRecorder(Recorder):
+class RemoteLogSink(LogSink):
     """Writes a local log and copies it to the tournament's disk at each `sync`."""
 
-    def __init__(self, log: LogWriter, known: Known, name: str, limits: LimitsClient) -> None:
-        super().__init__(log, known)
+    def __init__(self, log: LogWriter, name: str, limits: LimitsClient) -> None:
+        super().__init__(log)
         self._path, self._name, self._limits = log.path, name, limits
         self._sent = 0
 

@@ -33,7 +33,7 @@ class Fixture:
     @property
     def needs_client(self) -> bool:
         """Whether a model has a seat."""
-        return needs_client([entrant.spec for entrant in self.seats])
+        return needs_client(entrant.spec for entrant in self.seats)
 
 
 def kind_of(fixture: Fixture) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from runner.agents.environment import Settings
 from runner.agents.resolve import model_without_key
-from runner.agents.spec import is_offline, needs_client
+from runner.agents.spec import Offline, Spec, is_model
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, SeatSummary
 
@@ -48,16 +48,17 @@ def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
     return found
 
 
-async def list_prices(specs: Iterable[str], settings: Settings) -> dict[str, Prices]:
+async def list_prices(specs: Iterable[Spec], settings: Settings) -> dict[str, Prices]:
     """The prices of each SPEC that its agent or its endpoint's public list states; no key is needed and nothing is charged."""
     from runner.llm.client import Client
     from runner.llm.model_list import find
 
     found: dict[str, Prices] = {}
     async with Client() as client:
-        for spec in dict.fromkeys(spec for spec in specs if needs_client([spec]) and not is_offline(spec)):
-            model = model_without_key(spec, settings)
-            entry = None if model.prices else find(await client.models(model), model.name)
-            if prices := model.prices or (entry and entry.prices):
-                found[spec] = prices
+        for spec in dict.fromkeys(specs):
+            if is_model(spec) and not isinstance(spec, Offline):
+                model = model_without_key(spec, settings)
+                entry = None if model.prices else find(await client.models(model), model.name)
+                if prices := model.prices or (entry and entry.prices):
+                    found[spec.text] = prices
     return found

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from games.core import quoted
-from runner.arena.match_outcome import Result
 from runner.arena.plan import Plan
 from runner.errors import UsageError
-from runner.record.recorder import now, package_version
+from runner.match.header import now, package_version
+from runner.match.records import ResultRecord
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
@@ -61,7 +61,7 @@ class TournamentDir:
         finally:
             os.close(lock)
 
-    def result(self, name: str) -> Result | None:
+    def result(self, name: str) -> ResultRecord | None:
         """The result at the end of a match's log; None without one."""
         try:
             with (self.path / name).open("rb") as file:
@@ -72,7 +72,8 @@ class TournamentDir:
         if not tail.endswith(b"\n"):
             return None
         last = tail[:-1].rpartition(b"\n")[2]
-        return dict(json.loads(last)) if last.startswith(_RESULT) else None
+        result: ResultRecord | None = json.loads(last) if last.startswith(_RESULT) else None
+        return result
 
 
 _Data = Mapping[str, object]

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from runner.arena.match_outcome import Outcome
 from runner.arena.match_player import MatchPlayer
 from runner.arena.messages import Attempted, Denied, End, Ended, Granted, Pause, Play, ToTournament, ToWorker, WorkerConfig
-from runner.arena.progress import AttemptReporter
-from runner.record.resume_cursor import Known
+from runner.arena.progress import FailureSink
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
     from runner.arena.limits_client import LimitsClient
-    from runner.arena.remote_log import RemoteRecorder
+    from runner.arena.remote_log import RemoteLogSink
     from runner.llm.client import Client
 
 
@@ -55,29 +54,29 @@ class Worker:
 
     async def _play(self, asked: Play) -> None:
         fixture = asked.fixture
-        reporter = AttemptReporter(fixture, lambda agent, outcome: self._send(Attempted(agent, outcome)))
+        failures = FailureSink(fixture, lambda agent, outcome: self._send(Attempted(agent, outcome)))
         if self._scratch is None:
-            outcome = await self._player.play(fixture, reporter)
+            outcome = await self._player.play(fixture, failures)
         else:
-            outcome = await self._play_remotely(asked, reporter)
+            outcome = await self._play_remotely(asked, failures)
         del self._playing[fixture.name]
         self._send(Ended(outcome))
 
-    async def _play_remotely(self, asked: Play, reporter: AttemptReporter) -> Outcome:
+    async def _play_remotely(self, asked: Play, failures: FailureSink) -> Outcome:
         """Play a match whose log is copied to the tournament."""
-        from runner.arena.remote_log import RemoteRecorder
+        from runner.arena.remote_log import RemoteLogSink
 
-        path, recorders = self._folder / asked.fixture.name, list[RemoteRecorder]()
+        path, sinks = self._folder / asked.fixture.name, list[RemoteLogSink]()
 
-        def new_recorder(log: LogWriter, known: Known) -> RemoteRecorder:
-            recorders.append(RemoteRecorder(log, known, asked.fixture.name, self._limits))
-            return recorders[0]
+        def new_log_sink(log: LogWriter) -> RemoteLogSink:
+            sinks.append(RemoteLogSink(log, asked.fixture.name, self._limits))
+            return sinks[0]
 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asked.begun)
-        outcome = await self._player.play(asked.fixture, reporter, new_recorder)
-        for recorder in recorders:
-            recorder.send_rest()
+        outcome = await self._player.play(asked.fixture, failures, new_log_sink)
+        for sink in sinks:
+            sink.send_rest()
         path.unlink(missing_ok=True)
         return outcome
 
@@ -89,13 +88,13 @@ class Worker:
         return self._limits_client
 
     def _new_client(self, seed: int) -> Client:
-        from runner.arena.limits_client import RemoteBudget, RemoteTurns
+        from runner.arena.limits_client import RemoteBudget, RemoteLimits
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
         limits = self._limits
         return Client(
             budget=RemoteBudget(limits, self._config.is_limited),
-            turns_of=lambda way: RemoteTurns(limits, way),
+            limits_of=lambda key: RemoteLimits(limits, key),
             offline=OfflineModel(seed, self._config.shared.mistakes),
         )

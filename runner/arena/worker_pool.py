@@ -17,7 +17,7 @@ from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 from runner.errors import PausedError
 from runner.llm.budget import Budget
-from runner.llm.rate_limiters import Gates
+from runner.llm.rate_limiter import RateLimiters
 
 _AHEAD = 2
 """Matches between bots that a worker has at once, so that it never waits for the next."""
@@ -52,13 +52,13 @@ class PoolWorker:
     `load` counts its matches, by whether models play in them.
     """
 
-    def __init__(self, gates: Gates, budget: Budget, progress: Progress, folder: Path) -> None:
+    def __init__(self, limiters: RateLimiters, budget: Budget, progress: Progress, folder: Path) -> None:
         self.load: Counter[bool] = Counter()
         self.handle: WorkerHandle | None = None
         self.is_lost = False
         self._playing: dict[str, asyncio.Future[Outcome | None]] = {}
         self._writing: asyncio.Task[None] | None = None
-        self._limits = LimitsServer(gates, budget, self.send)
+        self._limits = LimitsServer(limiters, budget, self.send)
         self._progress, self._folder = progress, folder
 
     def send(self, message: ToWorker) -> None:
@@ -139,7 +139,7 @@ class WorkerPool:
     ) -> None:
         self._start_worker, self._size, self._shares_disk = start_worker, size, shares_disk
         self._models_at_once = models_at_once
-        self._gates, self._budget, self._progress, self._folder = Gates(), budget, progress, folder
+        self._limiters, self._budget, self._progress, self._folder = RateLimiters(), budget, progress, folder
         self._workers: list[PoolWorker] = []
         self._starting: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
@@ -201,7 +201,7 @@ class WorkerPool:
 
     async def _start(self) -> None:
         """Start a worker; shrink the pool if it cannot start."""
-        worker = PoolWorker(self._gates, self._budget, self._progress, self._folder)
+        worker = PoolWorker(self._limiters, self._budget, self._progress, self._folder)
         try:
             worker.handle = await self._start_worker(worker.take, worker.lose)
         except Exception as error:

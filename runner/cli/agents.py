@@ -20,12 +20,12 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
 
     Example: tabletop agents
     """
-    from runner.agents.environment import load_settings
     from runner.agents.factory import fill_seats
     from runner.agents.resolve import has_key
+    from runner.cli.environment import load_settings
 
     settings = load_settings()
-    free = fill_seats([], _MOST_SEATS, settings).specs
+    free = [spec.text for spec in fill_seats([], _MOST_SEATS, settings).specs]
     named: list[dict[str, object]] = [
         {
             "agent": name,

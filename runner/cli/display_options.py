@@ -14,12 +14,12 @@ from games.core import Game, seat_name
 from runner.cli.completion import complete_views
 from runner.cli.output import say_json
 from runner.errors import UsageError
-from runner.match.watcher import Watcher
 
 if TYPE_CHECKING:
     from runner.match.config import MatchConfig
-    from runner.record.hash_chain import Record
+    from runner.match.records import ResultRecord
     from runner.screen.perspective import Perspective
+    from runner.screen.shared_terminal import SharedTerminal
 
 View = Annotated[
     str,
@@ -85,17 +85,18 @@ class DisplayOptions:
             raise UsageError(f"--view {self.view} shows more than {names} may know: use {allowed}.")
         return perspective
 
-    def watcher(self, perspective: Perspective, budget: float | None = None) -> Watcher:
-        """The watcher that shows the match; `budget` in USD is part of the header."""
-        screen = Watcher() if self.is_quiet else self._screen(perspective, budget)
-        if not self.has_json_events:
-            return screen
-        from runner.match.together import Together
-        from runner.screen.json_events import JsonEvents
+    def terminal(self, perspective: Perspective, budget: float | None = None) -> SharedTerminal:
+        """The screens that show the match; `budget` in USD is part of the header."""
+        from runner.match.events import Sink
+        from runner.screen.shared_terminal import SharedTerminal
 
-        return Together(JsonEvents(perspective, self.has_thoughts), screen)
+        sinks: list[Sink] = []
+        if self.has_json_events:
+            from runner.screen.json_events import JsonEvents
 
-    def _screen(self, perspective: Perspective, budget: float | None) -> Watcher:
+            sinks.append(JsonEvents(perspective, self.has_thoughts))
+        if self.is_quiet:
+            return SharedTerminal(sinks)
         from runner.screen.consoles import is_animated, narration
         from runner.screen.narrator import Narrator
 
@@ -104,10 +105,11 @@ class DisplayOptions:
         if has_terminal and not self.is_plain:
             from runner.screen.live import LiveScreen
 
-            return LiveScreen(console, narrator, self.speed, budget)
-        from runner.screen.plain_output import Narration
+            live = LiveScreen(console, narrator, self.speed, budget)
+            return SharedTerminal([*sinks, live], live)
+        from runner.screen.plain_output import PlainOutput
 
-        return Narration(console, narrator, self.speed)
+        return SharedTerminal([*sinks, PlainOutput(console, narrator, self.speed)])
 
     def print_pause(self, why: str, config: MatchConfig, log: Path) -> None:
         """Print a paused match, with `--json` only."""
@@ -116,13 +118,13 @@ class DisplayOptions:
             facts = {"game": config.game.name, "rules": setup.rules, "players": setup.players, "seed": setup.seed}
             say_json({"paused": why, "log": str(log), **facts})
 
-    def print_result(self, game: Game, result: Record, log: Path) -> None:
+    def print_result(self, game: Game, result: ResultRecord, log: Path) -> None:
         """Print the result and the path of the log."""
         from runner.screen.consoles import narration, results
         from runner.screen.result import log_lines, result_screen
 
         if self.as_json:
-            say_json(result)
+            say_json({name: value for name, value in result.items() if name != "kind"})
             return
         if not self.has_json_events:
             results().print(result_screen(game, result))

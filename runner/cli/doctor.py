@@ -12,6 +12,7 @@ import typer
 from runner.cli.completion import complete_seats
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
+from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit
 from runner.screen.safe_text import clean
 
@@ -63,10 +64,12 @@ _SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 def _package() -> list[Finding]:
     import games
+    from runner.match.header import package_version
     from runner.prompting.pack import PromptPack
-    from runner.record.recorder import package_version
 
     found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
+    found += [Finding("packages", "wrong", sentence) for sentence in foreign_packages()]
+    found += [Finding("packages", "note", sentence) for sentence in shared_packages()]
     for name in games.names():
         game = games.load(name)
         missing = [role for role in game.roles if f"{name}/{role}.j2" not in PromptPack().digests(name)]
@@ -81,24 +84,25 @@ def _package() -> list[Finding]:
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     import games
-    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, load_settings, seat_variable
+    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
     from runner.agents.factory import check_spec
-    from runner.agents.preflight import examine
-    from runner.agents.spec import OFFLINE, needs_client
+    from runner.agents.preflight import preflight
+    from runner.agents.spec import OFFLINE, is_model, parse_spec
+    from runner.cli.environment import load_settings
     from runner.llm.client import Client
-    from runner.llm.retry import Policy
+    from runner.llm.retry import RetryPolicy
 
     settings = load_settings()
     named = [settings[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in settings]
     has_key = KEY_VARIABLE in settings
     about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")
     found = [Finding(KEY_VARIABLE, *about_key)]
-    specs = list(dict.fromkeys(given or named or [OFFLINE]))
-    async with Client(policy=Policy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
+    specs = list(map(parse_spec, dict.fromkeys(given or named or [OFFLINE])))
+    async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
             check_spec(spec, games.load(games.names()[0]), settings)
-            if not needs_client([spec]):
-                found.append(Finding(spec, "ok", "needs no set-up"))
+            if not is_model(spec):
+                found.append(Finding(spec.text, "ok", "needs no set-up"))
             else:
-                found += [Finding(spec, *one) async for one in examine(spec, client, settings, has_trial)]
+                found += [Finding(spec.text, *one) async for one in preflight(spec, client, settings, has_trial)]
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.core import counted, seat_name
-from runner.agents.spec import is_offline
+from runner.agents.spec import Offline
 from runner.cli.output import say, say_json
 from runner.screen.dashboard import duration
 from runner.screen.safe_text import clean
@@ -40,7 +40,7 @@ def print_match_estimate(
         return
     say(f"{config.game.title} with {len(found.seats)} players, an estimate: nothing is played, no model is asked.")
     for seat, one in enumerate(found.seats):
-        say(f"{seat_name(seat)} {clean(one.spec)}: {_seat_text(one)}")
+        say(f"{seat_name(seat)} {clean(one.spec.text)}: {_seat_text(one)}")
     cost = "unknown" if found.usd is None else _money(found.usd)
     say(f"Cost of the match: {cost}. Time: about {duration(found.seconds)}.")
     for note in notes:
@@ -84,10 +84,10 @@ def _sources(found: MatchEstimate, logs: Path) -> Iterator[str]:
 
     yield f"Decisions are those of {SAMPLES} matches between bots; forced ones cost nothing."
     for spec, seat in {seat.spec: seat for seat in found.seats if seat.is_model}.items():
-        if is_offline(spec):
-            yield f"{clean(spec)} is built in and costs nothing."
+        if isinstance(spec, Offline):
+            yield f"{clean(spec.text)} is built in and costs nothing."
         else:
-            yield f"{clean(spec)}: {_prices(seat)}; {_history(seat, logs)}."
+            yield f"{clean(spec.text)}: {_prices(seat)}; {_history(seat, logs)}."
 
 
 def _prices(seat: SeatEstimate) -> str:

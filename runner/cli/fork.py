@@ -17,8 +17,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.cli.match_setup import MatchSetup
-    from runner.record.forking import Branch
-    from runner.record.hash_chain import Record
+    from runner.match.header import ForkRecord, HeaderRecord
     from runner.record.reader import Log
 
 app = new_app()
@@ -53,23 +52,26 @@ def fork(
 
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
-    from runner.agents.environment import load_settings
+    from runner.cli.environment import load_settings
     from runner.cli.match_setup import configure_from
     from runner.cli.model_options import ModelOptions
     from runner.cli.session import play_match
-    from runner.record.forking import branch, check_action
+    from runner.record.decisions import decision_at
+    from runner.record.forking import check_action, fork_record, kept_lines
     from runner.record.log_target import ForkedLog
     from runner.record.reader import read_log
 
     settings, models = load_settings(), ModelOptions(budget, budget_tokens)
     parent = read_log(log)
-    point = branch(parent, at)
+    decision = decision_at(parent, at)
     answer = None if action is None else _json(action)
     if action is not None:
-        check_action(point, answer)
+        check_action(decision, answer)
     setup = configure_from(parent.latest_header, changes, settings, models, rated)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
-    play_match(setup, ForkedLog(path, _header(parent, point, setup, answer), point.kept, parent.shared), display)
+    kept = kept_lines(parent, decision)
+    header = _header(parent, setup, fork_record(parent, decision, kept, answer))
+    play_match(setup, ForkedLog(path, header, kept, parent.shared), display)
 
 
 def _json(text: str) -> object:
@@ -86,10 +88,9 @@ def _free_number(log: Path, at: int) -> int:
     return number
 
 
-def _header(parent: Log, point: Branch, setup: MatchSetup, answer: object) -> Record:
+def _header(parent: Log, setup: MatchSetup, fork: ForkRecord) -> HeaderRecord:
     """The header of the new log, which names the old log and the decision."""
-    from runner.record.recorder import header
     from runner.record.replay import opening
 
     _, state = opening(parent.header)
-    return {**header(setup.config, state), "fork": point.facts(parent, answer)}
+    return {**setup.config.header(state), "fork": fork}

@@ -10,13 +10,13 @@ from pathlib import Path
 from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
-from runner.agents.spec import needs_client
+from runner.agents.spec import Spec, needs_client, parse_spec
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import Asking, MatchConfig
+from runner.match.header import HeaderRecord
 from runner.prompting.pack import BUILT_IN, PromptPack
-from runner.record.hash_chain import Record
 from runner.record.replay import opening
 
 _SEAT_CHANGE = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
@@ -53,7 +53,7 @@ def configure(
 
 
 def configure_from(
-    header: Record, changes: ChangeOptions, settings: Settings, models: ModelOptions, is_rated: bool
+    header: HeaderRecord, changes: ChangeOptions, settings: Settings, models: ModelOptions, is_rated: bool
 ) -> MatchSetup:
     """The match of a log's header, changed. The header's budget holds where `models` have none.
 
@@ -61,7 +61,8 @@ def configure_from(
     """
     game, state = opening(header)
     try:
-        specs = replace_seats([str(seat["spec"]) for seat in header["seats"]], changes.seat or ())
+        texts = replace_seats([str(seat["spec"]) for seat in header["seats"]], changes.seat or ())
+        specs = tuple(map(parse_spec, texts))
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
         models = replace(models.within_budget_of(header), mistakes=mistakes, is_rated=is_rated)
         pack = pack_of_match(header, specs, changes.prompts)
@@ -84,7 +85,7 @@ def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ..
     return tuple(found)
 
 
-def pack_of_match(header: Record, specs: Sequence[str], prompts: Path | None) -> PromptPack:
+def pack_of_match(header: HeaderRecord, specs: Sequence[Spec], prompts: Path | None) -> PromptPack:
     """The prompt pack that is specified, else the one that the match was played with."""
     if prompts is not None:
         return PromptPack(None if str(prompts) == BUILT_IN else prompts)

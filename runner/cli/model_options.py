@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runner.agents.spec import people
+from runner.agents.spec import Spec, people
 from runner.errors import UsageError
-from runner.record.hash_chain import Record
+from runner.match.header import HeaderRecord
 from runner.record.recorded_answers import Playback
 
 
@@ -41,11 +41,13 @@ class ModelOptions:
         bounds = {"usd": self.budget, "tokens": self.budget_tokens}
         return {name: most for name, most in bounds.items() if most is not None}
 
-    def within_budget_of(self, header: Record) -> ModelOptions:
+    def within_budget_of(self, header: HeaderRecord) -> ModelOptions:
         """The same options, with the budget of a log's header where none is specified."""
-        bounds = {**header.get("budget", {}), **self.bounds}
-        return replace(self, budget=bounds.get("usd"), budget_tokens=bounds.get("tokens"))
+        bounds = header.get("budget", {})
+        usd = bounds.get("usd") if self.budget is None else self.budget
+        tokens = bounds.get("tokens") if self.budget_tokens is None else self.budget_tokens
+        return replace(self, budget=usd, budget_tokens=tokens)
 
-    def people(self, specs: Sequence[str]) -> tuple[int, ...]:
+    def people(self, specs: Sequence[Spec]) -> tuple[int, ...]:
         """The seats of human players who have to answer; none when answers come from a recording."""
         return () if self.playback is not None else people(specs)

@@ -48,8 +48,8 @@ def models(
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:
     """The models of an endpoint. AccountError when it needs another key, PausedError when it lists none."""
-    from runner.agents.environment import load_settings
     from runner.agents.resolve import endpoint_of
+    from runner.cli.environment import load_settings
     from runner.llm.client import Client
 
     async with Client() as client:
@@ -71,10 +71,10 @@ def _has(entry: ModelEntry, text: str) -> bool:
 
 
 def _facts(entry: ModelEntry) -> dict[str, object]:
-    from runner.llm.negotiation import form_for
+    from runner.llm.negotiation import best_form
     from runner.llm.request import AnswerForm
 
-    form = AnswerForm.STRICT_SCHEMA if entry.supported is None else form_for(entry.supported)
+    form = AnswerForm.STRICT_SCHEMA if entry.supported is None else best_form(entry.supported)
     return {
         "name": entry.name,
         "title": entry.title,

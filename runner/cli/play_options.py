@@ -102,7 +102,7 @@ class PlayOptions:
 
     def completed(self, playback: Playback) -> PlayOptions:
         """The options, with those that are not specified taken from a recording."""
-        from runner.agents.rated_seats import is_rated
+        from runner.agents.seat import is_rated
         from runner.cli.match_setup import replace_seats
 
         header = playback.header
@@ -128,7 +128,10 @@ class PlayOptions:
 
     def pack(self, playback: Playback | None) -> PromptPack:
         """The prompt pack of the match. UsageError when the pack of a recording is not available."""
+        from runner.agents.spec import parse_spec
         from runner.cli.match_setup import pack_of_match
         from runner.prompting.pack import PromptPack
 
-        return PromptPack(self.prompts) if playback is None else pack_of_match(playback.header, self.seat or (), self.prompts)
+        if playback is None:
+            return PromptPack(self.prompts)
+        return pack_of_match(playback.header, [parse_spec(text) for text in self.seat or ()], self.prompts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -17,7 +17,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.cli.match_setup import MatchSetup
-    from runner.record.hash_chain import Record
+    from runner.match.records import ResultRecord, ResumedRecord
     from runner.record.reader import Log
 
 app = new_app()
@@ -43,32 +43,32 @@ def resume(
 
     Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
     """
-    from runner.agents.environment import load_settings
-    from runner.agents.rated_seats import is_rated
+    from runner.agents.seat import is_rated
+    from runner.cli.environment import load_settings
     from runner.cli.match_setup import configure_from
     from runner.cli.model_options import ModelOptions
     from runner.cli.session import play_match
-    from runner.record.log_target import TakenUpLog
-    from runner.record.resume import take_up
+    from runner.record.log_target import ResumedLog
+    from runner.record.resume import open_to_resume
 
     settings, models = load_settings(), ModelOptions(budget, budget_tokens)
-    writer, found = take_up(log)
+    writer, found = open_to_resume(log)
     try:
         if found.result is not None:
             _print_ended(found, found.result, display.as_json)
             return
         setup = configure_from(found.latest_header, changes, settings, models, is_rated(found.header["seats"]))
-        play_match(setup, TakenUpLog(writer, found, _resumed_record(found, setup)), display)
+        play_match(setup, ResumedLog(writer, found, _resumed_record(found, setup)), display)
     finally:
         writer.close()
 
 
-def _resumed_record(log: Log, setup: MatchSetup) -> Record:
+def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
     """The record that the match was resumed, with what has changed. UsageError when a rated match has changed."""
-    from runner.record.recorder import now, package_version
+    from runner.match.header import now, package_version
 
     seats, prompts = [seat.to_json() for seat in setup.config.seats], setup.config.prompts
-    changed: Record = {}
+    changed: dict[str, object] = {}
     if seats != log.latest_header["seats"]:
         changed["seats"] = seats
     if prompts != log.latest_header["prompts"]:
@@ -80,10 +80,10 @@ def _resumed_record(log: Log, setup: MatchSetup) -> Record:
         )
     if setup.config.budget != log.latest_header.get("budget", {}):
         changed["budget"] = setup.config.budget
-    return {"kind": "resumed", "at": now(), "package": package_version(), **changed}
+    return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
 
 
-def _print_ended(log: Log, result: Record, as_json: bool) -> None:
+def _print_ended(log: Log, result: ResultRecord, as_json: bool) -> None:
     import games
     from runner.screen.consoles import print_note, results
     from runner.screen.result import result_screen

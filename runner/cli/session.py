@@ -15,20 +15,17 @@ from uuid import uuid4
 from games.core import Game
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
-from runner.agents.rated_seats import RULES
-from runner.agents.resumed import RecordedAgent
 from runner.agents.spec import needs_client
 from runner.cli.display_options import DisplayOptions
 from runner.cli.match_setup import MatchSetup
 from runner.errors import PausedError
 from runner.interrupts import STOP, on_signals
 from runner.llm.call_errors import BudgetSpent
+from runner.llm.rated import RULES
 from runner.match.loop import Match
-from runner.match.rejoined import Rejoined
-from runner.match.watcher import Watcher
-from runner.record.hash_chain import Record
-from runner.record.log_target import LogSource
-from runner.record.recorder import Recorder
+from runner.match.records import ResultRecord
+from runner.record.log_sink import LogSink, RecordingSink
+from runner.record.log_target import LogTarget, sinks_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
 from runner.screen.safe_text import clean
@@ -36,6 +33,7 @@ from runner.screen.safe_text import clean
 if TYPE_CHECKING:
     from runner.llm.client import Client
     from runner.screen.people.seated import Seated
+    from runner.screen.shared_terminal import SharedTerminal
 
 
 _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
@@ -47,17 +45,17 @@ def new_log_path(game: Game, seed: int) -> Path:
     return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
 
 
-def play_match(setup: MatchSetup, source: LogSource, display: DisplayOptions) -> None:
+def play_match(setup: MatchSetup, source: LogTarget, display: DisplayOptions) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     config, models = setup.config, setup.models
     perspective = display.perspective(config.setup.players, models.people(setup.filled.specs))
-    watcher = display.watcher(perspective, models.budget)
+    terminal = display.terminal(perspective, models.budget)
     has_narration = perspective.seat is not None and not display.is_quiet
     if not display.is_quiet:
         _print_introduction(setup)
     session = MatchSession(setup, source, has_notices=not (display.is_quiet and display.as_json))
     try:
-        result = asyncio.run(session.run(watcher, has_narration))
+        result = asyncio.run(session.run(terminal, has_narration))
     except PausedError as stop:
         display.print_pause(str(stop), config, source.path)
         raise
@@ -84,30 +82,25 @@ class MatchSession:
     """One run of a match. `has_notices`: parameters that an endpoint does not support are reported."""
 
     setup: MatchSetup
-    source: LogSource
+    source: LogTarget
     has_notices: bool
 
-    async def run(self, watcher: Watcher, has_narration: bool) -> Record:
+    async def run(self, terminal: SharedTerminal, has_narration: bool) -> ResultRecord:
         """The result of the match. TabletopError when it stops before the end.
 
-        `has_narration`: the watcher already shows a single human player every event.
+        `has_narration`: the terminal already shows a single human player every event.
         """
-        known = self.source.known
         async with AsyncExitStack() as stack:
-            if known.has_header:
-                watcher = Rejoined(watcher, lambda: known.is_behind)
-            people = self._people(watcher, stack, has_narration)
-            stack.callback(watcher.close)
-            agents = await self._agents(stack, people)
+            people = self._people(terminal, stack, has_narration)
+            stack.callback(terminal.close)
+            agents = self.source.cursor.replaying(await self._agents(stack, people))
             writer = self.source.open()
             stack.callback(writer.close)
-            recorder = Recorder(writer, known, self._replies(stack))
-            if known.has_header:
-                agents = [RecordedAgent(agent, known.answers) for agent in agents]
-            match = Match(self.setup.config, agents, recorder, people or watcher)
-            return await _until_stopped(match, self.source.path)
+            sinks = sinks_of(self.source, LogSink(writer), [*self._recording(stack), terminal])
+            sinks += [people] if people else []
+            return await _until_stopped(Match(self.setup.config, agents, sinks), self.source.path)
 
-    def _people(self, watcher: Watcher, stack: AsyncExitStack, has_narration: bool) -> Seated | None:
+    def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> Seated | None:
         """The human players, who use the terminal until the stack is closed; None without human players."""
         seats = self.setup.models.people(self.setup.filled.specs)
         if not seats:
@@ -117,7 +110,7 @@ class MatchSession:
 
         console = narration()
         lines = stack.enter_context(line_input(console))
-        return Seated(watcher, self.setup.config, seats, console, lines, has_narration, self.source.known.has_header)
+        return Seated(terminal, self.setup.config, seats, console, lines, has_narration, self.source.first is not None)
 
     async def _agents(self, stack: AsyncExitStack, people: Seated | None) -> list[Agent]:
         config, models, specs = self.setup.config, self.setup.models, self.setup.filled.specs
@@ -137,18 +130,18 @@ class MatchSession:
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
-        known, models = self.source.known, self.setup.models
-        budget = Budget(models.budget, models.budget_tokens, known.spent, known.spent_tokens)
+        cursor, models = self.source.cursor, self.setup.models
+        budget = Budget(models.budget, models.budget_tokens, cursor.spent, cursor.spent_tokens)
         offline = OfflineModel(self.setup.config.setup.seed, models.mistakes)
         return await stack.enter_async_context(Client(budget=budget, offline=offline))
 
-    def _replies(self, stack: AsyncExitStack) -> LogWriter | None:
-        """The file that records the replies of models."""
+    def _recording(self, stack: AsyncExitStack) -> list[RecordingSink]:
+        """The sink that records the replies of models, if there is one."""
         if self.setup.models.record is None:
-            return None
-        replies = LogWriter(self.setup.models.record)
-        stack.callback(replies.close)
-        return replies
+            return []
+        writer = LogWriter(self.setup.models.record)
+        stack.callback(writer.close)
+        return [RecordingSink(writer)]
 
 
 class ParameterNotices:
@@ -164,7 +157,7 @@ class ParameterNotices:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                new = [name for name in agent.left_out if (agent.name, name) not in self._printed]
+                new = [name for name in agent.unsent_parameters if (agent.name, name) not in self._printed]
                 self._printed |= {(agent.name, name) for name in new}
                 if new:
                     names = ", ".join(map(clean, new))
@@ -172,7 +165,7 @@ class ParameterNotices:
                     narration().print(text, soft_wrap=True)
 
 
-async def _until_stopped(match: Match, log: Path) -> Record:
+async def _until_stopped(match: Match, log: Path) -> ResultRecord:
     """Run a match. PausedError for any stop that can be resumed; Ctrl-C, SIGTERM and SIGHUP are such stops."""
     task = asyncio.ensure_future(match.run())
     on_signals(task.cancel, *STOP)
@@ -186,11 +179,11 @@ async def _until_stopped(match: Match, log: Path) -> Record:
 
 
 def _remedy(stop: PausedError, log: Path) -> str:
-    """How to resume after a pause; a spent budget has to be raised."""
+    """How to continue after a pause; a spent budget has to be raised."""
     flag = f" {_RAISED_BY[stop.unit]} MORE" if isinstance(stop, BudgetSpent) else ""
     return f"Resume it with `tabletop resume {log}{flag}`."
 
 
-def _hang_up(task: asyncio.Future[Record]) -> None:
+def _hang_up(task: asyncio.Future[ResultRecord]) -> None:
     discard_output()
     task.cancel()

@@ -42,8 +42,8 @@ def tournament(
 
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --agents bot:steady,bot:random --deals 20
     """
-    from runner.agents.environment import load_settings
     from runner.arena.plan_file import check_seats
+    from runner.cli.environment import load_settings
 
     found, settings = options.plan(plan), load_settings()
     check_seats(found, settings)

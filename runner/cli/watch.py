@@ -17,13 +17,13 @@ from runner.cli.lazy_groups import new_app
 from runner.cli.option_groups import with_option_groups
 from runner.errors import PausedError, UsageError
 from runner.interrupts import on_signals
-from runner.match.watcher import Watcher
 
 if TYPE_CHECKING:
-    from runner.record.hash_chain import Record
-    from runner.record.live_replay import Following
+    from runner.match.records import Record, ResultRecord
     from runner.record.reader import Log
+    from runner.record.replay import ReplayedMatch
     from runner.record.tail import LogTail
+    from runner.screen.shared_terminal import SharedTerminal
 
 app = new_app()
 
@@ -63,27 +63,27 @@ def _newest(folder: Path) -> Path:
 
 
 async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused: bool) -> None:
-    from runner.record.live_replay import Following
+    from runner.record.replay import ReplayedMatch
     from runner.record.tail import LogTail
+    from runner.screen.shared_terminal import SharedTerminal
 
     task = asyncio.current_task()
     on_signals(lambda: task and task.cancel(), signal.SIGTERM, signal.SIGHUP)
-    tail = LogTail(path)
-    watcher = Watcher()
+    tail, terminal = LogTail(path), SharedTerminal()
     try:
         log = await _opened(tail, path, wait)
-        watcher = display.watcher(display.perspective(log.header["players"]))
-        following = Following(log, watcher)
+        terminal = display.terminal(display.perspective(log.header["players"]))
+        match = ReplayedMatch(log)
         try:
-            result = await _to_the_end(tail, following, _PauseNotices(path, until_paused))
+            result = await _follow(tail, match, terminal, _PauseNotices(path, until_paused))
         except PausedError as stop:
-            display.print_pause(str(stop), following.config, path)
+            display.print_pause(str(stop), match.config, path)
             raise
-        display.print_result(following.config.game, result, path)
+        display.print_result(match.config.game, result, path)
     except asyncio.CancelledError:
         return
     finally:
-        watcher.close()
+        terminal.close()
         tail.close()
 
 
@@ -100,19 +100,19 @@ async def _opened(tail: LogTail, path: Path, wait: float) -> Log:
     return tail.log
 
 
-async def _to_the_end(tail: LogTail, following: Following, notices: _PauseNotices) -> Record:
-    await following.begin()
+async def _follow(tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal, notices: _PauseNotices) -> ResultRecord:
+    """Show the match up to its result."""
+    await terminal.emit(match.deal())
     while True:
-        news = tail.news()
-        for line, record in news:
-            await following.take(line, record)
-        if following.result is not None:
-            return following.result
-        if not news:
-            await notices.check(tail, following)
+        new = tail.read_new()
+        for line, record in new:
+            notices.reset(record)
+            await terminal.emit(match.take(line, record))
+            if record["kind"] == "result":
+                return record
+        if not new:
+            await notices.check(tail, match, terminal)
             await asyncio.sleep(_INTERVAL)
-        else:
-            notices.reset()
 
 
 class _PauseNotices:
@@ -121,36 +121,43 @@ class _PauseNotices:
     def __init__(self, path: Path, until_paused: bool) -> None:
         self._path = path
         self._until_paused = until_paused
-        self._since: float | None = time.monotonic() - _SILENCE
-        self._is_paused = False
+        self._since = time.monotonic() - _SILENCE
+        self._why: str | None = None
+        self._is_reported = False
 
-    def reset(self) -> None:
-        """New lines have arrived."""
-        self._since, self._is_paused = time.monotonic(), False
+    def reset(self, record: Record) -> None:
+        """A record has arrived."""
+        self._since, self._is_reported = time.monotonic(), False
+        if record["kind"] == "pause":
+            self._why = str(record["why"])
+        elif record["kind"] == "resumed":
+            self._why = None
 
-    async def check(self, tail: LogTail, following: Following) -> None:
-        """No line has arrived: report a pause. PausedError when the command must not wait for its end."""
-        if self._is_paused or (why := self._why(tail, following)) is None:
+    async def check(self, tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal) -> None:
+        """No record has arrived: report a pause. PausedError when the command must not wait for its end."""
+        if self._is_reported or (why := self._why or self._unlogged_why(tail)) is None:
             return
-        self._is_paused = True
-        if following.why_paused is None:
-            await following.stand_still(why)
+        self._is_reported = True
+        if self._why is None:
+            from runner.match.events import MatchEvent
+            from runner.match.header import now
+
+            self._why = why
+            await terminal.emit(MatchEvent({"kind": "pause", "why": why, "at": now()}, match))
         text = f"The match is paused: {why.rstrip('.')}. Resume it with `tabletop resume {self._path}`."
         if self._until_paused:
             raise PausedError(text)
         _print_note(f"{text} Still watching; Ctrl-C stops.")
 
-    def _why(self, tail: LogTail, following: Following) -> str | None:
+    def _unlogged_why(self, tail: LogTail) -> str | None:
         from runner.record.log_summary import is_being_written
 
-        if following.why_paused is not None:
-            return following.why_paused
-        if self._since is None or time.monotonic() - self._since < _SILENCE:
+        if time.monotonic() - self._since < _SILENCE:
             return None
         self._since = time.monotonic()
         if is_being_written(self._path):
             return None
-        return f"no process is writing its log{', and its last line is incomplete' if tail.has_half_a_line else ''}"
+        return f"no process is writing its log{', and its last line is incomplete' if tail.has_partial_line else ''}"
 
 
 def _print_note(words: str) -> None:

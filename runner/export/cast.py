@@ -10,9 +10,9 @@ from io import StringIO
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.turns import Turn, turns
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import decision_lines
 from runner.screen.palette import QUIET, TITLE
@@ -51,17 +51,18 @@ def _began(log: Log) -> int | None:
 def _frames(log: Log, perspective: Perspective) -> Iterator[RenderableType]:
     game, _ = opening(log.header)
     draw, names = screen_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
-    for turn in turns(log):
+    for decision in decisions(log):
         where = Text(f"{game.title} ", style=TITLE)
-        where += Text(f"decision {turn.number} · round {turn.state.round} · {turn.state.phase.name}", style="bold cyan")
+        place = f"decision {decision.number} · round {decision.state.round} · {decision.state.phase.name}"
+        where += Text(place, style="bold cyan")
         where += Text(f" · view {perspective.name}", style=QUIET)
-        yield Group(where, *_event_lines(turn, perspective), Text(), draw(perspective.visible(turn.state, names)))
+        yield Group(where, *_event_lines(decision, perspective), Text(), draw(perspective.visible(decision.state, names)))
     if log.result is not None:
         yield result_screen(game, log.result)
 
 
-def _event_lines(turn: Turn, perspective: Perspective) -> list[Text]:
-    lines = decision_lines(turn.attempts, turn.events, perspective, turn.state.setup.options.strikes)
+def _event_lines(decision: LoggedDecision, perspective: Perspective) -> list[Text]:
+    lines = decision_lines(decision.attempts, decision.events, perspective, decision.state.setup.options.strikes)
     for line in lines:
         line.no_wrap, line.overflow = True, "ellipsis"
     return lines

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from io import StringIO
 
 from games.core import seat_name
+from runner.match.records import ReplyRecord
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
-from runner.record.turns import Turn, turns
 from runner.screen.safe_text import clean
 
 COLUMNS = {
@@ -54,23 +55,23 @@ def to_csv(log: Log) -> str:
 def rows(log: Log) -> Iterator[Row]:
     """The rows, as values by column name."""
     names = [seat.get("name") for seat in log.header["seats"]]
-    for turn in turns(log):
-        if turn.record is not None:
-            yield _row(turn, names)
+    for decision in decisions(log):
+        if decision.record is not None:
+            yield _row(decision, names)
 
 
-def _row(turn: Turn, names: list[object]) -> Row:
-    assert turn.record is not None
-    record, attempts = turn.record, turn.attempts
-    replies = [attempt["reply"] for attempt in attempts if attempt.get("reply")]
+def _row(decision: LoggedDecision, names: list[str]) -> Row:
+    assert decision.record is not None
+    record, attempts = decision.record, decision.attempts
+    replies = [reply for attempt in attempts if (reply := attempt.get("reply"))]
     usage = [reply.get("usage") or {} for reply in replies]
-    last = replies[-1] if replies else {}
+    last: ReplyRecord = replies[-1] if replies else {}
     return {
-        "decision": turn.number,
-        "line": turn.line,
-        "round": turn.before.round,
-        "phase": turn.before.phase_id,
-        "phase_name": turn.before.phase.name,
+        "decision": decision.number,
+        "line": decision.line,
+        "round": decision.before.round,
+        "phase": decision.before.phase_id,
+        "phase_name": decision.before.phase.name,
         "seat": seat_name(record["seat"]),
         "player": _text(names[record["seat"]]),
         "how": record["how"],
@@ -84,7 +85,7 @@ def _row(turn: Turn, names: list[object]) -> Row:
         "completion_tokens": sum(used.get("completion_tokens") or 0 for used in usage),
         "cost": round(sum(reply.get("cost") or 0.0 for reply in replies), 8),
         "latency": round(sum(attempt.get("latency") or 0.0 for attempt in attempts), 3),
-        "scores": " ".join(str(score) for score in turn.state.scores),
+        "scores": " ".join(str(score) for score in decision.state.scores),
         "digest": record["digest"],
     }
 

@@ -11,10 +11,10 @@ from html import escape
 from importlib.resources import files
 
 from runner.export.html_tables import Tables
-from runner.record.hash_chain import Record
+from runner.match.records import AttemptRecord, ResultRecord
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.turns import Turn, turns
 from runner.screen.narrator import decision_lines
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.safe_text import clean, clean_block
@@ -60,7 +60,7 @@ class _PageData:
 
     def data(self) -> Facts:
         """The data as JSON."""
-        steps = [self._step(turn) for turn in turns(self._log)]
+        steps = [self._step(decision) for decision in decisions(self._log)]
         header, result = self._log.header, self._log.result
         return {
             "title": self.title,
@@ -76,34 +76,34 @@ class _PageData:
             "result": None if result is None else self._result(result),
         }
 
-    def _step(self, turn: Turn) -> Facts:
-        strikes = turn.state.setup.options.strikes
+    def _step(self, decision: LoggedDecision) -> Facts:
+        strikes = decision.state.setup.options.strikes
         seen = [
             {
-                "story": [self._text(line.plain) for line in decision_lines(turn.attempts, turn.events, eye, strikes)],
-                "tables": self._tables.drawn(eye.visible(turn.state, self._names)),
-                "asked": self._asked(turn) if turn.seat is not None and eye.reads(turn.seat) else None,
+                "story": [self._text(line.plain) for line in decision_lines(decision.attempts, decision.events, eye, strikes)],
+                "tables": self._tables.drawn(eye.visible(decision.state, self._names)),
+                "asked": self._asked(decision) if decision.seat is not None and eye.reads(decision.seat) else None,
             }
             for eye in self._eyes
         ]
         return {
-            "round": turn.state.round,
-            "phase": turn.state.phase.name,
-            "seat": turn.seat,
-            "how": turn.record["how"] if turn.record else None,
-            "scores": list(turn.state.scores),
+            "round": decision.state.round,
+            "phase": decision.state.phase.name,
+            "seat": decision.seat,
+            "how": decision.record["how"] if decision.record else None,
+            "scores": list(decision.state.scores),
             "seen": seen,
         }
 
-    def _asked(self, turn: Turn) -> Facts:
-        assert turn.record is not None
+    def _asked(self, decision: LoggedDecision) -> Facts:
+        assert decision.record is not None
         return {
-            "question": None if turn.question is None else self._text(turn.question["text"]),
-            "action": self._json(turn.record["action"]),
-            "attempts": [self._attempt(attempt) for attempt in turn.attempts],
+            "question": None if decision.question is None else self._text(decision.question["text"]),
+            "action": self._json(decision.record["action"]),
+            "attempts": [self._attempt(attempt) for attempt in decision.attempts],
         }
 
-    def _attempt(self, attempt: Record) -> Facts:
+    def _attempt(self, attempt: AttemptRecord) -> Facts:
         from runner.screen.player.panel import spent_line
 
         reply = attempt.get("reply") or {}
@@ -113,7 +113,7 @@ class _PageData:
             "why": self._text(attempt.get("why") or ""),
             "messages": [list(self._message(message)) for message in self._log.messages(attempt)],
             "reply": self._text(reply["text"]) if reply.get("text") else None,
-            "reasoning": self._text(reply["reasoning"]) if reply.get("reasoning") else None,
+            "reasoning": self._text(reasoning) if (reasoning := reply.get("reasoning")) else None,
             "spent": spent_line(attempt),
         }
 
@@ -123,7 +123,7 @@ class _PageData:
         for part in message["content"].split("\n\n"):
             yield self._text(part)
 
-    def _result(self, result: Record) -> Facts:
+    def _result(self, result: ResultRecord) -> Facts:
         names = " and ".join(f"P-{seat}" for seat in result["winners"])
         verb = "wins" if len(result["winners"]) == 1 else "share the win"
         return {"text": f"{names} {verb}: {clean('; '.join(result['ending']))}.", "scores": result["scores"]}

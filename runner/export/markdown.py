@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from games.core import seat_name
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.turns import Turn, turns
 from runner.screen.narrator import decision_lines
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
@@ -32,17 +32,17 @@ def _lines(log: Log, perspective: Perspective) -> Iterator[str]:
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
     strikes, round_told = state.setup.options.strikes, 0
-    for turn in turns(log):
-        if turn.before.round != round_told:
-            round_told = turn.before.round
+    for decision in decisions(log):
+        if decision.before.round != round_told:
+            round_told = decision.before.round
             yield from ("", f"## Round {round_told}", "")
-        yield from _turn(turn, perspective, strikes)
+        yield from _decision(decision, perspective, strikes)
     yield from _end(log)
 
 
-def _turn(turn: Turn, perspective: Perspective, strikes: int) -> Iterator[str]:
-    number = f"({turn.number}) " if turn.number else ""
-    for line in decision_lines(turn.attempts, turn.events, perspective, strikes):
+def _decision(decision: LoggedDecision, perspective: Perspective, strikes: int) -> Iterator[str]:
+    number = f"({decision.number}) " if decision.number else ""
+    for line in decision_lines(decision.attempts, decision.events, perspective, strikes):
         yield f"- {number}{_escaped(line.plain)}"
 
 

@@ -1,4 +1,4 @@
-"""Money and tokens that may be spent: the worst case is set aside before a call, so that the sum never overshoots."""
+"""Budget: the USD and tokens that calls may take. Each call's maximum is reserved first, so the budget is never exceeded."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from runner.llm.call_errors import BudgetSpent
-from runner.llm.prices import Worst
+from runner.llm.prices import WorstCase
 
 _MARGIN = 2.0
-"""Where no price is known, a call may cost so many times the dearest one seen."""
+"""Without a price, a call is assumed to cost at most so many times the highest cost seen."""
 
 
 @dataclass(slots=True)
 class Reservation:
-    """What is set aside for one call to a source, which is a model at an endpoint.
+    """The amount reserved for one call to a source, which is a model at an endpoint.
 
-    `is_bounded` says a price was known, `is_founded` that this or the source's earlier calls justify the sum. `number` is
-    the budget's own.
+    `is_bounded`: a price was known. `is_founded`: a price or the source's earlier calls justify the amount. `number` is the
+    budget's own.
     """
 
     source: str
@@ -33,18 +33,18 @@ class Reservation:
 
     @property
     def charge(self) -> float:
-        """What the call is charged, in USD, when nobody knows whether it was billed."""
+        """The charge in USD if nobody knows whether the call was billed."""
         return self.usd if self.is_founded else 0.0
 
 
 @dataclass(slots=True)
 class Budget:
-    """A limit in USD, in tokens, in both or in neither, shared by everything that spends in this process.
+    """A limit in USD, in tokens, in both or in neither, shared by all calls of this process.
 
-    A call whose worst case fits what is left, but not beside what is set aside for others, waits for those. Where no price is
-    known beforehand the first call of a source goes alone, and later ones count with twice its dearest cost seen. A source
-    that charged more than its worst case counts with as much more from then on.
-    `spent_usd` and `spent_tokens` are what calls have taken so far.
+    A call whose worst case fits the rest of the budget, but not together with the reservations of others, waits for those.
+    Without a price, the first call of a source runs alone, and each later one reserves twice the highest cost seen. A source
+    that charged more than its worst case reserves proportionally more from then on. `spent_usd` and `spent_tokens` count the
+    calls so far.
     """
 
     usd: float | None = None
@@ -53,18 +53,18 @@ class Budget:
     spent_tokens: int = 0
     _held_usd: float = 0.0
     _held_tokens: int = 0
-    _dearest: dict[str, float] = field(default_factory=dict)
+    _highest: dict[str, float] = field(default_factory=dict)
     _factor: dict[str, float] = field(default_factory=dict)
     _waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def is_limited(self) -> bool:
-        """Whether there is any limit at all."""
+        """Whether there is any limit."""
         return self.usd is not None or self.tokens is not None
 
-    async def reserve(self, worst: Worst, source: str = "") -> Reservation:
-        """Sets the worst case aside, waiting for others where it must. Raises BudgetSpent when it cannot fit any more."""
+    async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
+        """Reserve the worst case, after the reservations of others if need be. Raises BudgetSpent when it no longer fits."""
         while True:
             usd = self._bound(worst.usd, source)
             self._raise_if_spent(usd, worst.tokens)
@@ -72,14 +72,14 @@ class Budget:
                 self._held_usd += usd
                 self._held_tokens += worst.tokens
                 is_bounded = worst.usd is not None
-                is_founded = is_bounded or source in self._dearest
+                is_founded = is_bounded or source in self._highest
                 return Reservation(source, usd, worst.tokens, is_bounded, is_founded, next(self._numbers))
             await self._settlement()
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        """Replaces what was set aside by what the call took; a cost of None is unknown and counts nothing.
+        """Replace a reservation by the actual cost; a cost of None is unknown and counts nothing.
 
-        Only an answer tells what calls to its source cost.
+        Only an answer shows what calls to its source cost.
         """
         if not reservation.is_open:
             return
@@ -93,9 +93,9 @@ class Budget:
         self._wake()
 
     def settle_unknown(self, reservation: Reservation) -> tuple[float, int]:
-        """Charges a call that may have been billed without an answer in full, and returns the charge in USD and tokens.
+        """Charge a call that may have been billed without an answer in full; the charge in USD and tokens.
 
-        Where no price is known, the charge is what the source's dearest call would justify.
+        Without a price, the charge is what the source's most expensive call justifies.
         """
         usd = reservation.charge
         self.settle(reservation, usd, reservation.tokens, is_answer=False)
@@ -103,7 +103,7 @@ class Budget:
 
     def _learn(self, reservation: Reservation, usd: float) -> None:
         source = reservation.source
-        self._dearest[source] = max(usd, self._dearest.get(source, 0.0))
+        self._highest[source] = max(usd, self._highest.get(source, 0.0))
         if reservation.is_bounded and usd > reservation.usd:
             surprise = usd / reservation.usd if reservation.usd else _MARGIN
             self._factor[source] = self._factor.get(source, 1.0) * surprise
@@ -114,9 +114,9 @@ class Budget:
             return usd or 0.0
         if usd is not None:
             return usd * self._factor.get(source, 1.0)
-        if source not in self._dearest:
+        if source not in self._highest:
             return max(self.usd - self.spent_usd, 0.0)
-        return self._dearest[source] * _MARGIN
+        return self._highest[source] * _MARGIN
 
     def _raise_if_spent(self, usd: float, tokens: int) -> None:
         if self.usd is not None and (self.spent_usd + usd > self.usd or self.spent_usd >= self.usd):
@@ -142,7 +142,7 @@ class Budget:
         await place
 
     def _wake(self) -> None:
-        """Lets all who wait look again, in the order they came."""
+        """Let all waiting calls check again, in their order."""
         while self._waiting:
             place = self._waiting.popleft()
             if not place.done():

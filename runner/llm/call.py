@@ -1,12 +1,11 @@
-"""The course of one call: attempt after attempt, each logged and charged before it is acted on."""
+"""One call: attempt after attempt, each logged and charged before its outcome is used."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from runner.errors import TabletopError
@@ -15,12 +14,12 @@ from runner.llm.attempt import Attempt, OnAttempt
 from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
 from runner.llm.clock import Clock
-from runner.llm.endpoint_state import Line
+from runner.llm.endpoint_state import EndpointState
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
-from runner.llm.prices import Worst, most_prompt_tokens, worst_case
-from runner.llm.rate_limiter import Rank
-from runner.llm.request import Body, Habits, Request, token_bound
-from runner.llm.retry import Again, Patience, is_throttled
+from runner.llm.prices import WorstCase, most_prompt_tokens, worst_case
+from runner.llm.rate_limiter import Priority
+from runner.llm.request import Body, Capabilities, Request, reply_limit
+from runner.llm.retry import Retries, TryAgain, is_throttled
 
 _SENTENCES = {
     "key_refused": "the key in {variable} was refused",
@@ -34,72 +33,75 @@ _TOO_LONG = {"context_length", "prompt_truncated"}
 
 
 @dataclass(slots=True)
-class Course:
-    """One call under way."""
+class Call:
+    """One call in progress."""
 
     request: Request
-    line: Line
+    state: EndpointState
     budget: Budget
-    patience: Patience
+    retries: Retries
     clock: Clock
     on_attempt: OnAttempt
     number: int = 0
-    rank: Rank = Rank.NEW
+    priority: Priority = Priority.NEW
 
     async def attempt(self) -> Delivered | ModelMistake:
-        """Makes one attempt. Raises Again when it is to be repeated, TabletopError when the call is over without an answer."""
-        habits = self.line.habits
-        body = self.request.body(habits)
+        """Make one attempt. Raises TryAgain when it is to be repeated, TabletopError when the call ends without an answer."""
+        capabilities = self.state.capabilities
+        body = self.request.body(capabilities)
         self.number += 1
-        worst = self._worst_case(body, habits) if self.budget.is_limited else Worst(0, 0.0)
+        worst = self._worst_case(body, capabilities) if self.budget.is_limited else WorstCase(0, 0.0)
         reservation = await self.budget.reserve(worst, self.request.model.name)
         try:
-            made = await self._made(body, habits, reservation)
+            made = await self._made(body, capabilities, reservation)
         finally:
             self.budget.settle(reservation, 0.0, 0, is_answer=False)
-        return self._acted_on(made.outcome, habits)
+        return self._result(made.outcome, capabilities)
 
-    async def _made(self, body: Body, habits: Habits, reservation: Reservation) -> Attempt:
-        await self.line.turns.enter(self.rank)
+    async def _made(self, body: Body, capabilities: Capabilities, reservation: Reservation) -> Attempt:
+        await self.state.limits.acquire(self.priority)
         began = self.clock.now()
-        self.patience.begin()
+        self.retries.begin()
         try:
             outcome = await self._sent(body, began)
-            self.line.note(outcome, began)
+            self.state.note(outcome, began)
         except asyncio.CancelledError:
-            await self._record(_cancelled(), body, habits, began, reservation)
+            await self._record(_CANCELLED, body, capabilities, began, reservation)
             raise
         finally:
-            self.line.turns.leave()
-        return await self._record(outcome, body, habits, began, reservation)
+            self.state.limits.release()
+        return await self._record(outcome, body, capabilities, began, reservation)
 
     async def _sent(self, body: Body, began: float) -> Outcome:
         model = self.request.model
         try:
-            response = await self.line.endpoint.send(body, model.headers, model.time_limit)
+            response = await self.state.endpoint.send(body, model.headers, model.time_limit)
         except Exception as error:
             from runner.llm.wire.exceptions import of_exception
 
-            return of_exception(error, self._call(body, began))
-        return wire.judged(response.status_code, response.headers, response.text, self._call(body, began))
+            return of_exception(error, self._exchange(body, began))
+        return wire.classify(response.status_code, response.headers, response.text, self._exchange(body, began))
 
-    def _call(self, body: Body, began: float) -> wire.Call:
+    def _exchange(self, body: Body, began: float) -> wire.Exchange:
         letters = sum(len(message["content"]) for message in self.request.messages)
-        model = self.request.model
-        return wire.Call(model, body, letters, self.clock.now() - began, self.clock.today(), self.line.prices(model))
+        model, now = self.request.model, self.clock.today()
+        return wire.Exchange(model, body, letters, self.clock.now() - began, now, self.state.prices(model))
 
-    async def _record(self, outcome: Outcome, body: Body, habits: Habits, began: float, reservation: Reservation) -> Attempt:
-        """Charges the budget and has the attempt logged."""
+    async def _record(
+        self, outcome: Outcome, body: Body, capabilities: Capabilities, began: float, reservation: Reservation
+    ) -> Attempt:
+        """Charge the budget and have the attempt logged."""
         ended = self.clock.now()
-        usd, tokens, estimated = self._charged(outcome, reservation, body, habits)
-        form = habits.form or self.request.form
-        attempt = Attempt(self.number, body, form, habits, outcome, ended - began, began, ended, usd, tokens, estimated)
-        await _to_the_end(self.on_attempt(attempt))
+        usd, tokens, estimated = self._charge(outcome, reservation, body, capabilities)
+        form = capabilities.form or self.request.form
+        attempt = Attempt(self.number, body, form, capabilities, outcome, ended - began, began, ended, usd, tokens, estimated)
+        await _uncancelled(self.on_attempt(attempt))
         return attempt
 
-    def _charged(
-        self, outcome: Outcome, reservation: Reservation, body: Body, habits: Habits
+    def _charge(
+        self, outcome: Outcome, reservation: Reservation, body: Body, capabilities: Capabilities
     ) -> tuple[float | None, int, bool]:
+        """Settle the reservation: USD, tokens, and whether they are an estimate."""
         reply = outcome.reply
         if isinstance(outcome, (Delivered, ModelMistake)) or (reply is not None and reply.cost):
             used = reply.usage if reply else None
@@ -107,41 +109,41 @@ class Course:
             self.budget.settle(reservation, usd, tokens)
             return usd, tokens, bool(used and used.estimated)
         if isinstance(outcome, Infrastructure) and outcome.billed:
-            if not self.budget.is_limited:  # nothing was set aside, but a later sitting may have a limit
-                worst = self._worst_case(body, habits)
+            if not self.budget.is_limited:  # nothing was reserved, but a later session may have a limit
+                worst = self._worst_case(body, capabilities)
                 self.budget.settle(reservation, worst.usd, worst.tokens, is_answer=False)
                 return worst.usd or 0.0, worst.tokens, True
             return *self.budget.settle_unknown(reservation), True
         self.budget.settle(reservation, 0.0, 0, is_answer=False)
         return 0.0, 0, False
 
-    def _worst_case(self, body: Body, habits: Habits) -> Worst:
+    def _worst_case(self, body: Body, capabilities: Capabilities) -> WorstCase:
         model = self.request.model
         schema_bytes = len(json.dumps(self.request.schema).encode())
         prompt = most_prompt_tokens(body["messages"], schema_bytes)
-        return worst_case(prompt, token_bound(model, habits), self.line.prices(model))
+        return worst_case(prompt, reply_limit(model, capabilities), self.state.prices(model))
 
-    def _acted_on(self, outcome: Outcome, used: Habits) -> Delivered | ModelMistake:
+    def _result(self, outcome: Outcome, used: Capabilities) -> Delivered | ModelMistake:
         match outcome:
             case Delivered() | ModelMistake():
                 return outcome
             case Infrastructure():
-                if self.patience.fail(outcome):
+                if self.retries.fail(outcome):
                     raise self._outage(outcome)
-                self.rank = Rank.THROTTLED if is_throttled(outcome.kind) else Rank.FAILED
-                raise Again(outcome)
+                self.priority = Priority.THROTTLED if is_throttled(outcome.kind) else Priority.FAILED
+                raise TryAgain(outcome)
             case Configuration():
                 if self._adapts(outcome, used):
-                    raise Again(None)
+                    raise TryAgain(None)
                 raise self._problem(outcome)
 
-    def _adapts(self, refusal: Configuration, used: Habits) -> bool:
-        """Whether the endpoint's refusal taught a habit with which to ask again."""
-        if refusal.kind not in negotiation.LEARNABLE:
+    def _adapts(self, refusal: Configuration, used: Capabilities) -> bool:
+        """Whether a changed request may be accepted after this refusal."""
+        if refusal.kind not in negotiation.NEGOTIABLE:
             return False
-        habits = negotiation.adapted(used, self.request, refusal)
-        is_settled = self.request.model.rated and self.line.has_answered
-        return habits is not None and self.line.learn(habits, used, may_change=not is_settled)
+        capabilities = negotiation.adapt(used, self.request, refusal)
+        is_settled = self.request.model.rated and self.state.has_answered
+        return capabilities is not None and self.state.learn(capabilities, used, may_change=not is_settled)
 
     def _outage(self, failure: Infrastructure) -> TabletopError:
         times = f"{self.number} attempts" if self.number > 1 else "one attempt"
@@ -162,7 +164,7 @@ class Course:
         if refusal.kind in _TOO_LONG:
             return PromptTooLong(why, refusal.kind, refusal.stops)
         problem = AccountProblem(why, refusal.kind, refusal.stops, refusal.until)
-        self.line.turns.refuse(problem)
+        self.state.limits.block(problem)
         return problem
 
     def _who(self) -> str:
@@ -170,9 +172,9 @@ class Course:
         return f"{model.name} at {urlsplit(model.base_url).netloc.rpartition('@')[2]}"
 
 
-async def _to_the_end(telling: Coroutine[Any, Any, None]) -> None:
-    """Awaits it even when the call is cancelled meanwhile: a reply that was paid for is logged first."""
-    task = asyncio.ensure_future(telling)
+async def _uncancelled(logging: Awaitable[None]) -> None:
+    """Await it to its end, even when the call is cancelled meanwhile: a reply that was paid for is logged first."""
+    task = asyncio.ensure_future(logging)
     try:
         await asyncio.shield(task)
     except asyncio.CancelledError:
@@ -180,6 +182,5 @@ async def _to_the_end(telling: Coroutine[Any, Any, None]) -> None:
         raise
 
 
-def _cancelled() -> Infrastructure:
-    """Catalogue row 50: the endpoint may go on and charge for it."""
-    return Infrastructure("cancelled", "the match was stopped before the answer came", billed=True)
+_CANCELLED = Infrastructure("cancelled", "the match was stopped before the answer came", billed=True)
+"""The outcome of a cancelled call: the endpoint may continue and bill it."""

@@ -1,4 +1,4 @@
-"""Time as the model layer uses it, so that tests can bring their own."""
+"""Clock: the time and sleep of the model layer, replaced in tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One SDK client for each base URL and key. Beside it only wire.exceptions and transport touch the network's libraries."""
+"""Endpoint: the SDK client of one base URL and key. Only it, transport and wire.exceptions import network libraries."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import httpx2
 from openai import AsyncOpenAI
 
 from runner.llm.offline import OFFLINE_URL, OfflineModel
-from runner.llm.request import Body, Model, on_the_wire
+from runner.llm.request import Body, Model, wire_body
 from runner.llm.transport import OfflineTransport, transport_for
 
-_LOOK_LIMIT = 20.0
-"""Seconds a question about models or a key may take."""
+_GET_LIMIT = 20.0
+"""Seconds a GET may take."""
 
 
-class Raw(Protocol):
-    """A response as far as it is looked at."""
+class RawResponse(Protocol):
+    """The parts of an HTTP response that are used."""
 
     @property
     def status_code(self) -> int: ...
@@ -29,7 +29,7 @@ class Raw(Protocol):
 
 
 class Endpoint:
-    """The SDK client of one base URL and key, its own retries off."""
+    """The SDK client of one base URL and key. The SDK's own retries are off."""
 
     def __init__(self, model: Model, offline: OfflineModel) -> None:
         transport = OfflineTransport(offline) if model.base_url == OFFLINE_URL else transport_for(model.base_url)
@@ -39,21 +39,21 @@ class Endpoint:
         )
         self._sdk.organization = self._sdk.project = None
 
-    async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> Raw:
-        """Sends a chat completion and returns the whole response. Raises what the SDK raises, TimeoutError after the limit.
+    async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> RawResponse:
+        """Send a chat completion and return the whole response. Raises the SDK's errors, TimeoutError after the limit.
 
-        The limit is on the whole attempt: a dripping server renews one on a read for ever (catalogue row 4).
+        The limit is on the whole attempt: a server that sends blanks for ever would renew a limit on each read.
         """
         async with asyncio.timeout(time_limit):
             return await self._sdk.post(
-                "/chat/completions", cast_to=httpx2.Response, body=on_the_wire(body), options={"headers": dict(headers)}
+                "/chat/completions", cast_to=httpx2.Response, body=wire_body(body), options={"headers": dict(headers)}
             )
 
-    async def look(self, path: str, headers: Mapping[str, str]) -> Raw:
-        """The response to a GET of a path below the base URL. Raises what the SDK raises, or TimeoutError."""
-        async with asyncio.timeout(_LOOK_LIMIT):
+    async def get(self, path: str, headers: Mapping[str, str]) -> RawResponse:
+        """The response to a GET of a path below the base URL. Raises the SDK's errors, or TimeoutError."""
+        async with asyncio.timeout(_GET_LIMIT):
             return await self._sdk.get(path, cast_to=httpx2.Response, options={"headers": dict(headers)})
 
     async def close(self) -> None:
-        """Closes all connections."""
+        """Close all connections."""
         await self._sdk.close()

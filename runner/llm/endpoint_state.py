@@ -1,4 +1,4 @@
-"""What is known and shared about one model at one endpoint with one key: its turns, its habits, its entry in the list."""
+"""Endpoint state: what all calls to one model at one endpoint with one key share and have learnt."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 from runner.llm.model_list import ModelEntry
 from runner.llm.outcome import Delivered, Infrastructure, ModelMistake, Outcome
 from runner.llm.prices import Prices
-from runner.llm.rate_limiters import Turns
-from runner.llm.request import AS_ASKED, AnswerForm, Habits, Model
+from runner.llm.rate_limiter import Limits
+from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
 
 if TYPE_CHECKING:
     from runner.llm.endpoint import Endpoint
 
-_MOST_LESSONS = 12
-"""Changes of habit before an endpoint counts as unusable."""
+_MOST_CHANGES = 12
+"""Changes of capabilities before an endpoint counts as unusable."""
 
 
 @dataclass(slots=True)
-class Line:
-    """The way to one model, shared by every match of the process."""
+class EndpointState:
+    """A connection to one model, its limits, its capabilities and its entry in the endpoint's list."""
 
     endpoint: Endpoint
-    turns: Turns
-    habits: Habits = AS_ASKED
+    limits: Limits
+    capabilities: Capabilities = UNRESTRICTED
     form: AnswerForm | None = None
     entry: ModelEntry | None = None
-    lessons: int = 0
+    changes: int = 0
     has_answered: bool = False
 
     def prices(self, model: Model) -> Prices | None:
@@ -35,22 +35,22 @@ class Line:
         return model.prices or (self.entry.prices if self.entry else None)
 
     def note(self, outcome: Outcome, began: float) -> None:
-        """Lets the gates learn from an outcome of a call that began then."""
+        """Adjust the limits to the outcome of a call that began then."""
         match outcome:
             case Delivered() | ModelMistake():
                 self.has_answered = True
-                self.turns.came_through()
-            case Infrastructure(holds="key" | "model" as what):
-                self.turns.hold(what, outcome.retry_after, began)
+                self.limits.succeeded()
+            case Infrastructure(holds="key" | "model" as scope):
+                self.limits.throttled(scope, outcome.retry_after, began)
             case _:
                 pass
 
-    def learn(self, habits: Habits, used: Habits, may_change: bool) -> bool:
-        """Takes up new habits unless another call did so meanwhile; False when no more may be learnt."""
-        if self.habits is not used:
+    def learn(self, capabilities: Capabilities, used: Capabilities, may_change: bool) -> bool:
+        """Take up new capabilities unless another call did so meanwhile; False when no further change is allowed."""
+        if self.capabilities is not used:
             return True
-        if not may_change or self.lessons >= _MOST_LESSONS:
+        if not may_change or self.changes >= _MOST_CHANGES:
             return False
-        self.habits = habits
-        self.lessons += 1
+        self.capabilities = capabilities
+        self.changes += 1
         return True

@@ -1,9 +1,9 @@
-"""Finding the JSON objects in what a model said, thoughts left out."""
+"""Scanner for the JSON objects in a model's text, without those in its reasoning."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runner.llm.json_repair import repaired_object
 from runner.llm.strict_json import Unreadable, strict_object
@@ -19,15 +19,15 @@ _THOUGHT_ENDS = re.compile(THOUGHT_ENDS, re.IGNORECASE)
 _STRING_OR_BRACE = re.compile(r'\\.|["{}]', re.DOTALL)
 
 
-class Reading(NamedTuple):
-    """The answer's data. `is_repaired` says that it was not quite JSON (catalogue row 40)."""
+class ParsedAnswer(NamedTuple):
+    """The data of an answer. `is_repaired`: its text was not quite JSON."""
 
-    data: dict[str, Any]
+    data: dict[str, object]
     is_repaired: bool = False
 
 
 class Scan:
-    """One pass over a text. `rest` is then what was said outside objects and thoughts."""
+    """One pass over a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -37,12 +37,12 @@ class Scan:
 
     @property
     def rest(self) -> str:
-        """What was said beside objects and thoughts."""
+        """The text outside of objects and reasoning."""
         return "".join(self._rest)
 
-    def objects(self) -> list[Reading]:
-        """The objects in their order. Raises Unreadable for one that is not closed, cannot be repaired, or is one too many."""
-        found: list[Reading] = []
+    def objects(self) -> list[ParsedAnswer]:
+        """The objects in their order. Raises Unreadable for one that is not closed or cannot be repaired, and for too many."""
+        found: list[ParsedAnswer] = []
         while (mark := _MARK.search(self._text, self._position)) is not None:
             self._pass_to(mark.start())
             if mark["thought"]:
@@ -59,21 +59,21 @@ class Scan:
         self._position = position
 
     def _skip_thought(self, position: int) -> None:
-        """Goes on after the thought's end, or to the end of the text when the thought has none."""
+        """Continue after the end of the reasoning, or at the end of the text if it has none."""
         end = _THOUGHT_ENDS.search(self._text, position)
         self._position = len(self._text) if end is None else end.end()
         self.has_thoughts = True
 
-    def _drop_thought(self, position: int, found: list[Reading]) -> None:
-        """All up to here was a thought whose beginning stood in the prompt's template."""
+    def _drop_thought(self, position: int, found: list[ParsedAnswer]) -> None:
+        """Drop all text so far: reasoning whose opening tag was in the prompt's template."""
         self._position = position
         self.has_thoughts = True
         found.clear()
         self._rest.clear()
 
-    def _take_object(self, found: list[Reading]) -> None:
+    def _take_object(self, found: list[ParsedAnswer]) -> None:
         try:
-            reading, end = _object_at(self._text, self._position)
+            answer, end = _object_at(self._text, self._position)
         except Unreadable:
             thought_end = _THOUGHT_ENDS.search(self._text, self._position)
             if thought_end is None:
@@ -81,26 +81,26 @@ class Scan:
             self._drop_thought(thought_end.end(), found)
             return
         self._position = end
-        found.append(reading)
+        found.append(answer)
         if len(found) > _MOST_OBJECTS:
             raise Unreadable("ambiguous", f"the answer holds more than {_MOST_OBJECTS} JSON objects")
 
 
-def _object_at(text: str, start: int) -> tuple[Reading, int]:
-    """The object that begins here, repaired if need be, and where it ends."""
+def _object_at(text: str, start: int) -> tuple[ParsedAnswer, int]:
+    """The object that begins here, repaired if need be, and its end."""
     strict = strict_object(text, start)
     if strict is not None:
-        return Reading(strict[0]), strict[1]
+        return ParsedAnswer(strict[0]), strict[1]
     end = _balanced_end(text, start)
     if end is None:
         raise Unreadable("unfinished", "the answer's JSON object is not closed")
-    return Reading(repaired_object(text[start:end]), is_repaired=True), end
+    return ParsedAnswer(repaired_object(text[start:end]), is_repaired=True), end
 
 
 def _balanced_end(text: str, start: int) -> int | None:
-    """Where the braces opened here are closed, None when they are not.
+    """Where the braces opened here are closed, None if they are not.
 
-    An odd number of quotes hides the end; then it may only be the end of all that was said.
+    An odd number of quotes hides the end; then only the end of the whole text counts.
     """
     end = _closing(text, start, heeds_strings=True)
     if end is not None:

@@ -1,9 +1,9 @@
-"""Mending an object that is not quite JSON, without ever adding anything that was not said."""
+"""Repair of an object that is not quite JSON. Nothing is added that the text does not hold."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
 
 from runner.llm.strict_json import Unreadable, check_number
 
@@ -12,10 +12,10 @@ _NULL = re.compile(r"\b(?:null|none|undefined)\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s\\]+")
 
 
-def repaired_object(text: str) -> dict[str, Any]:
-    """The object meant by a balanced, complete slice of text: quotes, commas and comments put right (catalogue row 40).
+def repaired_object(text: str) -> dict[str, object]:
+    """The object in a balanced, complete slice of text, with quotes, commas and comments corrected.
 
-    Raises Unreadable when json_repair finds no object, or makes up a name or value that the text does not hold.
+    Raises Unreadable if json_repair finds no object, or adds a name or value that the text does not hold.
     """
     from json_repair import repair_json
 
@@ -30,15 +30,15 @@ def repaired_object(text: str) -> dict[str, Any]:
     return value
 
 
-def _check_said_once(data: dict[str, Any], text: str) -> None:
-    """Raises Unreadable when a field is given twice: which one is meant is not for the repair to say."""
+def _check_said_once(data: Mapping[str, object], text: str) -> None:
+    """Unreadable for a field that is given twice: the repair must not choose one."""
     for name in data:
         if len(re.findall(rf"[{{,\n]\s*[\"'“”‘’]?{re.escape(name)}[\"'“”‘’]?\s*:", text)) > 1:
             raise Unreadable("ambiguous", "the answer gives the same field twice")
 
 
 def _check(value: object, text: str, squeezed: str) -> None:
-    """Raises Unreadable when some part of the value does not stand in the text."""
+    """Unreadable if a part of the value is not in the text."""
     if isinstance(value, dict):
         for name, inner in value.items():
             _check_text(name, squeezed)

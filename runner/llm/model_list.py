@@ -1,4 +1,4 @@
-"""What an endpoint says about its models (GET /models) and about a key (GET /key)."""
+"""Model list: an endpoint's models (GET /models) and the credit of a key (GET /key)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SUFFIXES = {"free", "nitro", "floor", "exacto", "thinking", "extended", "online
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """One model as its endpoint lists it; what the endpoint does not say is None."""
+    """One model in its endpoint's list; None for what the endpoint does not say."""
 
     name: str
     title: str | None = None
@@ -26,7 +26,7 @@ class ModelEntry:
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What a key may still spend, in USD; None where there is no limit or it is not said."""
+    """The credit of a key, in USD; None without a limit, or where the endpoint does not say."""
 
     limit: float | None = None
     left: float | None = None
@@ -34,8 +34,8 @@ class Credit:
     is_free_tier: bool = False
 
 
-class Look(NamedTuple):
-    """What a GET brought: the body of a 200, the status if any response came, and why there is no body."""
+class GetResult(NamedTuple):
+    """The result of a GET: the body of a 200, the status of any response, and why there is no body."""
 
     text: str
     status: int | None
@@ -44,9 +44,9 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What is known of a model before it is asked. `why` says what kept the list of models away, None when it came.
+    """The facts about a model that need no call to it. `why` says why there is no list of models, None if there is one.
 
-    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` is None when the endpoint does not say.
+    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` is None if the endpoint does not say.
     """
 
     is_reachable: bool
@@ -58,7 +58,7 @@ class Inspection:
 
 
 def entries(text: str) -> tuple[ModelEntry, ...]:
-    """The models in the body of GET /models, none when it cannot be read."""
+    """The models in the body of GET /models; none if it cannot be read."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -95,7 +95,7 @@ def find(listed: tuple[ModelEntry, ...], name: str) -> ModelEntry | None:
 
 
 def credit(text: str) -> Credit | None:
-    """The credit in the body of GET /key, None when it cannot be read."""
+    """The credit in the body of GET /key; None if it cannot be read."""
     try:
         data = json.loads(text)["data"]
         left = (data.get("effective_budget") or {}).get("remaining_usd", data.get("limit_remaining"))

@@ -1,51 +1,52 @@
-"""Learning what an endpoint takes: the form of the answer one rung weaker, a parameter left out, the reply bounded."""
+"""Negotiation: how a request changes after an endpoint refused a part of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from runner.llm.outcome import Configuration
-from runner.llm.request import AnswerForm, Habits, Model, Request, token_bound
+from runner.llm.request import AnswerForm, Capabilities, Model, Request, reply_limit
 
-LEARNABLE = frozenset({"form_refused", "parameter_refused", "token_field_refused", "token_limit"})
+NEGOTIABLE = frozenset({"form_refused", "parameter_refused", "token_field_refused", "token_limit"})
+"""Kinds of refusal after which a changed request may be accepted."""
 
 
-def adapted(habits: Habits, request: Request, refusal: Configuration) -> Habits | None:
-    """The habits to try next after a refusal, None when nothing is left to try (catalogue rows 29, 30, 32)."""
+def adapt(capabilities: Capabilities, request: Request, refusal: Configuration) -> Capabilities | None:
+    """The capabilities to try after a refusal, None when nothing is left to try."""
     match refusal.kind:
         case "form_refused":
-            return _weaker_form(habits, request, refusal.parameter)
+            return _weaker_form(capabilities, request, refusal.parameter)
         case "parameter_refused":
-            return _without(habits, refusal.parameter)
+            return _without(capabilities, refusal.parameter)
         case "token_field_refused":
-            return replace(habits, token_field=refusal.parameter) if habits.token_field is None else None
+            return replace(capabilities, token_field=refusal.parameter) if capabilities.token_field is None else None
         case "token_limit":
-            return _bounded(habits, request.model, refusal.bound)
+            return _bounded(capabilities, request.model, refusal.bound)
         case _:
             return None
 
 
-def _weaker_form(habits: Habits, request: Request, parameter: str | None) -> Habits | None:
-    form = habits.form or request.form
-    if form is AnswerForm.TOOL and parameter == "tool_choice" and habits.forces_tool:
-        return replace(habits, form=form, forces_tool=False)
-    weaker = form.next_rung
-    return replace(habits, form=weaker) if weaker is not None and request.model.form is None else None
+def _weaker_form(capabilities: Capabilities, request: Request, parameter: str | None) -> Capabilities | None:
+    form = capabilities.form or request.form
+    if form is AnswerForm.TOOL and parameter == "tool_choice" and capabilities.forced_tool:
+        return replace(capabilities, form=form, forced_tool=False)
+    weaker = form.weaker
+    return replace(capabilities, form=weaker) if weaker is not None and request.model.form is None else None
 
 
-def _without(habits: Habits, parameter: str | None) -> Habits | None:
-    if parameter is None or parameter in habits.left_out or parameter in ("max_tokens", "max_completion_tokens"):
+def _without(capabilities: Capabilities, parameter: str | None) -> Capabilities | None:
+    if parameter is None or parameter in capabilities.rejected or parameter in ("max_tokens", "max_completion_tokens"):
         return None
-    return replace(habits, left_out=habits.left_out | {parameter})
+    return replace(capabilities, rejected=capabilities.rejected | {parameter})
 
 
-def _bounded(habits: Habits, model: Model, bound: int | None) -> Habits | None:
-    if bound is None or bound == token_bound(model, habits):
+def _bounded(capabilities: Capabilities, model: Model, bound: int | None) -> Capabilities | None:
+    if bound is None or bound == reply_limit(model, capabilities):
         return None
-    return replace(habits, max_tokens=bound)
+    return replace(capabilities, max_tokens=bound)
 
 
-def form_for(supported: frozenset[str]) -> AnswerForm:
+def best_form(supported: frozenset[str]) -> AnswerForm:
     """The best form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models)."""
     if "structured_outputs" in supported:
         return AnswerForm.STRICT_SCHEMA

@@ -1,40 +1,37 @@
-"""The offline model on a loopback port, for other processes and clients, with faults to order."""
+"""Offline server: the offline model on a loopback port for other processes and clients, with injected faults."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
-from runner.llm.fault_injection import FINE, Faults, Meter, Quota, play, response, throttled
+from aiohttp import web
+
+from runner.llm.fault_injection import FINE, Faults, Meter, Quota
 from runner.llm.offline import OfflineModel
 
-_HEAD_LIMIT = 64 * 1024
 _BODY_LIMIT = 16 * 1024 * 1024
+_DRIP_EVERY = 0.02
+_STOP_LIMIT = 0.05
+"""Seconds that requests in progress get when the server stops."""
 
+_SILENT = logging.Logger("offline server", logging.CRITICAL)
+"""A client's bad request is no error of the server."""
 
-class _Asked(NamedTuple):
-    method: str
-    path: str
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class _Refused(Exception):
-    """A request this server cannot read, with the status that says so."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
+_ENVELOPE = b'{"id": "gen-broken", "object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assis'
+_PAGE = "<!DOCTYPE html><html><body>Bad gateway</body></html>"
+_THROTTLED = {"error": {"code": 429, "message": "too many requests", "metadata": {"error_type": "rate_limit_exceeded"}}}
+_BAD_GATEWAY = {"error": {"code": 502, "message": "provider returned error"}, "choices": None}
 
 
 @dataclass(slots=True, eq=False)
 class OfflineServer:
-    """An HTTP/1.1 server for the offline model. An asynchronous context manager; port 0 takes any free one.
+    """An HTTP server for the offline model. An asynchronous context manager; port 0 takes any free one.
 
     `requests` counts the chat completions that came in, `answered` those that were answered without a fault.
     """
@@ -46,103 +43,100 @@ class OfflineServer:
     port: int = 0
     requests: int = 0
     answered: int = 0
-    _server: asyncio.Server | None = None
+    _runner: web.AppRunner | None = None
     _sequence: Iterator[str] = field(default_factory=lambda: iter(()))
     _meter: Meter = field(default_factory=lambda: Meter(None))
-    _connections: set[asyncio.Task[None]] = field(default_factory=set)
 
     @property
     def base_url(self) -> str:
-        """What a client takes for its base URL."""
+        """The base URL for clients."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/v1"
 
     async def __aenter__(self) -> Self:
         self._sequence, self._meter = self.faults.sequence(self.model.seed), Meter(self.quota)
-        self._server = await asyncio.start_server(self._connected, self.host, self.port, limit=_HEAD_LIMIT, backlog=1024)
-        self.port = self._server.sockets[0].getsockname()[1]
+        app = web.Application(client_max_size=_BODY_LIMIT)
+        app.router.add_route("*", "/{path:.*}", self._handle)
+        runner = web.AppRunner(app, access_log=None, logger=_SILENT, shutdown_timeout=_STOP_LIMIT, lingering_time=0)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, self.host, self.port, backlog=1024).start()
+        except OSError:
+            await runner.cleanup()
+            raise
+        self._runner, self.port = runner, runner.addresses[0][1]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._server is None:
-            return
-        self._server.close()
-        for connection in self._connections:
-            connection.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        await self._server.wait_closed()
+        if self._runner is not None:
+            await self._runner.cleanup()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None, "a connection runs as a task"
-        self._connections.add(task)
-        try:
-            with suppress(asyncio.CancelledError, ConnectionError, asyncio.IncompleteReadError):
-                while await self._exchange(reader, writer):
-                    pass
-        finally:
-            self._connections.discard(task)
-            writer.close()
-            with suppress(ConnectionError, asyncio.CancelledError):
-                await writer.wait_closed()
-
-    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """One request and its response; True when the connection can be used further."""
-        try:
-            asked = await _read(reader, writer)
-        except _Refused as refused:
-            writer.write(response(refused.status, b'{"error": {"message": "the request cannot be read"}}'))
-            await writer.drain()
-            return False
-        is_open = await self._answer(asked, writer)
-        return is_open and asked.headers.get("connection", "").lower() != "close"
-
-    async def _answer(self, asked: _Asked, writer: asyncio.StreamWriter) -> bool:
-        if asked.path.endswith("/chat/completions"):
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        if (request.content_length or 0) > _BODY_LIMIT:
+            return web.json_response({"error": {"message": "the request is too large"}}, status=413)
+        body = await request.read()
+        if request.path.endswith("/chat/completions"):
             self.requests += 1
             wait = self._meter.wait(asyncio.get_running_loop().time())
             if wait is not None:
-                writer.write(throttled(wait))
-                await writer.drain()
-                return True
+                return _throttled(wait)
             fault = next(self._sequence)
             if fault == "slow":
                 await asyncio.sleep(self.faults.slowness)
             elif fault != FINE:
-                return await play(fault, writer, self.faults)
+                return await _faulty(fault, request, self.faults)
             self.answered += 1
-        answer = self.model.handle(*asked)
-        if answer.delay:
-            await asyncio.sleep(answer.delay)
-        body = b"" if asked.method == "HEAD" else answer.body
-        writer.write(response(answer.status, body, answer.headers["content-type"]))
-        await writer.drain()
-        return True
+        answer = self.model.handle(request.method, request.path, request.headers, body)
+        await asyncio.sleep(answer.delay)
+        return web.Response(status=answer.status, body=answer.body, content_type=answer.headers["content-type"])
 
 
-async def _read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> _Asked:
-    """The next request. Raises IncompleteReadError when the client has gone, _Refused when it is not HTTP as spoken here."""
-    try:
-        head = await reader.readuntil(b"\r\n\r\n")
-        method, path, _ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
-    except (asyncio.LimitOverrunError, ValueError):
-        raise _Refused(400) from None
-    headers = _headers(head)
-    if "transfer-encoding" in headers:
-        raise _Refused(411)
-    length = headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > _BODY_LIMIT:
-        raise _Refused(413 if length.isdigit() else 400)
-    if headers.get("expect", "").lower() == "100-continue":
-        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    return _Asked(method, path, headers, await reader.readexactly(int(length)))
+async def _faulty(fault: str, request: web.Request, faults: Faults) -> web.StreamResponse:
+    """The response with this fault."""
+    match fault:
+        case "rate_limit":
+            return _throttled(faults.retry_after)
+        case "server_error":
+            return web.json_response({"error": {"code": 500, "message": "internal error"}}, status=500)
+        case "bad_gateway":
+            return web.json_response(_BAD_GATEWAY)
+        case "broken_json":
+            return web.Response(body=_ENVELOPE, content_type="application/json")
+        case "html":
+            return web.Response(status=502, text=_PAGE, content_type="text/html")
+        case "cut":
+            return await _cut(request)
+        case _:
+            return await _drip(request)
 
 
-def _headers(head: bytes) -> dict[str, str]:
-    lines = (line.decode("latin-1").partition(":") for line in head.split(b"\r\n")[1:] if line)
-    return {name.strip().lower(): value.strip() for name, _, value in lines}
+def _throttled(retry_after: float) -> web.Response:
+    """A 429 that demands to wait so many seconds."""
+    wait = f"{retry_after:.3f}".rstrip("0").rstrip(".")
+    return web.json_response(_THROTTLED, status=429, headers={"retry-after": wait})
+
+
+async def _cut(request: web.Request) -> web.StreamResponse:
+    """Announce a long body, send a part of it, and close the connection."""
+    response = web.StreamResponse(headers={"content-type": "application/json", "content-length": "4000"})
+    await response.prepare(request)
+    await response.write(_ENVELOPE)
+    if request.transport is not None:
+        request.transport.close()
+    return response
+
+
+async def _drip(request: web.Request) -> web.StreamResponse:
+    """Send one blank at a time until the client is gone."""
+    response = web.StreamResponse(headers={"content-type": "application/json"})
+    response.enable_chunked_encoding()
+    await response.prepare(request)
+    while request.transport is not None and not request.transport.is_closing():
+        await response.write(b" ")
+        await asyncio.sleep(_DRIP_EVERY)
+    return response
 
 
 async def serve(
@@ -155,9 +149,9 @@ async def serve(
     quota: Quota | None = None,
     on_ready: Callable[[str], None] = lambda base_url: None,
 ) -> None:
-    """Serves until SIGINT or SIGTERM. `on_ready` is called with the base URL once the port is open.
+    """Serve until SIGINT or SIGTERM. `on_ready` is called with the base URL once the port is open.
 
-    Raises OSError when the port cannot be had, ValueError for faults that do not exist.
+    Raises OSError for a port that is not free, ValueError for faults that do not exist.
     """
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()

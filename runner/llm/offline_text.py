@@ -1,4 +1,4 @@
-"""Lines of free text for the offline model: short, a little poetic, our own."""
+"""Free text of the offline model: short lines, written for this project."""
 
 from __future__ import annotations
 

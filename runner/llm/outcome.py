@@ -1,16 +1,18 @@
-"""The one classification of everything that can come of a call."""
+"""Outcome: the classification of everything that a request can lead to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import ClassVar, Literal
+
+from runner.json_types import Json
 
 Scope = Literal["key", "model", "match"]
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. `estimated` is True when the endpoint gave no plausible counts (catalogue row 48)."""
+    """Tokens of one call. `estimated`: the endpoint gave no plausible counts."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -20,10 +22,10 @@ class Usage:
 
     @property
     def total(self) -> int:
-        """Prompt and reply together; reasoning is part of the reply."""
+        """Prompt and reply together. Reasoning is part of the reply."""
         return self.prompt_tokens + self.completion_tokens
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The counts as data for a log."""
         return {
             "prompt_tokens": self.prompt_tokens,
@@ -36,10 +38,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an endpoint delivered. `text` is the text or the tool's arguments; `cost` in USD; `latency` in seconds.
+    """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds.
 
-    `is_complete` says that the model ended by itself, which is when its text may be repaired. `raw` is the body as
-    received, cut to a bounded length. `generation` is the endpoint's own name for the call.
+    `is_complete`: the model ended by itself, so that its text may be repaired. `raw` is the body as received, cut to a
+    bounded length. `generation` is the endpoint's own name for the call.
     """
 
     text: str = ""
@@ -55,7 +57,7 @@ class Reply:
     generation: str | None = None
     is_complete: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The reply as data for a log."""
         return {
             "text": self.text,
@@ -74,14 +76,15 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A complete answer was delivered; whether it is readable and legal is for others to say."""
+    """A complete answer was delivered. It may still be unreadable or illegal."""
 
     reply: Reply
+    kind: ClassVar[str] = "delivered"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelMistake:
-    """The model's own failure, which counts as a strike: nothing, a refusal, or text cut off by its own length."""
+    """The model failed: it gave no answer, refused, or was cut off by its length. Counts as a strike."""
 
     kind: str
     why: str
@@ -90,10 +93,10 @@ class ModelMistake:
 
 @dataclass(frozen=True, slots=True)
 class Infrastructure:
-    """No answer was legitimately delivered: asked again, never punished.
+    """No complete answer was delivered: the call is repeated and never punished.
 
-    `retry_after` in seconds as the endpoint demands it. `holds` says who waits for it. `billed` is True when the
-    endpoint may charge for the call all the same.
+    `retry_after` is the wait the endpoint demands, in seconds; `holds` what it applies to. `billed`: the endpoint may charge
+    for the call all the same.
     """
 
     kind: str
@@ -106,10 +109,10 @@ class Infrastructure:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The endpoint will go on refusing until somebody changes something: stop, resumable.
+    """The endpoint refuses until the request or the account changes.
 
-    `stops` is how far the refusal reaches. `until` is when it ends by itself, in seconds since the epoch. `parameter`
-    names what was refused, `bound` the value the endpoint would take.
+    `stops` is the scope of the refusal. `until` is when it ends by itself, in seconds since the epoch. `parameter` names what
+    was refused, `bound` the value the endpoint would take.
     """
 
     kind: str
@@ -122,26 +125,3 @@ class Configuration:
 
 
 Outcome = Delivered | ModelMistake | Infrastructure | Configuration
-
-
-def class_name(outcome: Outcome) -> str:
-    """The outcome's class as written in logs: delivered, mistake, infrastructure or configuration."""
-    match outcome:
-        case Delivered():
-            return "delivered"
-        case ModelMistake():
-            return "mistake"
-        case Infrastructure():
-            return "infrastructure"
-        case Configuration():
-            return "configuration"
-
-
-def kind_of(outcome: Outcome) -> str:
-    """The outcome's stable kind name, "delivered" when all went well."""
-    return "delivered" if isinstance(outcome, Delivered) else outcome.kind
-
-
-def reply_of(outcome: Outcome) -> Reply | None:
-    """The reply that came with an outcome, if any."""
-    return outcome.reply

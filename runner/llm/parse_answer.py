@@ -1,24 +1,23 @@
-"""Reading an answer: exactly one JSON object out of what a model said, or a reason why not.
+"""Parser of answers: exactly one JSON object from a model's text, or the reason why there is none.
 
-Nothing is guessed: not from prose, not from text that was cut off, not when two objects differ (shared order of
-extraction: whole text, then reasoning stripped, then balanced objects; repair last and only of complete answers).
+Nothing is guessed: not from prose, not from text that was cut off, not when two objects differ. The whole text is tried first,
+then the text without reasoning, then each balanced object in it; only a complete answer is repaired, and last.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from runner.llm import strip_wrappers
-from runner.llm.find_json import Reading, Scan
+from runner.llm.find_json import ParsedAnswer, Scan
 from runner.llm.strict_json import Unreadable, strict_value
 
 LARGEST = 64 * 1024
-"""Letters an answer may have (catalogue row 49)."""
+"""Maximum letters of an answer."""
 
 DEEPEST = 64
-"""Brackets that may be open at once."""
+"""Maximum depth of open brackets."""
 
 _BRACKETS = re.compile(r"[\[{}\]]")
 _REFUSAL = re.compile(
@@ -27,13 +26,11 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 
-__all__ = ["Reading", "Unreadable", "extract"]
 
+def extract(text: str, *, is_complete: bool = True) -> ParsedAnswer:
+    """The one object of an answer. Raises Unreadable, and nothing else.
 
-def extract(text: str, *, is_complete: bool = True) -> Reading:
-    """The one object a model answered with. Raises Unreadable, and nothing else.
-
-    `is_complete` is False for text whose end is in doubt: then only a text that is one whole object will do.
+    `is_complete` is False for text that may be cut off; then the whole text has to be one object.
     """
     if len(text) > LARGEST:
         raise Unreadable("too_long", f"the answer has {len(text)} characters, more than the {LARGEST} that are read")
@@ -41,7 +38,7 @@ def extract(text: str, *, is_complete: bool = True) -> Reading:
     _check_depth(text)
     direct = _whole_object(text)
     if direct is not None:
-        return _finished(Reading(direct), text)
+        return _finished(ParsedAnswer(direct), text)
     if not is_complete:
         raise Unreadable("unfinished", "the answer is not whole")
     said, has_thoughts = strip_wrappers.spoken(text)
@@ -49,9 +46,9 @@ def extract(text: str, *, is_complete: bool = True) -> Reading:
     return _finished(_only(scan.objects(), scan.rest, has_thoughts or scan.has_thoughts), text)
 
 
-def _finished(reading: Reading, text: str) -> Reading:
-    data = strip_wrappers.arguments_of(reading.data)
-    return Reading(strip_wrappers.clean(data) if "\\u" in text else data, reading.is_repaired)
+def _finished(answer: ParsedAnswer, text: str) -> ParsedAnswer:
+    data = strip_wrappers.arguments_of(answer.data)
+    return ParsedAnswer(strip_wrappers.clean(data) if "\\u" in text else data, answer.is_repaired)
 
 
 def _check_depth(text: str) -> None:
@@ -62,8 +59,8 @@ def _check_depth(text: str) -> None:
             raise Unreadable("too_deep", f"the answer nests more than {DEEPEST} levels deep")
 
 
-def _whole_object(text: str) -> dict[str, Any] | None:
-    """The object that is the whole text, also as the only item of a list or inside a string (catalogue row 42)."""
+def _whole_object(text: str) -> dict[str, object] | None:
+    """The object that is the whole text, also as the only item of a list or inside a string."""
     value = strict_value(text)
     if isinstance(value, str):
         value = strict_value(value)
@@ -72,11 +69,11 @@ def _whole_object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _only(found: list[Reading], rest: str, has_thoughts: bool) -> Reading:
-    """The one object among those found, however often it was said."""
+def _only(found: list[ParsedAnswer], rest: str, has_thoughts: bool) -> ParsedAnswer:
+    """The one object among those found, which may be repeated."""
     if not found:
         raise _nothing(rest.strip(), has_thoughts)
-    distinct = {json.dumps(reading.data, sort_keys=True) for reading in found}
+    distinct = {json.dumps(answer.data, sort_keys=True) for answer in found}
     if len(distinct) > 1:
         raise Unreadable("ambiguous", f"the answer holds {len(distinct)} different JSON objects instead of one")
     return found[0]

@@ -1,4 +1,4 @@
-"""What a call costs: prices a token, and the worst a call can come to."""
+"""Prices for a token, and the maximum cost of a call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Prices:
     cached: float | None = None
 
     def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
-        """What a call with these counts costs, in USD."""
+        """The cost of a call with these counts, in USD."""
         cached = min(cached_tokens, prompt_tokens)
         cached_price = self.prompt if self.cached is None else self.cached
         fresh = (prompt_tokens - cached) * self.prompt
@@ -31,41 +31,41 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
-    """The most one call can take: tokens, and USD when prices are known."""
+class WorstCase:
+    """The maximum of one call: tokens, and USD if prices are known."""
 
     tokens: int
     usd: float | None
 
 
 def most_prompt_tokens(messages: Iterable[Mapping[str, str]], schema_bytes: int = 0) -> int:
-    """An upper bound on the tokens of a prompt: no tokenizer in use makes more tokens than the text has UTF-8 bytes."""
+    """An upper bound on the tokens of a prompt: no tokenizer in use makes more tokens than UTF-8 bytes."""
     texts = [message.get("content", "") for message in messages]
     return sum(len(text.encode("utf-8", "replace")) + TEMPLATE_TOKENS for text in texts) + schema_bytes + FORM_TOKENS
 
 
-def worst_case(prompt_tokens: int, reply_tokens: int, prices: Prices | None) -> Worst:
-    """The most a call can take with this bound on the prompt and on the reply, both in tokens."""
+def worst_case(prompt_tokens: int, reply_tokens: int, prices: Prices | None) -> WorstCase:
+    """The maximum of a call with these bounds on prompt and reply, in tokens."""
     usd = None if prices is None else prices.cost(prompt_tokens, reply_tokens)
-    return Worst(prompt_tokens + reply_tokens, usd)
+    return WorstCase(prompt_tokens + reply_tokens, usd)
 
 
 def prices_from(pricing: Mapping[str, Any]) -> Prices | None:
-    """Prices from an entry's `pricing` in OpenRouter's GET /models, the dearest where they vary; None when unreadable.
+    """Prices from an entry's `pricing` in OpenRouter's GET /models, the highest where they vary; None if unreadable.
 
-    Values are strings in USD a token; `overrides` holds the prices of long prompts or busy hours. The router's own
-    entries have negative prices, which stand for "varies" and are no prices.
+    Values are strings in USD for a token; `overrides` holds the prices of long prompts or busy hours. The router's own
+    entries have negative prices, which stand for "varies".
     """
     try:
         tiers = [pricing, *[tier for tier in pricing.get("overrides") or () if isinstance(tier, Mapping)]]
-        prompt = max(_dearest(tiers, "prompt"), _dearest(tiers, "input_cache_write"))
-        completion = max(_dearest(tiers, "completion"), _dearest(tiers, "internal_reasoning"))
+        prompt = max(_highest(tiers, "prompt"), _highest(tiers, "input_cache_write"))
+        completion = max(_highest(tiers, "completion"), _highest(tiers, "internal_reasoning"))
         known = "prompt" in pricing and "completion" in pricing and float(pricing["prompt"]) >= 0
         cached = float(pricing["input_cache_read"]) if pricing.get("input_cache_read") else None
-        return Prices(prompt, completion, _dearest(tiers, "request"), cached) if known else None
+        return Prices(prompt, completion, _highest(tiers, "request"), cached) if known else None
     except (TypeError, ValueError):
         return None
 
 
-def _dearest(tiers: Iterable[Mapping[str, Any]], name: str) -> float:
+def _highest(tiers: Iterable[Mapping[str, Any]], name: str) -> float:
     return max(float(tier.get(name) or 0) for tier in tiers)

@@ -1,4 +1,4 @@
-"""Rated play: exactly the model asked for, by a provider that is pinned where asked, answering by itself."""
+"""Rated play: the settings of a model that could let another model or provider answer."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from runner.llm.request import Model
 
+RULES = "Rated: exactly the models named and the providers pinned, no fallbacks, no healing; replies by others are refused."
+
 _ROUTING_SUFFIXES = ("nitro", "floor", "exacto", "online", "free")
 _CACHE = {"x-openrouter-cache", "x-openrouter-cache-ttl"}
 
 
 def objections(model: Model) -> tuple[str, ...]:
-    """What about a model's settings rated play refuses, in sentences; none when it can be rated."""
+    """The settings of a model that rated play refuses, in sentences; none if it can be rated."""
     found = (_alias(model), _suffix(model), _fallbacks(model), _provider(model), _plugins(model), _cache(model))
     return tuple(filter(None, found))
 

@@ -1,4 +1,4 @@
-"""Taking secrets out of text that comes back from outside, before anybody sees, logs or raises it."""
+"""Redaction: removes secrets from text of endpoints before it is shown, logged or raised."""
 
 from __future__ import annotations
 

@@ -1,34 +1,45 @@
-"""What is asked of a model: which model, with which parameters, in which form the answer is wanted, and the exact body sent."""
+"""Request: a model, its parameters, the form of its answer, and the exact body that is sent."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 from urllib.parse import urlsplit
 
+from runner.json_types import JsonObject
 from runner.llm.prices import Prices
+from runner.llm.surrogates import without_surrogates
 
 Message = dict[str, str]
 Body = dict[str, Any]
 
+OPENROUTER = "https://openrouter.ai/api/v1"
 ANSWER_NAME = "answer"
 CACHE_MARK = "cache_control"
-"""The field by which a message asks to be kept by the provider (openrouter.ai/docs, prompt caching)."""
+"""The field that asks the provider to cache a message (openrouter.ai/docs, prompt caching)."""
 
-_KEPT_BY_MARK = ("anthropic/",)
-"""Vendors at OpenRouter that keep only what is marked; most others keep prompts by themselves."""
+_CACHED_BY_MARK = ("anthropic/",)
+"""Vendors at OpenRouter that cache marked messages only; most others cache without a mark."""
 
 OPENROUTER_FIELDS = frozenset(
     {"provider", "plugins", "models", "route", "reasoning", "session_id", "usage", "trace", "verbosity", "transforms"}
 )
-"""Body fields only OpenRouter knows (openrouter.ai/docs, chat completion); others get them never."""
+"""Body fields of OpenRouter (openrouter.ai/docs, chat completion), which no other endpoint is sent."""
+
+SAMPLING_PARAMETERS = frozenset(
+    {
+        *("temperature", "top_p", "top_k", "top_a", "min_p", "seed", "stop", "frequency_penalty", "presence_penalty"),
+        *("repetition_penalty", "reasoning"),
+    }
+)
+"""Body fields that steer how a model samples and thinks."""
 
 
 class AnswerForm(Enum):
-    """The ways an answer can be asked for, best first: the rungs of the ladder."""
+    """The forms of an answer, strictest first."""
 
     STRICT_SCHEMA = "strict_schema"
     TOOL = "tool"
@@ -36,27 +47,27 @@ class AnswerForm(Enum):
     TEXT = "text"
 
     @property
-    def next_rung(self) -> AnswerForm | None:
-        """The next weaker form, None below TEXT."""
-        rungs = list(AnswerForm)
-        position = rungs.index(self) + 1
-        return rungs[position] if position < len(rungs) else None
+    def weaker(self) -> AnswerForm | None:
+        """The next weaker form, None after TEXT."""
+        forms = list(AnswerForm)
+        position = forms.index(self) + 1
+        return forms[position] if position < len(forms) else None
 
     @property
     def carries_schema(self) -> bool:
-        """Whether the schema goes to the endpoint as data, so that the prompt need not print it."""
+        """Whether the endpoint gets the schema as data. Otherwise the prompt prints it."""
         return self in (AnswerForm.STRICT_SCHEMA, AnswerForm.TOOL)
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model at an endpoint, and how it is to be called.
+    """A model at an endpoint, and the settings of its calls.
 
-    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` go beside it and are
-    treated as secrets. `time_limit` is the whole time one attempt may take, in seconds. `max_tokens` bounds the reply.
-    `form` fixes the form of the answer instead of choosing it. `rated` refuses a reply by another model or provider.
-    `attempts` bounds how often one call is made, None: as the policy has it. `caches` is whether
-    the first message, which stays the same all match long, is marked for the provider to keep; None: where that takes a mark.
+    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` are treated as secrets.
+    `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
+    negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
+    the retry policy says. `caches` says whether the first message, which stays the same all match long, carries a cache mark;
+    None: for vendors that need one.
     """
 
     name: str
@@ -71,7 +82,7 @@ class Model:
     prices: Prices | None = None
     rated: bool = False
     speaks_openrouter: bool | None = None
-    most_in_flight: int = 1000
+    max_in_flight: int = 1000
     attempts: int | None = None
     caches: bool | None = None
 
@@ -84,156 +95,137 @@ class Model:
         return host == "openrouter.ai" or host.endswith(".openrouter.ai")
 
     @property
-    def marks_prompts(self) -> bool:
-        """Whether what stays the same is marked to be kept; only OpenRouter passes such marks on."""
-        return self.is_openrouter and (self.name.startswith(_KEPT_BY_MARK) if self.caches is None else self.caches)
+    def marks_cache(self) -> bool:
+        """Whether the first message carries a cache mark. Only OpenRouter passes marks on."""
+        return self.is_openrouter and (self.name.startswith(_CACHED_BY_MARK) if self.caches is None else self.caches)
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Strings that may appear in no log, error or screen."""
+        """Strings that no log, error or screen may show."""
         return tuple(secret for secret in (self.key, *self.headers.values()) if len(secret) > 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """What an endpoint turned out to take for a model: learnt once, used for every later call, and recorded.
+class Capabilities:
+    """What an endpoint accepts for a model, learnt from its refusals and kept for all later calls.
 
-    `form` is the form in use, None for the one the request asks for. `left_out` names parameters it refused.
-    `token_field` is its name for the bound on the reply when it insists on one, `max_tokens` its own value for it.
-    `forces_tool` is False when it refused a forced tool choice.
+    `form` is the form in use, None for the one the request asks for. `rejected` names parameters it refused. `token_field` is
+    its name for the bound on the reply where it insists on one, `max_tokens` its highest value. `forced_tool` is False after
+    it refused a forced tool choice.
     """
 
     form: AnswerForm | None = None
-    left_out: frozenset[str] = frozenset()
+    rejected: frozenset[str] = frozenset()
     token_field: str | None = None
     max_tokens: int | None = None
-    forces_tool: bool = True
-
-    def to_json(self) -> dict[str, Any]:
-        """The habits as data for a log."""
-        return {
-            "form": self.form.value if self.form else None,
-            "left_out": sorted(self.left_out),
-            "token_field": self.token_field,
-            "max_tokens": self.max_tokens,
-            "forces_tool": self.forces_tool,
-        }
+    forced_tool: bool = True
 
 
-AS_ASKED = Habits()
+UNRESTRICTED = Capabilities()
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model: the messages, the JSON Schema of an answer, and the form it is wanted in."""
+    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form."""
 
     model: Model
     messages: tuple[Message, ...]
-    schema: dict[str, Any]
+    schema: JsonObject
     form: AnswerForm
 
-    def body(self, habits: Habits = AS_ASKED) -> Body:
-        """The exact JSON body sent to /chat/completions, for the wire and the log. It holds no secret."""
-        form = habits.form or self.form
-        parameters = _parameters(self.model, habits)
+    def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
+        """The JSON body for /chat/completions, as logged; `wire_body` gives it as sent. It holds no secret."""
+        form = capabilities.form or self.form
+        parameters = _parameters(self.model, capabilities)
         body: Body = {"model": self.model.name, "messages": self._messages_in(form)}
         body.update(parameters)
-        body.update(_form_fields(form, self.schema, habits.forces_tool))
+        body.update(_form_fields(form, self.schema, capabilities.forced_tool))
         return body
 
-    def in_form(self, form: AnswerForm) -> Request:
-        """The same question with its answer wanted in another form."""
-        return self if form is self.form else replace(self, form=form)
-
-    def _messages_in(self, form: AnswerForm) -> list[dict[str, Any]]:
-        messages: list[dict[str, Any]] = [{name: sendable(text) for name, text in message.items()} for message in self.messages]
-        if self.model.marks_prompts:
+    def _messages_in(self, form: AnswerForm) -> list[dict[str, object]]:
+        messages = [_sendable(message) for message in self.messages]
+        if self.model.marks_cache:
             messages[0][CACHE_MARK] = {"type": "ephemeral"}
         if self.form.carries_schema and not form.carries_schema:
             messages.append({"role": "user", "content": schema_in_words(self.schema)})
         return messages
 
 
-def sendable(text: str) -> str:
-    """The text without lone surrogates, which cannot be sent as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+def _sendable(message: Message) -> dict[str, object]:
+    return {name: without_surrogates(text) for name, text in message.items()}
 
 
-def on_the_wire(body: Body) -> Body:
-    """The body with each marked message as the one text part that providers look for the mark in."""
+def wire_body(body: Body) -> Body:
+    """The body with each marked message as one text part, where providers look for the mark."""
     if not any(CACHE_MARK in message for message in body["messages"]):
         return body
     return {**body, "messages": [_marked(message) for message in body["messages"]]}
 
 
-def _marked(message: Mapping[str, Any]) -> Mapping[str, Any]:
+def _marked(message: JsonObject) -> JsonObject:
     if CACHE_MARK not in message:
         return message
     part = {"type": "text", "text": message["content"], CACHE_MARK: message[CACHE_MARK]}
     return {"role": message["role"], "content": [part]}
 
 
-def left_out(model: Model, habits: Habits = AS_ASKED) -> tuple[str, ...]:
-    """The names of the parameters set for a model that its endpoint gets in no form, sorted."""
-    names = _unsent(model, habits)
-    if _effort(model) is not None and "reasoning_effort" not in habits.left_out:
+def unsent_parameters(model: Model, capabilities: Capabilities = UNRESTRICTED) -> tuple[str, ...]:
+    """The parameters set for a model that its endpoint is not sent in any form, sorted."""
+    names = _unsent(model, capabilities)
+    if _effort(model) is not None and "reasoning_effort" not in capabilities.rejected:
         names.discard("reasoning")
     return tuple(sorted(names))
 
 
-def _unsent(model: Model, habits: Habits) -> set[str]:
+def _unsent(model: Model, capabilities: Capabilities) -> set[str]:
     foreign = () if model.is_openrouter else OPENROUTER_FIELDS
-    return {name for name in model.parameters if name in foreign or name in habits.left_out}
+    return {name for name in model.parameters if name in foreign or name in capabilities.rejected}
 
 
 def _effort(model: Model) -> str | None:
-    """How much a model shall think, where its endpoint takes that under OpenAI's name."""
+    """The reasoning effort, for an endpoint that takes it under OpenAI's name."""
     reasoning = model.parameters.get("reasoning")
     return reasoning.get("effort") if isinstance(reasoning, Mapping) and not model.is_openrouter else None
 
 
-def token_bound(model: Model, habits: Habits = AS_ASKED) -> int:
-    """How many tokens a reply may take at most, as sent."""
+def reply_limit(model: Model, capabilities: Capabilities = UNRESTRICTED) -> int:
+    """The maximum number of tokens of a reply, as sent."""
     wanted = int(model.parameters.get("max_completion_tokens") or model.parameters.get("max_tokens") or model.max_tokens)
-    return wanted if habits.max_tokens is None else habits.max_tokens
+    return wanted if capabilities.max_tokens is None else capabilities.max_tokens
 
 
-def _parameters(model: Model, habits: Habits) -> Body:
-    dropped = {*_unsent(model, habits), "max_tokens", "max_completion_tokens"}
+def _parameters(model: Model, capabilities: Capabilities) -> Body:
+    dropped = {*_unsent(model, capabilities), "max_tokens", "max_completion_tokens"}
     parameters = {name: value for name, value in model.parameters.items() if name not in dropped}
-    parameters[_token_field(model, habits)] = token_bound(model, habits)
+    parameters[_token_field(model, capabilities)] = reply_limit(model, capabilities)
     if (effort := _effort(model)) is not None:
         parameters.setdefault("reasoning_effort", effort)
-    if "reasoning_effort" in habits.left_out:
+    if "reasoning_effort" in capabilities.rejected:
         parameters.pop("reasoning_effort", None)
     if model.rated and model.is_openrouter:
         parameters.update(_rated_fields(parameters))
     return parameters
 
 
-def _token_field(model: Model, habits: Habits) -> str:
+def _token_field(model: Model, capabilities: Capabilities) -> str:
     usual = "max_completion_tokens" if "max_completion_tokens" in model.parameters else "max_tokens"
-    return habits.token_field or usual
+    return capabilities.token_field or usual
 
 
 def _rated_fields(parameters: Body) -> Body:
-    """Rated play: no other provider than the one routed to, and replies as the model gave them, unhealed."""
+    """Rated play: no fallback provider, and no repair of replies by OpenRouter."""
     provider = {**parameters.get("provider", {}), "allow_fallbacks": False}
     return {"provider": provider, "plugins": [{"id": "response-healing", "enabled": False}]}
 
 
-def _form_fields(form: AnswerForm, schema: dict[str, Any], forces_tool: bool) -> Body:
+def _form_fields(form: AnswerForm, schema: JsonObject, forced_tool: bool) -> Body:
     match form:
         case AnswerForm.STRICT_SCHEMA:
             strict = {"name": ANSWER_NAME, "strict": True, "schema": schema}
             return {"response_format": {"type": "json_schema", "json_schema": strict}}
         case AnswerForm.TOOL:
             function = {"name": ANSWER_NAME, "description": "Give your answer.", "parameters": schema}
-            chosen = {"type": "function", "function": {"name": ANSWER_NAME}} if forces_tool else "auto"
+            chosen = {"type": "function", "function": {"name": ANSWER_NAME}} if forced_tool else "auto"
             return {"tools": [{"type": "function", "function": function}], "tool_choice": chosen}
         case AnswerForm.JSON_OBJECT:
             return {"response_format": {"type": "json_object"}}
@@ -241,7 +233,7 @@ def _form_fields(form: AnswerForm, schema: dict[str, Any], forces_tool: bool) ->
             return {}
 
 
-def schema_in_words(schema: dict[str, Any]) -> str:
-    """The schema as a message for a model that does not get it as data."""
+def schema_in_words(schema: JsonObject) -> str:
+    """The schema as a message, for a model that does not get it as data."""
     printed = json.dumps(schema, ensure_ascii=False)
     return f"Answer with one JSON object and nothing else. It has to fit this JSON Schema:\n```json\n{printed}\n```"

@@ -1,4 +1,4 @@
-"""When a failed attempt is repeated, and after how long: the one retry policy."""
+"""Retry policy: when and after how long a failed attempt is repeated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.llm.outcome import Infrastructure
 T = TypeVar("T")
 
 _GROWTH = 1.25
-"""A back-off is so many times the last one, where that took long at the gate."""
+"""Growth of the back-off over the time between the last two attempts, where the rate limiter made that long."""
 
 _SLOW = {"timeout", "blank_body", "streamed"}
 _THROTTLED = {"throttled", "in_flight_budget"}
@@ -24,18 +24,17 @@ _FILTERED = {"input_moderated", "input_guardrail"}
 
 
 def is_throttled(kind: str) -> bool:
-    """Whether this kind of failure is a quota's, which says nothing about the endpoint's health."""
+    """Whether a failure of this kind is a rate limit, which says nothing about the endpoint's health."""
     return kind in _THROTTLED
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
-    """How patient a call is: attempts by what went wrong, waits in seconds.
+class RetryPolicy:
+    """Attempts by kind of failure, and waits in seconds.
 
-    `slow_attempts` bounds those that take a whole time limit and may be charged for (catalogue row 4),
-    `filtered_attempts` those a filter refuses (25, 26), `pinned_attempts` replies by another model (47),
-    `throttled_attempts` those turned away by a quota, `connection_attempts` those that found no server at all. A
-    Retry-After beyond `longest_wait` is not waited for.
+    `slow_attempts` bounds failures that take a whole time limit and may be billed, `filtered_attempts` those a content filter
+    causes, `pinned_attempts` replies by another model, `throttled_attempts` rate limits, `connection_attempts` failures to
+    connect. A Retry-After above `longest_wait` is not waited for.
     """
 
     attempts: int = 8
@@ -49,7 +48,7 @@ class Policy:
     longest_wait: float = 600.0
 
     def most(self, kind: str) -> int:
-        """After how many failures of this kind a call gives up."""
+        """The number of failures of this kind that end a call."""
         if kind in _SLOW:
             return self.slow_attempts
         if kind in _FILTERED:
@@ -61,7 +60,7 @@ class Policy:
         return self.throttled_attempts if kind in _THROTTLED else self.attempts
 
     def gives_up(self, failures: Counter[str], last: Infrastructure) -> bool:
-        """Whether a call that failed so often, by kind, is not repeated any more."""
+        """Whether a call with so many failures, by kind, ends."""
         others = sum(count for kind, count in failures.items() if kind not in _THROTTLED)
         exhausted = failures[last.kind] >= self.most(last.kind) or others >= self.attempts
         return exhausted or (last.retry_after or 0.0) > self.longest_wait
@@ -74,8 +73,8 @@ class Policy:
         return retry_after + min(backoff, self.first_backoff) * jitter
 
 
-class Again(Exception):
-    """Raised by an attempt that is to be repeated; `failure` is None when only the request had to be adapted."""
+class TryAgain(Exception):
+    """Raised by an attempt that is to be repeated; `failure` is None when only the request had to change."""
 
     def __init__(self, failure: Infrastructure | None) -> None:
         super().__init__(failure.kind if failure else "adapted")
@@ -83,37 +82,37 @@ class Again(Exception):
 
 
 @dataclass(slots=True)
-class Patience:
-    """How much of the policy's patience one call has used up."""
+class Retries:
+    """The retries of one call under a policy."""
 
-    policy: Policy
+    policy: RetryPolicy
     clock: Clock
     random: random.Random
     failures: Counter[str] = field(default_factory=Counter)
     _backing_off_since: float | None = None
     _last_gap: float = 0.0
 
-    async def call(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Repeats the attempt while it raises Again. The attempt itself says when it is enough, by raising anything else."""
+    async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Repeat the attempt while it raises TryAgain. Any other error it raises ends the call."""
         retrying = AsyncRetrying(
             retry=_RETRY, wait=self._wait, sleep=self.clock.sleep, stop=_never, before=_nothing, after=_nothing, reraise=True
         )
         return await retrying(attempt)
 
     def fail(self, failure: Infrastructure) -> bool:
-        """Counts a failure; True when the call is not to be repeated."""
+        """Count a failure; True when the call ends."""
         self.failures[failure.kind] += 1
         return self.policy.gives_up(self.failures, failure)
 
     def begin(self) -> None:
-        """Notes that an attempt is sent now: how long it really took since the failure before, gate and all."""
+        """Note that an attempt starts now: the real time since the last failure, including the rate limiter's wait."""
         if self._backing_off_since is not None:
             self._last_gap = self.clock.now() - self._backing_off_since
             self._backing_off_since = None
 
     def _wait(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
-        failure = error.failure if isinstance(error, Again) else None
+        failure = error.failure if isinstance(error, TryAgain) else None
         if failure is None:
             return 0.0
         wait = self.policy.wait(self.failures.total(), failure.retry_after, self.random.random())
@@ -123,7 +122,7 @@ class Patience:
         return max(wait, min(self._last_gap * _GROWTH, self.policy.longest_backoff))
 
 
-_RETRY = retry_if_exception_type(Again)
+_RETRY = retry_if_exception_type(TryAgain)
 
 
 def _never(state: RetryCallState) -> bool:

@@ -1,4 +1,4 @@
-"""Answers made up from a JSON Schema, right or wrong on purpose."""
+"""Random answers that fit a JSON Schema, or break it on purpose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEPTH = 8
 
 
 def schema_in(text: str) -> Schema | None:
-    """The last JSON Schema of an object printed in a text, None when there is none."""
+    """The last JSON Schema of an object in a text, None if there is none."""
     decoder = json.JSONDecoder()
     found: Schema | None = None
     position = 0
@@ -32,8 +32,8 @@ def schema_in(text: str) -> Schema | None:
     return found
 
 
-def sampled(schema: Schema, chance: random.Random, depth: int = 0) -> Any:
-    """A value the schema accepts: enums evenly, numbers within their bounds, free text from a stock of lines."""
+def sampled(schema: Schema, chance: random.Random, depth: int = 0) -> object:
+    """A value that fits the schema: enums evenly, numbers within their bounds, free text from a stock of lines."""
     if "const" in schema:
         return schema["const"]
     if schema.get("enum"):
@@ -51,7 +51,7 @@ def _kind(schema: Schema, chance: random.Random) -> str:
     return str(kind or ("object" if "properties" in schema else "string"))
 
 
-def _of_kind(kind: str, schema: Schema, chance: random.Random, depth: int) -> Any:
+def _of_kind(kind: str, schema: Schema, chance: random.Random, depth: int) -> object:
     match kind:
         case "object":
             fields = schema.get("properties", {})
@@ -75,7 +75,7 @@ def _bounds(schema: Schema) -> tuple[int, int]:
     return lowest, max(lowest, int(schema.get("maximum", lowest + 10)))
 
 
-def _array(schema: Schema, chance: random.Random, depth: int) -> list[Any]:
+def _array(schema: Schema, chance: random.Random, depth: int) -> list[object]:
     least = int(schema.get("minItems", 0))
     count = chance.randint(least, max(least, int(schema.get("maxItems", least + 2))))
     items = schema.get("items") or {}
@@ -84,15 +84,15 @@ def _array(schema: Schema, chance: random.Random, depth: int) -> list[Any]:
     return [sampled(items, chance, depth + 1) for _ in range(count if depth < _DEPTH else least)]
 
 
-def spoilt(answer: dict[str, Any], schema: Schema, chance: random.Random) -> dict[str, Any]:
-    """The answer with one field the rules cannot accept: a value outside its enum, or blank text."""
+def spoilt(answer: dict[str, object], schema: Schema, chance: random.Random) -> dict[str, object]:
+    """The answer with one illegal field: a value outside its enum, or blank text."""
     fields = schema.get("properties", {})
     closed = [name for name in answer if fields.get(name, {}).get("enum")]
     name = chance.choice(closed or list(answer)) if answer else "nothing"
     return {**answer, name: _outside(fields.get(name, {}).get("enum"))}
 
 
-def _outside(values: list[Any] | None) -> Any:
+def _outside(values: list[Any] | None) -> object:
     if not values:
         return " "
     if all(isinstance(value, int) for value in values):

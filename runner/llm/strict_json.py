@@ -1,16 +1,16 @@
-"""JSON as the standard has it and as a game can use it: no NaN, no huge numbers, no key twice."""
+"""Strict JSON: no NaN, no numbers out of bounds, no key twice with different values."""
 
 from __future__ import annotations
 
 import json
 import math
-from typing import Any, NoReturn
+from typing import NoReturn
 
 _LARGEST_NUMBER = 2**53
 
 
 class Unreadable(ValueError):
-    """An answer no object can be read from, a model's mistake. `kind` is stable, `why` is for the player who gave it."""
+    """An answer that holds no readable object: the model's mistake. `kind` is stable, `why` is shown to the player."""
 
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(why)
@@ -18,18 +18,19 @@ class Unreadable(ValueError):
         self.why = why
 
 
-def strict_value(text: str) -> Any:
-    """The JSON value that is the whole text, None when it is not JSON. Raises Unreadable for numbers out of bounds."""
+def strict_value(text: str) -> object:
+    """The JSON value that is the whole text, None if it is not JSON. Raises Unreadable for numbers out of bounds."""
     try:
-        return _DECODER.decode(text.strip())
+        value: object = _DECODER.decode(text.strip())
+        return value
     except Unreadable:
         raise
     except (ValueError, RecursionError):
         return None
 
 
-def strict_object(text: str, start: int) -> tuple[dict[str, Any], int] | None:
-    """The JSON object that begins at `start` and where it ends, None when none does."""
+def strict_object(text: str, start: int) -> tuple[dict[str, object], int] | None:
+    """The JSON object that begins at `start`, and its end; None if there is none."""
     try:
         value, end = _DECODER.raw_decode(text, start)
     except Unreadable:
@@ -40,7 +41,7 @@ def strict_object(text: str, start: int) -> tuple[dict[str, Any], int] | None:
 
 
 def check_number(value: float) -> None:
-    """Raises Unreadable for a number no game uses and other programs cannot hold."""
+    """Unreadable for a number out of bounds, or not a number."""
     if abs(value) > _LARGEST_NUMBER or not math.isfinite(value):
         raise Unreadable("bad_number", "the answer holds a number that is out of bounds or no number at all")
 
@@ -61,9 +62,9 @@ def _constant(name: str) -> NoReturn:
     raise Unreadable("bad_number", f"{name} is no number")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object from its pairs; the same key twice is allowed only with the same value."""
-    result: dict[str, Any] = {}
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object from its pairs. The same key twice must have the same value."""
+    result: dict[str, object] = {}
     for name, value in pairs:
         if name in result and result[name] != value:
             raise Unreadable("ambiguous", "the answer gives the same field twice, with different values")

@@ -1,4 +1,4 @@
-"""HTTP transports: aiohttp beneath the SDK's client, or the offline model instead of a socket. Imported with the SDK only."""
+"""HTTP transports beneath the SDK's client: aiohttp, or the offline model. Imported with the SDK only."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from runner.llm.call_errors import AccountProblem
 from runner.llm.offline import OfflineModel
 
 CONNECT_LIMIT = 15.0
-"""Seconds a connection may take to be made."""
+"""Seconds to connect."""
 
 _IDLE_LIMIT = 4.0
-"""Seconds an idle connection is kept: less than the 5 s after which common servers hang up in the midst of a request."""
+"""Seconds an idle connection is kept: less than the 5 s after which common servers close it, perhaps during a request."""
 
 _LONGEST_HEADER = 64 * 1024
-"""Bytes of one line of a response's head."""
+"""Bytes of one header line of a response."""
 
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
@@ -29,7 +29,7 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.ConnectionTimeoutError, httpx2.ConnectError),
     (aiohttp.ClientError, httpx2.ReadError),
 )
-"""What aiohttp raises, in the words of the SDK's client; the first that fits."""
+"""Errors of aiohttp and the SDK client's errors for them; the first match counts."""
 
 
 class OfflineTransport(httpx2.AsyncBaseTransport):
@@ -48,9 +48,9 @@ class OfflineTransport(httpx2.AsyncBaseTransport):
 
 
 class SessionTransport(httpx2.AsyncBaseTransport):
-    """Sends requests by aiohttp, which takes half the CPU of the SDK's own transport and no more with many under way.
+    """Sends requests by aiohttp, which takes half the processor time of the SDK's own transport, also with many in flight.
 
-    Responses come whole. A cancelled request closes its connection.
+    Own code for the sake of that cost. Responses are read whole; a cancelled request closes its connection.
     """
 
     def __init__(self, proxy: str | None) -> None:
@@ -58,7 +58,7 @@ class SessionTransport(httpx2.AsyncBaseTransport):
         self._session: aiohttp.ClientSession | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Sends a request and reads the response to its end. Raises what the SDK's own transport would."""
+        """Send a request and read the whole response. Raises the errors of the SDK's own transport."""
         if self._session is None:
             self._session = _new_session(self._proxy)
         body = await request.aread()
@@ -72,13 +72,13 @@ class SessionTransport(httpx2.AsyncBaseTransport):
         return httpx2.Response(response.status, headers=response.raw_headers, content=content)
 
     async def aclose(self) -> None:
-        """Closes all connections."""
+        """Close all connections."""
         if self._session is not None:
             await self._session.close()
 
 
 def transport_for(base_url: str) -> SessionTransport:
-    """The way to an endpoint, through the proxy that the environment names for it, if any. AccountProblem for one of no use."""
+    """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP."""
     address = urlsplit(base_url)
     proxies = urllib.request.getproxies()
     if not proxies or urllib.request.proxy_bypass(address.netloc.rpartition("@")[2]):
@@ -91,7 +91,7 @@ def transport_for(base_url: str) -> SessionTransport:
 
 
 def _new_session(proxy: str | None) -> aiohttp.ClientSession:
-    """Made where the loop runs. Gates bound how many calls are under way at once, and callers how long they take."""
+    """A session, made inside the event loop. Rate limiters bound the calls in flight, callers their duration."""
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_LIMIT, ssl=httpx2.create_ssl_context()),
         timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_LIMIT),

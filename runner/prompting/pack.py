@@ -13,6 +13,7 @@ from jinja2 import Template, TemplateError, nodes
 from games.core import Question, View, seat_name
 from runner.digest import digest_of
 from runner.errors import UsageError
+from runner.llm.request import Message
 from runner.prompting.fence import as_json, fence
 from runner.prompting.loader import SHARED_CODE, built_in_folder, loader_of
 from runner.prompting.sandbox import LONGEST_MESSAGE, BoundedEnvironment
@@ -21,7 +22,6 @@ from runner.prompting.template_errors import SUFFIX, fault_of
 if TYPE_CHECKING:
     from runner.prompting.manifest import Manifest
 
-Message = dict[str, str]
 BUILT_IN = "built-in"
 SHARED = "shared"
 REASK = "shared/reask.j2"
@@ -176,7 +176,7 @@ VARIABLES = {
 def prompt_context(
     view: View,
     question: Question,
-    options: dict[str, Any],
+    options: Mapping[str, object],
     prints_schema: bool,
     lists_legal: bool = True,
     notes: str | None = None,

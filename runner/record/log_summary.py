@@ -8,20 +8,21 @@ from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, Never
+from typing import NamedTuple, Never, cast
 
-from runner.agents.settings import AS_EVER
+from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError, TabletopError
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.records import AttemptRecord, ResultRecord, ResumedRecord, SeatResult
 from runner.match.tally import Tally
-from runner.record.hash_chain import Record
 from runner.record.reader import read_bytes, read_header
 from runner.record.resume_cursor import charged_tokens
 from runner.record.scan import scan
 
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
-_SETTINGS = {"help": AS_EVER.help, "memory": AS_EVER.memory, "rated": False}
+_SETTINGS = {"help": DEFAULT_SETTINGS.help, "memory": DEFAULT_SETTINGS.memory, "rated": False}
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
 _EMPTY: Mapping[str, Never] = {}
@@ -58,7 +59,7 @@ class SeatSummary(NamedTuple):
     cost: float
     seconds: float
     longest: float
-    measures: dict[str, tuple[int, int]]
+    measures: dict[str, list[int]]
 
 
 class LogSummary(NamedTuple):
@@ -127,11 +128,11 @@ def _read(path: Path) -> LogSummary:
             if line.kind == "decision":
                 totals.decisions += 1
             elif line.kind == "attempt":
-                totals.add_attempt(line.parse())
+                totals.add_attempt(cast(AttemptRecord, line.parse()))
             elif line.kind == "resumed":
-                totals.header |= {name: value for name, value in line.parse().items() if name in ("seats", "prompts")}
+                totals.resume(cast(ResumedRecord, line.parse()))
             elif line.kind == "result":
-                totals.result = line.parse()
+                totals.result = cast(ResultRecord, line.parse())
     except LogDamagedError as damage:
         return totals.summary()._replace(state=LogState.DAMAGED, why=str(damage))
     return totals.summary()
@@ -140,24 +141,27 @@ def _read(path: Path) -> LogSummary:
 class _Totals:
     """What the lines of a log add up to."""
 
-    def __init__(self, header: Record) -> None:
-        self.header = header
-        self.result: Record | None = None
+    def __init__(self, header: HeaderRecord) -> None:
+        self.result: ResultRecord | None = None
         self.decisions = 0
-        self.cost, self.tokens = -float((header.get("fork") or {}).get("spent", 0.0)), 0
+        self._header = header
+        self._cost, self._tokens = -header["fork"]["spent"] if "fork" in header else 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
 
-    def add_attempt(self, attempt: Record) -> None:
-        self.cost += attempt.get("charged") or 0.0
-        self.tokens += charged_tokens(attempt)
+    def resume(self, record: ResumedRecord) -> None:
+        self._header["seats"] = record.get("seats", self._header["seats"])
+        self._header["prompts"] = record.get("prompts", self._header["prompts"])
+
+    def add_attempt(self, attempt: AttemptRecord) -> None:
+        self._cost += attempt.get("charged") or 0.0
+        self._tokens += charged_tokens(attempt)
         self._seats[attempt["seat"]].add(attempt)
 
     def summary(self) -> LogSummary:
-        header, result = self.header, self.result or {}
-        prompts = header["prompts"] or {}
-        results = result.get("seats") or [{} for _ in self._seats]
+        header, result = self._header, self.result
+        prompts, results = header["prompts"], result["seats"] if result else [None] * len(self._seats)
         return LogSummary(
-            state=LogState.FINISHED if self.result else LogState.RESUMABLE,
+            state=LogState.FINISHED if result else LogState.RESUMABLE,
             game=str(header["game"]),
             created=str(header["created"]),
             seed=header["seed"],
@@ -174,11 +178,11 @@ class _Totals:
             seats=tuple(
                 totals.summary(seat, found) for totals, seat, found in zip(self._seats, header["seats"], results, strict=True)
             ),
-            scores=tuple(result.get("scores", ())),
-            winners=tuple(result.get("winners", ())),
+            scores=tuple(result["scores"]) if result else (),
+            winners=tuple(result["winners"]) if result else (),
             decisions=self.decisions,
-            cost=max(0.0, self.cost),
-            tokens=self.tokens,
+            cost=max(0.0, self._cost),
+            tokens=self._tokens,
             is_playback="playback" in header,
         )
 
@@ -192,7 +196,7 @@ class _SeatTotals:
         self._answers = 0
         self._longest = 0.0
 
-    def add(self, attempt: Record) -> None:
+    def add(self, attempt: AttemptRecord) -> None:
         outcome = attempt["outcome"]
         self._tally.add_attempt(attempt)
         self._answers += outcome in ("mistake", "answer")
@@ -200,15 +204,15 @@ class _SeatTotals:
         if outcome == "mistake":
             self._mistakes[attempt["what"]] += 1
 
-    def summary(self, seat: Record, result: Record) -> SeatSummary:
+    def summary(self, seat: SeatRecord, result: SeatResult | None) -> SeatSummary:
         tally = self._tally
         return SeatSummary(
             name=str(seat["name"]),
             spec=str(seat["spec"]),
             settings={name: seat.get(name, default) for name, default in _SETTINGS.items()},
             facts=_shortened({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}),
-            decisions=result.get("decisions", 0) - result.get("forced", 0),
-            penalties=result.get("penalties", 0),
+            decisions=result["decisions"] - result["forced"] if result else 0,
+            penalties=result["penalties"] if result else 0,
             answers=self._answers,
             mistakes=dict(self._mistakes),
             failures=tally.failures,
@@ -217,7 +221,7 @@ class _SeatTotals:
             cost=tally.cost,
             seconds=tally.seconds,
             longest=self._longest,
-            measures=result.get("measures") or {},
+            measures=result.get("measures", {}) if result else {},
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from games.core import PENALTY, PHASE, Event, seat_name
-from runner.record.hash_chain import Record
+from runner.match.records import AttemptRecord
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
@@ -31,9 +31,9 @@ def event_line(event: Event) -> Text:
 _SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
 
 
-def attempt_line(seat: int, record: Record, strikes: int, knows_why: bool = True) -> Text | None:
+def attempt_line(record: AttemptRecord, strikes: int, knows_why: bool = True) -> Text | None:
     """An attempt without a valid answer as one line; None for a valid one. `knows_why`: the reason may be shown."""
-    who = seat_name(seat)
+    who = seat_name(record["seat"])
     if record["outcome"] == "mistake":
         count = record.get("strike", 0) + 1
         why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
@@ -51,21 +51,23 @@ class Narrator:
     perspective: Perspective
     has_thoughts: bool = False
 
-    def attempt(self, seat: int, record: Record, strikes: int) -> list[Text]:
+    def attempt(self, record: AttemptRecord, strikes: int) -> list[Text]:
         """The reasoning of an attempt, and why its answer was invalid, if it was."""
-        reads = self.perspective.reads(seat)
-        thought = thoughts_line(seat, record) if self.has_thoughts and reads else None
-        return [line for line in (thought, attempt_line(seat, record, strikes, reads)) if line is not None]
+        reads = self.perspective.reads(record["seat"])
+        thought = thoughts_line(record) if self.has_thoughts and reads else None
+        return [line for line in (thought, attempt_line(record, strikes, reads)) if line is not None]
 
     def events(self, events: tuple[Event, ...]) -> list[Text]:
         """Events, one line each. Phases are omitted: the header shows them."""
         return [event_line(event) for event in self.perspective.visible_events(events) if event.kind != PHASE]
 
-    def decision(self, attempts: Iterable[Record], events: tuple[Event, ...], strikes: int) -> list[Text]:
+    def decision(self, attempts: Iterable[AttemptRecord], events: tuple[Event, ...], strikes: int) -> list[Text]:
         """A decision: its attempts, then its events."""
-        return [line for one in attempts for line in self.attempt(one["seat"], one, strikes)] + self.events(events)
+        return [line for one in attempts for line in self.attempt(one, strikes)] + self.events(events)
 
 
-def decision_lines(attempts: Iterable[Record], events: tuple[Event, ...], perspective: Perspective, strikes: int) -> list[Text]:
+def decision_lines(
+    attempts: Iterable[AttemptRecord], events: tuple[Event, ...], perspective: Perspective, strikes: int
+) -> list[Text]:
     """A decision as lines of text, without reasoning."""
     return Narrator(perspective).decision(attempts, events, strikes)

@@ -11,12 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Game, seat_name
-from runner.record.hash_chain import Record
+from runner.match.records import ResultRecord
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
 
 
-def result_screen(game: Game, result: Record) -> RenderableType:
+def result_screen(game: Game, result: ResultRecord) -> RenderableType:
     """Final scores with the mistakes and the cost of each seat, and why the match ended."""
     names = " and ".join(seat_name(seat) for seat in result["winners"])
     verb = "wins" if len(result["winners"]) == 1 else "share the win"
@@ -30,7 +30,7 @@ class _Standings:
     """One row per seat, the best first."""
 
     game: Game
-    result: Record
+    result: ResultRecord
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         is_narrow = options.max_width < _ROOM_FOR_FULL_TITLES
@@ -54,7 +54,7 @@ class _Standings:
 _ROOM_FOR_FULL_TITLES = 76
 
 
-def _fill(rows: Table, result: Record) -> None:
+def _fill(rows: Table, result: ResultRecord) -> None:
     for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
         facts = result["seats"][seat]
         tokens = facts["prompt_tokens"] + facts["completion_tokens"]

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from games.core import counted
-from runner.agents.rated_seats import is_rated
-from runner.record.hash_chain import Record
+from runner.agents.seat import is_rated
+from runner.match.events import MatchEvent
+from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log
-from runner.record.replay import Step, opening, steps
+from runner.record.replay import opening, replay
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean
@@ -23,22 +24,22 @@ def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
     yield from _title(log)
     strikes = opening(log.header)[1].setup.options.strikes
     number = 0
-    for step in steps(log):
-        number += step.record["kind"] == "decision"
-        label = f"{number:>{_NUMBER}} " if step.record["kind"] == "decision" else " " * (_NUMBER + 1)
-        for line in step_lines(step, narrator, strikes):
+    for _, event in replay(log):
+        is_decision = event.record["kind"] == "decision"
+        number += is_decision
+        label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
+        for line in _event_lines(event, narrator, strikes):
             yield Text(label, style=QUIET) + line
             label = " " * (_NUMBER + 1)
     if log.damage is not None:
         raise log.damage
 
 
-def step_lines(step: Step, narrator: Narrator, strikes: int) -> list[Text]:
-    """The lines of one step of a log."""
-    record = step.record
-    if record["kind"] in _NOTES:
+def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Text]:
+    record = event.record
+    if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_note(record)]
-    return narrator.decision([record] if record["kind"] == "attempt" else (), step.events, strikes)
+    return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 
 def _title(log: Log) -> Iterator[Text]:
@@ -54,8 +55,8 @@ def _title(log: Log) -> Iterator[Text]:
 _NOTES = {"pause": "paused", "resumed": "resumed"}
 
 
-def _note(record: Record) -> Text:
-    why = f": {clean(record['why'], 300)}" if record.get("why") else ""
+def _note(record: PauseRecord | ResumedRecord) -> Text:
+    why = f": {clean(record['why'], 300)}" if record["kind"] == "pause" and record["why"] else ""
     return Text(f"-- {_NOTES[record['kind']]} {clean(record.get('at'), 40)}{why}", style=QUIET)
 
 

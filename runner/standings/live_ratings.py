@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from runner.arena.match_outcome import Result
 from runner.arena.schedule import Fixture, kind_of
+from runner.match.records import ResultRecord
 from runner.standings.count_matrix import CountMatrix
 from runner.standings.rated_match import rated_match
 from runner.standings.rating import Rating, rate_matrix
@@ -24,7 +24,7 @@ class LiveRatings:
             seats.setdefault(fixture.game, set()).update((kind_of(fixture), seat) for seat in range(fixture.players))
         self._matrices = {game: CountMatrix(names, seats[game]) for game, names in agents.items()}
 
-    def add(self, fixture: Fixture, result: Result) -> None:
+    def add(self, fixture: Fixture, result: ResultRecord) -> None:
         """Count a match that has ended."""
         agents, has_penalty = (entrant.name for entrant in fixture.seats), any(seat["penalties"] for seat in result["seats"])
         kind, deal, scores, winners = kind_of(fixture), str(fixture.seed), result["scores"], result["winners"]

@@ -13,7 +13,7 @@ from runner.agents.environment import Settings
 from runner.agents.factory import model_agent
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Given, Record
-from runner.agents.spec import is_offline
+from runner.agents.spec import ModelSpec, Offline
 from runner.digest import canonical
 from runner.errors import TabletopError
 from runner.llm.budget import Budget
@@ -56,13 +56,19 @@ class Replies:
 
 
 async def ask_again(
-    decision: LoggedDecision, spec: str, pack: PromptPack, times: int, settings: Settings, budget: float | None, mistakes: float
+    decision: LoggedDecision,
+    spec: ModelSpec,
+    pack: PromptPack,
+    times: int,
+    settings: Settings,
+    budget: float | None,
+    mistakes: float,
 ) -> Replies:
     """The replies of a model to a decision. TabletopError when it cannot be asked at all."""
     bounded = Budget(budget)
     async with AsyncExitStack() as stack:
         clients = []
-        for number in range(times if is_offline(spec) else 1):
+        for number in range(times if isinstance(spec, Offline) else 1):
             client = Client(budget=bounded, offline=OfflineModel(number, mistakes))
             clients.append(await stack.enter_async_context(client))
         agents = [await model_agent(spec, pack, decision.state.setup, settings, client) for client in clients]

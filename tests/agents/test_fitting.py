@@ -15,22 +15,23 @@ from runner.agents.factory import prompt_options
 from runner.agents.free_text_filter import LEFT_OUT
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Ask, Mistake
-from runner.agents.settings import AS_EVER, Manner
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
 from runner.errors import AccountError, PausedError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model
-from runner.llm.retry import Policy
+from runner.llm.retry import RetryPolicy
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
+from runner.record.writer import LogWriter
 from runner.workshop.logged_decision import logged_decision
 from tests.cli.answering import Answering
 from tests.llm.odd_server import error, reply
 from tests.match.tables import bot, match
 
 QUOTED = 'gave this quote: "'
-POLICY = Policy(first_backoff=0.01, longest_backoff=0.01)
+POLICY = RetryPolicy(first_backoff=0.01, longest_backoff=0.01)
 
 
 class Choosy(Answering):
@@ -52,24 +53,24 @@ def choosy(refuses: Callable[[str], bool], refusal: Any) -> Choosy:
     return server
 
 
-def seated(client: Client, url: str, path: Path, manner: Manner) -> Match:
+def seated(client: Client, url: str, log: LogWriter, settings: AgentSettings) -> Match:
     """A match of one model between two bots."""
     setup = games.load("dixiquote").begin(3, 2, max_rounds=5).setup
     model = Model("small", url, "", "none", max_tokens=700)
-    agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(setup), manner)
-    played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, path, max_rounds=5)
+    agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(setup), settings)
+    played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, log, max_rounds=5)
     seats = list(played.config.seats)
-    seats[1].facts.update(manner.to_json())
+    seats[1].facts.update(settings.to_json())
     return played
 
 
-async def played(server: Answering, path: Path, manner: Manner = AS_EVER) -> Log:
+async def played(server: Answering, path: Path, settings: AgentSettings = DEFAULT_SETTINGS) -> Log:
     async with server, Client(policy=POLICY) as client:
-        game = seated(client, server.base_url, path, manner)
+        writer = LogWriter(path)
         try:
-            await game.run()
+            await seated(client, server.base_url, writer, settings).run()
         finally:
-            game._recorder._log.close()
+            writer.close()
     log = read_log(path)
     assert verify(log).has_ended
     return log
@@ -90,7 +91,7 @@ def check_rendered_again(log: Log) -> None:
 
 async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 9000 tokens", error_type="context_length_exceeded")
-    log = await played(choosy(lambda said: len(said) > 9000, too_long), tmp_path / "log.jsonl", Manner(memory="full"))
+    log = await played(choosy(lambda said: len(said) > 9000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
     found = attempts(log)
     refused = [record for record in found if record["outcome"] == "configuration"]
     assert {record["what"] for record in refused} == {"context_length"}
@@ -106,7 +107,7 @@ async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path
 async def test_a_prompt_that_is_too_long_by_itself_stops_the_match(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 9 tokens", error_type="context_length_exceeded")
     with pytest.raises(AccountError, match="longer than the model's context"):
-        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", Manner(memory="full"))
+        await played(choosy(lambda said: True, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
 
 
 @pytest.mark.parametrize("memory", ["none", "full"])
@@ -116,7 +117,7 @@ async def test_what_others_wrote_is_left_out_when_a_filter_refuses_it(memory: An
     def offends(said: str) -> bool:
         return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "")
 
-    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", Manner(memory=memory))
+    log = await played(choosy(offends, flagged), tmp_path / "log.jsonl", AgentSettings(memory=memory))
     found = attempts(log)
     elided = [record for record in found if record.get("elided")]
     assert {record["outcome"] for record in elided} <= {"answer", "mistake"}

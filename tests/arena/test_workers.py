@@ -17,7 +17,7 @@ from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.worker_pool import OnBatch, OnLost, WorkerPool
 from runner.llm.budget import Budget
-from runner.llm.prices import Worst
+from runner.llm.prices import WorstCase
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.arena.nearby import NearbyWorker
@@ -157,9 +157,9 @@ async def test_workers_that_die_at_once_are_not_replaced_for_ever(tmp_path: Path
 
 async def test_what_was_under_way_when_everything_was_killed_is_charged_at_the_next_start(tmp_path: Path) -> None:
     before = LedgerBudget(tmp_path, 1.0)
-    done = await before.reserve(Worst(100, 0.2))
+    done = await before.reserve(WorstCase(100, 0.2))
     before.settle(done, 0.05, 80)
-    await before.reserve(Worst(100, 0.3))
+    await before.reserve(WorstCase(100, 0.3))
     after = LedgerBudget(tmp_path, 1.0)
     assert (after.spent_usd, *after.open_calls) == pytest.approx((0.35, 1, 0.3))
     again = LedgerBudget(tmp_path, 1.0)

@@ -7,17 +7,19 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from typing import cast
 
 from rich.console import Console
 
 import games
-from games.core import Event, Game, State
+from games.core import Game, State
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
+from runner.match.events import MatchEvent, Sink
+from runner.match.records import QuestionRecord
 from runner.match.tally import Tally
-from runner.match.together import Together
-from runner.match.watcher import Watcher
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
@@ -47,7 +49,7 @@ class _Table:
     """A match in the middle, as those see it who look on."""
 
     def __init__(self, game: Game) -> None:
-        seats = tuple(Seat("openai/gpt-5-mini", "openai/gpt-5-mini", "model", {}) for _ in range(4))
+        seats = tuple(Seat(parse_spec("openai/gpt-5-mini"), "openai/gpt-5-mini", "model", {}) for _ in range(4))
         self.state = _middle(game)
         self.config = MatchConfig(game, self.state.setup, seats, {})
         self.tallies = [Tally(prompt_tokens=1000, cost=0.01) for _ in seats]
@@ -70,15 +72,20 @@ async def _share(game: Game) -> float:
     """The processor's time in a hundred, while all four seats think."""
     with open(os.devnull, "w", encoding="utf-8") as file:
         screen, table = _screen(file), _Table(game)
-        await screen.begun(table)
+        await screen.emit(MatchEvent(table.config.header(table.state), table))
         for seat in range(4):
-            await screen.asked(seat, seat)
+            await screen.emit(MatchEvent(_question(seat), table))
         await asyncio.sleep(0.3)
         began, used = time.perf_counter(), time.process_time()
         await asyncio.sleep(_SECONDS)
         share = (time.process_time() - used) / (time.perf_counter() - began)
         screen.close()
     return share * 100
+
+
+def _question(seat: int) -> QuestionRecord:
+    facts = {"phase": 0, "round": 1, "role": "", "text": "", "schema": {}, "view": {}}
+    return cast(QuestionRecord, {"kind": "question", "question": seat, "seat": seat, **facts})
 
 
 class _Slow(Forgetful):
@@ -94,28 +101,28 @@ class _Slow(Forgetful):
         return await self._agent.answer(ask, report)
 
 
-class _Stamps(Watcher):
+class _Stamps:
     """When the first seat was asked, and when the last decision had been told: setting up and taking down are left out."""
 
     def __init__(self) -> None:
         self.first: float | None = None
         self.last = 0.0
 
-    async def asked(self, seat: int, number: int) -> None:
-        self.first = self.first or time.perf_counter()
-
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        self.last = time.perf_counter()
+    async def emit(self, event: MatchEvent) -> None:
+        if event.record["kind"] == "question":
+            self.first = self.first or time.perf_counter()
+        elif event.record["kind"] in ("header", "decision"):
+            self.last = time.perf_counter()
 
 
 async def _ratio(game: str) -> float:
     """The time of a match with a screen over that without: the better of two, taken in turn."""
 
-    async def seconds(watcher: Watcher) -> float:
+    async def seconds(*sinks: Sink) -> float:
         stamps = _Stamps()
-        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, Together(watcher, stamps)).run()
+        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, [*sinks, stamps]).run()
         return stamps.last - (stamps.first or 0.0)
 
     with open(os.devnull, "w", encoding="utf-8") as file:
-        pairs = [(await seconds(_screen(file)), await seconds(Watcher())) for _ in range(2)]
+        pairs = [(await seconds(_screen(file)), await seconds()) for _ in range(2)]
     return min(shown for shown, _ in pairs) / min(bare for _, bare in pairs)

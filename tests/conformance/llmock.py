@@ -33,7 +33,7 @@ async def run() -> Verdict:
 
 async def _ask_all(base_url: str, kinds: Counter[str]) -> int:
     async def count(attempt: Attempt) -> None:
-        kinds[attempt.to_json()["kind"]] += 1
+        kinds[attempt.outcome.kind] += 1
 
     async with Client() as client:
         asked = request(model(base_url))

@@ -14,7 +14,7 @@ from runner.llm.client import Client
 from runner.llm.clock import Clock
 from runner.llm.outcome import Outcome
 from runner.llm.request import AnswerForm, Model, Request
-from runner.llm.retry import Policy
+from runner.llm.retry import RetryPolicy
 
 KEY = "canary-8f31c2d9e7-do-not-show"
 
@@ -65,14 +65,14 @@ class Asked:
 
     @property
     def kinds(self) -> list[str]:
-        return [attempt.to_json()["kind"] for attempt in self.attempts]
+        return [attempt.outcome.kind for attempt in self.attempts]
 
 
 async def ask(
     of: Model,
     form: AnswerForm = AnswerForm.STRICT_SCHEMA,
     *,
-    policy: Policy | None = None,
+    policy: RetryPolicy | None = None,
     time: SkippingClock | None = None,
     budget: Budget | None = None,
 ) -> Asked:

@@ -10,7 +10,7 @@ import pytest
 
 from runner.llm.budget import Budget, BudgetSpent
 from runner.llm.client import Client
-from runner.llm.prices import Prices, Worst, most_prompt_tokens, prices_from
+from runner.llm.prices import Prices, WorstCase, most_prompt_tokens, prices_from
 from tests.llm.odd_server import OddServer, completion, drip, error, reply
 from tests.llm.support import ask, ask_with, model, request
 
@@ -27,7 +27,7 @@ async def test_twenty_users_at_once_never_overshoot(seed: int) -> None:
         while True:
             worst = chance.uniform(0.001, 0.08)
             tokens = chance.randint(100, 9000)
-            reservation = await budget.reserve(Worst(tokens, worst))
+            reservation = await budget.reserve(WorstCase(tokens, worst))
             most_held = max(most_held, budget.spent_usd + budget._held_usd)
             await asyncio.sleep(0)
             budget.settle(reservation, chance.uniform(0, worst), chance.randint(0, tokens))
@@ -104,30 +104,30 @@ async def test_a_failed_attempt_costs_nothing_but_one_that_may_be_billed_costs_i
 
 async def test_first_unpriced_call_goes_alone_even_after_failures() -> None:
     budget = Budget(usd=1.0)
-    reservation = await budget.reserve(Worst(100, None), "m")
+    reservation = await budget.reserve(WorstCase(100, None), "m")
     assert reservation.usd == 1.0
     budget.settle(reservation, 0.0, 0, is_answer=False)
-    assert (await budget.reserve(Worst(100, None), "m")).usd == 1.0
+    assert (await budget.reserve(WorstCase(100, None), "m")).usd == 1.0
 
 
 async def test_endpoint_that_charges_more_than_its_worst_case_is_believed_from_then_on() -> None:
     budget = Budget(usd=1.0)
-    budget.settle(await budget.reserve(Worst(1, 0.1), "m"), 0.2, 1)
-    assert (await budget.reserve(Worst(1, 0.1), "m")).usd == pytest.approx(0.2)
-    assert (await budget.reserve(Worst(1, 0.1), "other")).usd == pytest.approx(0.1)
+    budget.settle(await budget.reserve(WorstCase(1, 0.1), "m"), 0.2, 1)
+    assert (await budget.reserve(WorstCase(1, 0.1), "m")).usd == pytest.approx(0.2)
+    assert (await budget.reserve(WorstCase(1, 0.1), "other")).usd == pytest.approx(0.1)
 
 
 async def test_a_cancelled_wait_holds_nothing() -> None:
     budget = Budget(usd=1.0)
-    held = await budget.reserve(Worst(0, 0.9))
-    waiting = asyncio.create_task(budget.reserve(Worst(0, 0.5)))
+    held = await budget.reserve(WorstCase(0, 0.9))
+    waiting = asyncio.create_task(budget.reserve(WorstCase(0, 0.5)))
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     budget.settle(held, 0.1, 0)
     budget.settle(held, 0.1, 0)
     assert budget.spent_usd == pytest.approx(0.1)
-    assert (await budget.reserve(Worst(0, 0.9))).usd == pytest.approx(0.9)
+    assert (await budget.reserve(WorstCase(0, 0.9))).usd == pytest.approx(0.9)
 
 
 def test_prompt_bound_holds_for_any_script() -> None:

@@ -15,9 +15,10 @@ from runner.llm.attempt import Attempt
 from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
 from runner.llm.client import Client
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
-from runner.llm.parse_answer import Unreadable, extract
+from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm
-from runner.llm.retry import Policy
+from runner.llm.retry import RetryPolicy
+from runner.llm.strict_json import Unreadable
 from tests.llm.catalogue_rows import FREE_RESET, READ, ROWS, Row
 from tests.llm.odd_server import GOOD_ANSWER, OddServer, completion, error, reply, silence
 from tests.llm.support import KEY, Asked, SkippingClock, ask, ask_with, model, request
@@ -32,7 +33,7 @@ async def test_row(row: Row) -> None:
         asked = await ask(model(server.base_url, **row.model), row.form, time=clock)
     first = asked.attempts[0]
     assert isinstance(first.outcome, CLASSES[row.first]), first.outcome
-    assert first.to_json()["kind"] == row.kind
+    assert first.outcome.kind == row.kind
     check_end(row.end, asked)
     assert max(clock.slept, default=0.0) >= row.waits - 0.5
     assert len(server.bodies) == len(asked.attempts)
@@ -63,13 +64,13 @@ async def test_row_01_nobody_listens_and_later_somebody_does() -> None:
     asked = await ask(model(server.base_url))
     assert isinstance(asked.end, Outage)
     assert set(asked.kinds) == {"no_connection"}
-    assert len(asked.attempts) == Policy().connection_attempts
+    assert len(asked.attempts) == RetryPolicy().connection_attempts
     async with OddServer(port=port):
         assert isinstance((await ask(model(server.base_url))).end, Delivered)
 
 
 async def test_row_01_name_that_does_not_resolve() -> None:
-    asked = await ask(model("http://nowhere.invalid/v1"), policy=Policy(attempts=1))
+    asked = await ask(model("http://nowhere.invalid/v1"), policy=RetryPolicy(attempts=1))
     assert isinstance(asked.end, Outage)
     assert asked.kinds == ["no_connection"]
 
@@ -143,7 +144,7 @@ async def test_row_50_a_call_stopped_in_flight_is_logged_and_charged() -> None:
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-    assert [attempt.to_json()["kind"] for attempt in attempts] == ["cancelled"]
+    assert [attempt.outcome.kind for attempt in attempts] == ["cancelled"]
     assert attempts[0].charge_estimated
     assert client.budget.spent_tokens >= 4096
 

@@ -13,7 +13,7 @@ from runner.llm.call_errors import AccountProblem
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.outcome import Delivered
-from runner.llm.request import AnswerForm, Habits, left_out
+from runner.llm.request import AnswerForm, Capabilities, unsent_parameters
 from tests.llm.odd_server import OddServer, Play, completion, error, reply
 from tests.llm.support import MESSAGES, SCHEMA, Asked, ask, ask_with, model, request
 
@@ -132,7 +132,7 @@ async def test_many_calls_refused_at_once_learn_one_lesson() -> None:
         server.after = answer
         question = request(model(server.base_url))
         ends = await asyncio.gather(*(ask_with(client, question) for _ in range(1)))
-        assert client.habits(question.model).form is TOOL
+        assert client.capabilities(question.model).form is TOOL
         more = await asyncio.gather(*(ask_with(client, question) for _ in range(10)))
     assert all(isinstance(asked.end, Delivered) for asked in ends + more)
     assert client_forms(more) == {TOOL}
@@ -146,10 +146,10 @@ async def test_parameters_refused_are_left_out_and_said_so() -> None:
     parameters = {"min_p": 0.1, "seed": 7, "temperature": 1.0}
     asked, server, _ = await ask_choosy(("min_p", "seed"), parameters=parameters)
     assert isinstance(asked.end, Delivered)
-    assert sorted(asked.attempts[-1].habits.left_out) == ["min_p", "seed"]
+    assert sorted(asked.attempts[-1].capabilities.rejected) == ["min_p", "seed"]
     assert "temperature" in server.bodies[-1]
     assert "min_p" not in server.bodies[-1]
-    assert left_out(model("http://x/v1", parameters=parameters), asked.attempts[-1].habits) == ("min_p", "seed")
+    assert unsent_parameters(model("http://x/v1", parameters=parameters), asked.attempts[-1].capabilities) == ("min_p", "seed")
 
 
 async def test_routing_and_data_policy_are_never_left_out() -> None:
@@ -191,7 +191,7 @@ async def test_what_the_list_says_beforehand_needs_no_refusal() -> None:
     async with OddServer(pages=pages) as server, Client() as client:
         chosen = model(server.base_url, speaks_openrouter=True, parameters={"seed": 1, "top_k": 3})
         await client.choose_form(chosen)
-        assert client.habits(chosen) == Habits(left_out=frozenset({"top_k"}), max_tokens=900)
+        assert client.capabilities(chosen) == Capabilities(rejected=frozenset({"top_k"}), max_tokens=900)
         await ask_with(client, request(chosen))
     assert server.bodies[0]["max_tokens"] == 900
     assert server.bodies[0]["seed"] == 1

@@ -1,4 +1,4 @@
-"""The offline server: every fault, its quota, other clients' manners, and a clean end on a signal."""
+"""The offline server: every fault, its quota, requests of other clients, and a clean end on a signal."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 
 from runner.llm.client import Client
 from runner.llm.fault_injection import FAULTS, Faults, Meter, Quota
-from runner.llm.offline import HABITS, OfflineModel
+from runner.llm.offline import BEHAVIOURS, OfflineModel
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, ModelMistake
-from runner.llm.retry import Policy
+from runner.llm.retry import RetryPolicy
 from tests.llm.support import ask, ask_with, model, request
 
 EXPECTED = {
@@ -75,7 +75,7 @@ async def test_mistakes_come_at_their_rate() -> None:
     assert any("{" not in text for text in texts)
 
 
-@pytest.mark.parametrize("habit", [habit for habit in HABITS if habit not in ("failing", "slow")])
+@pytest.mark.parametrize("habit", [habit for habit in BEHAVIOURS if habit not in ("failing", "slow")])
 async def test_models_of_one_habit(habit: str) -> None:
     async with OfflineServer() as server:
         asked = await ask(model(server.base_url, name=f"offline/{habit}"))
@@ -85,7 +85,7 @@ async def test_models_of_one_habit(habit: str) -> None:
 @pytest.mark.parametrize(("habit", "kind"), [("failing", "overloaded"), ("slow", "timeout")])
 async def test_models_that_never_answer(habit: str, kind: str) -> None:
     async with OfflineServer() as server:
-        asked = await ask(model(server.base_url, name=f"offline/{habit}", time_limit=0.3), policy=Policy(attempts=2))
+        asked = await ask(model(server.base_url, name=f"offline/{habit}", time_limit=0.3), policy=RetryPolicy(attempts=2))
     assert asked.kinds == [kind, kind]
 
 
@@ -94,12 +94,12 @@ async def test_models_that_never_answer(habit: str, kind: str) -> None:
     [
         (b"nonsense\r\n\r\n", b"400"),
         (b"GET /v1/nothing HTTP/1.1\r\nhost: x\r\n\r\n", b"404"),
-        (b"POST /v1/chat/completions HTTP/1.1\r\ncontent-length: 3\r\n\r\n{x}", b"400"),
-        (b"POST /v1/chat/completions HTTP/1.1\r\ncontent-length: 2\r\n\r\n[]", b"400"),
-        (b"POST /v1/chat/completions HTTP/1.1\r\ncontent-length: 99999999\r\n\r\n", b"413"),
-        (b"POST /v1/chat/completions HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n", b"411"),
-        (b"GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n", b"200"),
-        (b"POST /v1/chat/completions HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 0\r\n\r\n", b"100"),
+        (b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n{x}", b"400"),
+        (b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n[]", b"400"),
+        (b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999\r\n\r\n", b"413"),
+        (b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n", b"400"),
+        (b"GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", b"200"),
+        (b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 0\r\n\r\n", b"100"),
     ],
 )
 async def test_requests_of_any_kind_get_a_response(raw: bytes, status: bytes) -> None:

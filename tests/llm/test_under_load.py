@@ -11,12 +11,12 @@ from runner.llm.offline import OfflineModel
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, Infrastructure
 from runner.llm.parse_answer import extract
-from runner.llm.retry import Policy
+from runner.llm.retry import RetryPolicy
 from tests.llm.support import model, request
 
 CALLS = 500
 FAULTS = ("rate_limit", "server_error", "bad_gateway", "drip", "cut", "broken_json", "html")
-POLICY = Policy(first_backoff=0.02, longest_backoff=0.3, slow_attempts=8)
+POLICY = RetryPolicy(first_backoff=0.02, longest_backoff=0.3, slow_attempts=8)
 
 
 async def test_all_are_answered_and_no_retry_after_is_ignored() -> None:
@@ -33,7 +33,7 @@ async def test_all_are_answered_and_no_retry_after_is_ignored() -> None:
     assert all(isinstance(end, Delivered) and extract(end.reply.text).data["card"] for end in ends)
     assert server.answered >= CALLS
     assert CALLS < server.requests <= len(attempts)
-    assert {attempt.to_json()["kind"] for attempt in attempts} >= {"throttled", "delivered", "timeout", "connection_cut"}
+    assert {attempt.outcome.kind for attempt in attempts} >= {"throttled", "delivered", "timeout", "connection_cut"}
     assert ignored(attempts) == []
 
 

@@ -10,7 +10,8 @@ import pytest
 import games
 from games.core import Game, Rng, State
 from runner.agents.factory import prompt_options
-from runner.prompting.pack import Message, PromptPack, prompt_context
+from runner.llm.request import Message
+from runner.prompting.pack import PromptPack, prompt_context
 from tests.play import begin, variants, walk
 
 PACK = PromptPack()

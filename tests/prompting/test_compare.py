@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from runner.agents.environment import Settings
+from runner.agents.spec import parse_spec
 from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.match_player import MatchPlayer
 from runner.arena.match_runner import ExecutorOptions
 from runner.arena.schedule import Fixture
 from runner.errors import PausedError, UsageError
-from runner.match.watcher import Watcher
+from runner.match.events import Sink
 from runner.workshop.compare.comparison import results, run
 from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison, deals
 from runner.workshop.compare.comparison_report import report_of
@@ -38,7 +39,7 @@ def comparison(a: Path | None, b: Path | None, **changes: object) -> Comparison:
         "rules": None,
         "options": {"max_rounds": 3},
         "folders": (a, b),
-        "model": "offline",
+        "model": parse_spec("offline"),
         "opponents": None,
         "deals": DEALS,
         "null_deals": 0,
@@ -93,12 +94,12 @@ def test_a_stopped_comparison_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     what, out = comparison(None, None, deals=6), tmp_path / "out"
     real, count = MatchPlayer.play, 0
 
-    async def failing(player: MatchPlayer, fixture: Fixture, watcher: Watcher) -> Outcome:
+    async def failing(player: MatchPlayer, fixture: Fixture, screen: Sink) -> Outcome:
         nonlocal count
         count += 1
         if count > 5:
             return Outcome(fixture, None, Stop.BUDGET, "the budget is spent")
-        return await real(player, fixture, watcher)
+        return await real(player, fixture, screen)
 
     monkeypatch.setattr(MatchPlayer, "play", failing)
     with pytest.raises(PausedError, match="The same command resumes it"):

@@ -16,7 +16,7 @@ from games.oriflamme.cards import STANDARD_SET
 from games.oriflamme.cards.ambush import BOTH_LEAVE
 from games.oriflamme.cards.royal_decree import OWN_FAMILY
 from runner.agents.factory import prompt_options
-from runner.agents.settings import Manner
+from runner.agents.settings import AgentSettings
 from runner.prompting.pack import PromptPack, prompt_context
 from tests.games.oriflamme.positions import play, position
 from tests.play import walk
@@ -232,7 +232,7 @@ def test_without_help_nothing_says_which_answers_are_legal() -> None:
     """The views are the same; neither a list of choices nor a schema's enum says more than they do."""
     for state in walk(GAME.begin(seed=5), random.Random(5)):
         for seat in state.pending:
-            question = Manner(help="shape").question(state.question(seat))
+            question = AgentSettings(help="shape").question(state.question(seat))
             context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
             text = PromptPack().render("oriflamme", question.role, context)[1]["content"]
             assert not re.search(r"Choices:|Places:|One of:|legal choice", text)

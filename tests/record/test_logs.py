@@ -107,7 +107,7 @@ def test_the_index_spares_reading_again(folder: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_match_being_played_is_running(folder: Path) -> None:
-    writer = LogWriter(folder / "stopped.jsonl", goes_on=True)
+    writer = LogWriter(folder / "stopped.jsonl", resume=True)
     assert states(folder)["stopped.jsonl"] == "running"
     writer.close()
     assert states(folder)["stopped.jsonl"] == "resumable"

@@ -19,6 +19,7 @@ from rich.console import Console
 import games
 from games.core import Game, State
 from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
@@ -38,7 +39,8 @@ class Table:
 
     def __init__(self, game: Game, state: State) -> None:
         seats = tuple(
-            Seat(name, name, "test", {}) for name in (NAMES[seat % len(NAMES)] for seat in range(state.setup.players))
+            Seat(parse_spec(name), name, "test", {})
+            for name in (NAMES[seat % len(NAMES)] for seat in range(state.setup.players))
         )
         self.config = MatchConfig(game, state.setup, seats, {})
         self.state = state

@@ -16,6 +16,7 @@ from runner.cli.prompts.render import At, LogName
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.agents.spec import Spec
     from runner.workshop.ask_again import Replies
     from runner.workshop.logged_decision import LoggedDecision
 
@@ -42,8 +43,9 @@ def ask(
 
     Example: tabletop prompts ask match.jsonl --at 12 --model openai/gpt-5-mini --times 10 --budget 0.10
     """
-    from runner.agents.environment import load_settings
     from runner.agents.factory import check_spec
+    from runner.agents.spec import Bot, Human, parse_spec
+    from runner.cli.environment import load_settings
     from runner.prompting.pack import PromptPack
     from runner.record.reader import read_sound_part
     from runner.workshop.ask_again import ask_again
@@ -51,9 +53,9 @@ def ask(
 
     settings = load_settings()
     decision = logged_decision(read_sound_part(log), at)
-    spec = model or decision.spec
+    spec = decision.spec if model is None else parse_spec(model)
     check_spec(spec, games.load(decision.state.game.name), settings)
-    if spec.startswith("bot:") or spec == "human":
+    if isinstance(spec, Bot | Human):
         whose = f"Decision {at} was made by {spec}" if model is None else f"--model {spec} is not a model"
         raise UsageError(f"{whose}; only models get prompts: specify one with --model.")
     if budget is not None and budget <= 0:
@@ -67,14 +69,14 @@ def ask(
         raise replies.stop
 
 
-def _facts(decision: LoggedDecision, spec: str, replies: Replies) -> dict[str, object]:
+def _facts(decision: LoggedDecision, spec: Spec, replies: Replies) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
         "at": decision.at,
         "seat": decision.seat,
         "role": decision.question.role,
-        "model": spec,
+        "model": spec.text,
         "logged": decision.action,
         "how": decision.how,
         "legal": replies.legal,
@@ -83,7 +85,7 @@ def _facts(decision: LoggedDecision, spec: str, replies: Replies) -> dict[str, o
     }
 
 
-def _print(decision: LoggedDecision, spec: str, replies: Replies) -> None:
+def _print(decision: LoggedDecision, spec: Spec, replies: Replies) -> None:
     from runner.digest import canonical
     from runner.screen.safe_text import clean
     from runner.workshop.ask_again import same

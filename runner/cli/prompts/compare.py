@@ -67,6 +67,7 @@ class MatchOptions:
 
     def comparison(self, packs: tuple[Path, Path]) -> Comparison:
         """The comparison of two packs."""
+        from runner.agents.spec import parse_spec
         from runner.workshop.compare.comparison_plan import Comparison
 
         game = games.load(self.game)
@@ -74,9 +75,8 @@ class MatchOptions:
         values = _options(game, self.option or [])
         setup = game.set_up(self.players, self.seed, self.rules, values)
         null = self.deals if self.null is None else self.null
-        return Comparison(
-            game.name, setup.players, self.rules, values, (a, b), self.model, self.against, self.deals, null, self.seed
-        )
+        model, against = parse_spec(self.model), None if self.against is None else parse_spec(self.against)
+        return Comparison(game.name, setup.players, self.rules, values, (a, b), model, against, self.deals, null, self.seed)
 
 
 @app.command()
@@ -105,8 +105,8 @@ def compare(
 
     Example: tabletop prompts compare built-in my-prompts --game GAME --model openai/gpt-5-mini --deals 30 --budget 5
     """
-    from runner.agents.environment import load_settings
     from runner.arena.match_runner import ExecutorOptions
+    from runner.cli.environment import load_settings
     from runner.workshop.compare.comparison import results, run
     from runner.workshop.compare.comparison_report import report_of
 
@@ -139,14 +139,15 @@ def _options(game: Game, words: list[str]) -> dict[str, object]:
 def _check_seats(comparison: Comparison, settings: Settings) -> None:
     from runner.agents.factory import check_spec
     from runner.agents.resolve import model_of
-    from runner.agents.spec import needs_client
+    from runner.agents.spec import is_model
     from runner.prompting.pack import PromptPack
 
     game = games.load(comparison.game)
-    if not needs_client([comparison.model]):
+    if not is_model(comparison.model):
         raise UsageError(f"--model {comparison.model}: only models get prompts, so there is nothing to compare.")
-    for spec in filter(None, (comparison.model, comparison.opponents)):
-        check_spec(spec, game, settings)
+    check_spec(comparison.model, game, settings)
+    if comparison.opponents is not None:
+        check_spec(comparison.opponents, game, settings)
     model_of(comparison.model, settings)
     for folder in comparison.folders:
         _ = PromptPack(folder).name

@@ -12,8 +12,9 @@ from runner.cli.completion import complete_logs
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.cli.prompts.common import JsonFlag, PackOption, print_diff
-from runner.prompting.pack import Message, PromptPack
-from runner.prompting.tokens import estimate
+from runner.llm.request import Message
+from runner.llm.tokens import message_tokens
+from runner.prompting.pack import PromptPack
 from runner.record.reader import read_sound_part
 from runner.workshop.logged_decision import LoggedDecision, check_attempt, logged_decision
 from runner.workshop.new_pack import unified
@@ -46,7 +47,7 @@ def render(
     lines = list(unified(text_of(sent), text_of(messages), "sent", used.name)) if sent else []
     if as_json:
         facts = {"at": at, "seat": decision.seat, "role": decision.question.role, "attempt": number, "pack": used.name}
-        say_json({**facts, "messages": messages, "sent": sent or None, "tokens": estimate(messages), "diff": lines})
+        say_json({**facts, "messages": messages, "sent": sent or None, "tokens": message_tokens(messages), "diff": lines})
         return
     _print(decision, messages)
     _print_difference(decision, bool(sent), lines)
@@ -63,7 +64,7 @@ def _print(decision: LoggedDecision, messages: Sequence[Message]) -> None:
 
     console = results()
     header = f"Decision {decision.at}: P-{decision.seat}, {decision.question.role}, {decision.state.phase.name}."
-    console.print(f"{header} About {estimate(messages)} tokens.", soft_wrap=True)
+    console.print(f"{header} About {message_tokens(messages)} tokens.", soft_wrap=True)
     for message in messages:
         console.print(f"\n[{message['role']}]", style="bold")
         console.print(block(message["content"]), soft_wrap=True)
@@ -80,4 +81,4 @@ def _print_difference(decision: LoggedDecision, was_sent: bool, lines: list[str]
 
 
 def _who(decision: LoggedDecision) -> str:
-    return "the rules" if decision.how == "forced" else decision.spec
+    return "the rules" if decision.how == "forced" else decision.spec.text

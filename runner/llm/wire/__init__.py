@@ -1,9 +1,9 @@
-"""The only place that knows what goes over the wire: responses and SDK exceptions in, outcomes out.
+"""Wire format: responses and SDK exceptions in, outcomes out.
 
 Importing this package does not import the SDK; `wire.exceptions` does.
 """
 
-from runner.llm.wire.replies import Call
-from runner.llm.wire.response import judged
+from runner.llm.wire.replies import Exchange
+from runner.llm.wire.response import classify
 
-__all__ = ["Call", "judged"]
+__all__ = ["Exchange", "classify"]

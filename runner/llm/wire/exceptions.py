@@ -1,4 +1,4 @@
-"""What the openai SDK raises, as outcomes. The only module beside the endpoint that knows the SDK's exceptions."""
+"""Exceptions of the openai SDK, as outcomes. Only this module and the endpoint know the SDK."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from typing import TYPE_CHECKING
 import httpx2
 import openai
 
-from runner.llm.model_list import Look
+from runner.llm.model_list import GetResult
 from runner.llm.outcome import Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
-from runner.llm.wire.replies import Call
-from runner.llm.wire.response import judged
+from runner.llm.wire.replies import Exchange
+from runner.llm.wire.response import classify
 
 if TYPE_CHECKING:
-    from runner.llm.endpoint import Raw
+    from runner.llm.endpoint import RawResponse
 
 _BILLED = "it may have been charged for"
 _NOT_CONNECTED = (httpx2.ConnectError, httpx2.ProxyError)
 _NEVER_SENT = (httpx2.UnsupportedProtocol, httpx2.TooManyRedirects)
 
 
-def of_exception(error: Exception, call: Call) -> Outcome:
-    """The outcome an exception from the SDK stands for (catalogue rows 1 to 4)."""
+def of_exception(error: Exception, exchange: Exchange) -> Outcome:
+    """The outcome of an exception: an error status, a timeout, or a connection that failed or broke."""
     if isinstance(error, openai.APIStatusError):
-        return judged(error.response.status_code, error.response.headers, error.response.text, call)
+        return classify(error.response.status_code, error.response.headers, error.response.text, exchange)
     if isinstance(error, (TimeoutError, openai.APITimeoutError)):
-        why = f"no complete answer within {call.model.time_limit:g} s; {_BILLED}"
+        why = f"no complete answer within {exchange.model.time_limit:g} s; {_BILLED}"
         return Infrastructure("timeout", why, billed=True)
     if isinstance(error, openai.APIConnectionError):
-        return _connection(error, call)
-    why = redact(f"the client library failed: {_in_words(error)}", call.model.secrets)
+        return _connection(error, exchange)
+    why = redact(f"the client library failed: {_in_words(error)}", exchange.model.secrets)
     return Infrastructure("sdk_error", why, billed=True)
 
 
-async def looked(response: Awaitable[Raw], secrets: Sequence[str]) -> Look:
-    """What a GET brought, its failure in words."""
+async def get_result(response: Awaitable[RawResponse], secrets: Sequence[str]) -> GetResult:
+    """The result of a GET, its failure in words."""
     try:
         found = await response
     except openai.APIStatusError as error:
-        return Look("", error.status_code, f"status {error.status_code}")
+        return GetResult("", error.status_code, f"status {error.status_code}")
     except (openai.OpenAIError, TimeoutError) as error:
-        return Look("", None, redact(_in_words(error), secrets))
-    return Look(redact(found.text, secrets), found.status_code)
+        return GetResult("", None, redact(_in_words(error), secrets))
+    return GetResult(redact(found.text, secrets), found.status_code)
 
 
 def _in_words(error: Exception) -> str:
@@ -60,7 +60,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what it came from, at most eight of them."""
+    """An error and its causes, at most eight of them."""
     for _ in range(8):
         if error is None:
             return
@@ -68,11 +68,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _connection(error: openai.APIConnectionError, call: Call) -> Outcome:
-    reason = redact(_in_words(error), call.model.secrets)
+def _connection(error: openai.APIConnectionError, exchange: Exchange) -> Outcome:
+    reason = redact(_in_words(error), exchange.model.secrets)
     cause = error.__cause__
     if isinstance(cause, _NEVER_SENT):
-        why = f"no request can be sent to {call.model.base_url} ({type(cause).__name__})"
+        why = f"no request can be sent to {exchange.model.base_url} ({type(cause).__name__})"
         return Configuration("not_an_endpoint", why, "model")
     if isinstance(cause, _NOT_CONNECTED):
         return Infrastructure("no_connection", f"no connection to the endpoint ({reason})")

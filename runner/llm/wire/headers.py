@@ -1,4 +1,4 @@
-"""What response headers say: how long to wait, which generation, what it cost."""
+"""Response headers: how long to wait, and when a quota resets."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any
+
+from runner.json_types import JsonObject
 
 _MILLISECONDS = 1e11
 """An epoch larger than this counts milliseconds."""
 
 
 def number(value: object) -> float | None:
-    """The value as a finite number, when it is one or spells one."""
+    """The value as a finite number, if it is one or spells one."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -42,10 +43,10 @@ def _seconds_until(date: str, now: float) -> float | None:
         return None
 
 
-def quota_reset(headers: Mapping[str, str], metadata: Mapping[str, Any], now: float) -> float | None:
-    """When an exhausted quota is full again, in epoch seconds; None when the quota is not said to be exhausted.
+def quota_reset(headers: Mapping[str, str], metadata: JsonObject, now: float) -> float | None:
+    """When an exhausted quota resets, in epoch seconds; None unless the quota is exhausted.
 
-    From X-RateLimit-Remaining and -Reset, which OpenRouter also repeats in error.metadata.headers (catalogue row 16).
+    From X-RateLimit-Remaining and -Reset, which OpenRouter repeats in error.metadata.headers.
     """
     repeated = metadata.get("headers")
     quota = {str(name).lower(): value for name, value in repeated.items()} if isinstance(repeated, Mapping) else {}
@@ -58,7 +59,7 @@ def quota_reset(headers: Mapping[str, str], metadata: Mapping[str, Any], now: fl
 
 
 def next_utc_midnight(now: float) -> float:
-    """The next midnight of the UTC day, in epoch seconds: when free daily quotas start again."""
+    """The next midnight of the UTC day, in epoch seconds: when free daily quotas reset."""
     today = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return (today + timedelta(days=1)).timestamp()
 

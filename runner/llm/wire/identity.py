@@ -1,4 +1,4 @@
-"""Whether the model and provider that answered are those asked for (catalogue row 47)."""
+"""Identity in rated play: whether the model and provider that answered are those asked for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from runner.llm.request import Model
 
 
 def is_other(model: Model, answered: str | None, provider: str | None) -> bool:
-    """In rated play: whether another model, or a provider that was not pinned, answered.
+    """Whether, in rated play, another model or a provider that was not pinned answered.
 
-    OpenRouter always names both, so that a reply of its that does not proves nothing; other servers may leave them out.
+    OpenRouter always names both, so a reply without them counts as another one; other servers may leave them out.
     """
     if not model.rated:
         return False
@@ -19,7 +19,7 @@ def is_other(model: Model, answered: str | None, provider: str | None) -> bool:
 
 
 def _same_model(asked: str, answered: str) -> bool:
-    """An answer may name the dated version of the model asked for (`vendor/model-2026-01-05`), or leave the vendor out."""
+    """The reply may name the dated version of the model (`vendor/model-2026-01-05`), or leave the vendor out."""
     asked, answered = asked.lower(), answered.lower()
     for name in (asked, asked.rpartition("/")[2]):
         if answered == name or answered == f"{name}:free":

@@ -1,20 +1,21 @@
-"""The message of a choice: text, tool arguments, reasoning and refusal, in all the shapes endpoints give them."""
+"""The message of a choice: text, tool arguments, reasoning and refusal, in every shape that endpoints send."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from runner.json_types import JsonObject
 from runner.llm.request import ANSWER_NAME
+from runner.llm.surrogates import without_surrogates
 
 _TEXT_PARTS = {"text", "output_text"}
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """What the model said. Several different tool calls are put one below the other, for the reader to refuse."""
+class ReplyMessage:
+    """The message of a model. Several different tool calls stand one below the other, which the parser refuses."""
 
     text: str = ""
     reasoning: str | None = None
@@ -23,31 +24,22 @@ class Message:
     unknown_tool: bool = False
 
 
-def message_of(choice: Mapping[str, Any]) -> Message:
-    """The message of a choice; tool arguments go before content (catalogue rows 44 and 46)."""
+def message_of(choice: JsonObject) -> ReplyMessage:
+    """The message of a choice. Tool arguments go before content, text parts are joined, reasoning is kept apart."""
     message = choice.get("message")
     if not isinstance(message, Mapping):
-        return Message(text=whole(_text(choice.get("text"))))
+        return ReplyMessage(text=without_surrogates(_text(choice.get("text"))))
     calls = _calls(message)
     arguments = list(dict.fromkeys(_arguments(call) for call in calls))
     content, thoughts = _text(message.get("content")), _reasoning(message)
     refusal = message.get("refusal")
-    return Message(
-        text=whole("\n".join(filter(None, arguments)) or content),
-        reasoning=whole(thoughts) or None,
-        refusal=whole(refusal) if isinstance(refusal, str) else None,
+    return ReplyMessage(
+        text=without_surrogates("\n".join(filter(None, arguments)) or content),
+        reasoning=without_surrogates(thoughts) or None,
+        refusal=without_surrogates(refusal) if isinstance(refusal, str) else None,
         called_tool=bool(calls),
         unknown_tool=any(call.get("name", ANSWER_NAME) != ANSWER_NAME for call in calls),
     )
-
-
-def whole(text: str) -> str:
-    """The text with lone surrogates replaced, so that it can be written as UTF-8 (catalogue row 49)."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def _text(content: object) -> str:
@@ -68,21 +60,21 @@ def _part(part: object) -> str:
     return ""
 
 
-def _reasoning(message: Mapping[str, Any]) -> str:
+def _reasoning(message: JsonObject) -> str:
     for name in ("reasoning", "reasoning_content", "thinking"):
         if isinstance(message.get(name), str):
             return str(message[name])
     return ""
 
 
-def _calls(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _calls(message: JsonObject) -> list[JsonObject]:
     given = message.get("tool_calls")
     functions = [call.get("function") for call in given if isinstance(call, Mapping)] if isinstance(given, list) else []
     functions.append(message.get("function_call"))
     return [function for function in functions if isinstance(function, Mapping)]
 
 
-def _arguments(call: Mapping[str, Any]) -> str:
+def _arguments(call: JsonObject) -> str:
     arguments = call.get("arguments")
     if isinstance(arguments, str):
         return arguments

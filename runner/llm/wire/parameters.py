@@ -1,16 +1,15 @@
-"""Refusals of a single part of the request: the form of the answer, a parameter, the bound on the reply."""
+"""Refusals of one part of a request: the form of the answer, a parameter, the bound on the reply."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
+from runner.json_types import JsonObject
 from runner.llm.outcome import Configuration, Reply
 
 _FORM_FIELDS = ("tool_choice", "tools", "response_format")
 _KEPT = {"model", "messages", "provider", "plugins", *_FORM_FIELDS}
-"""Never dropped for the endpoint's sake: the question itself, and what pins providers and data policy."""
+"""Never dropped: the question itself, and what pins providers and data policy."""
 
 _FORM_WORDS = re.compile(
     r"response[_ ]format|json[_ ]schema|json[_ ]object|structured[_ ]output|tool[_ ]choice|\btools?\b|grammar", re.IGNORECASE
@@ -30,14 +29,14 @@ _BOUND = re.compile(
 _RENAMED = re.compile(r"use\W+['\"`]?(max_completion_tokens|max_tokens)", re.IGNORECASE)
 
 
-def form_refusal(sentence: str, message: str, asked: Mapping[str, Any], reply: Reply | None) -> Configuration:
-    """The endpoint has nobody who takes this form of answer, or this parameter (catalogue row 29)."""
+def form_refusal(sentence: str, message: str, asked: JsonObject, reply: Reply | None) -> Configuration:
+    """The refusal of an endpoint that has no provider for this form of answer, or for this parameter."""
     refused = parameter_refusal(sentence, message, asked, reply)
     return refused or Configuration("form_refused", sentence, "model", reply, parameter=_form_field(message, asked))
 
 
-def parameter_refusal(sentence: str, message: str, asked: Mapping[str, Any], reply: Reply | None) -> Configuration | None:
-    """A refusal that names the form of the answer or a parameter that was sent (catalogue rows 29, 30), else None."""
+def parameter_refusal(sentence: str, message: str, asked: JsonObject, reply: Reply | None) -> Configuration | None:
+    """A refusal that names the form of the answer or a parameter that was sent, else None."""
     if not _REFUSES.search(message):
         return None
     if _FORM_WORDS.search(message) and _form_field(message, asked):
@@ -49,21 +48,19 @@ def parameter_refusal(sentence: str, message: str, asked: Mapping[str, Any], rep
     return None if named is None else Configuration("parameter_refused", sentence, "model", reply, parameter=named)
 
 
-def _form_field(message: str, asked: Mapping[str, Any]) -> str | None:
+def _form_field(message: str, asked: JsonObject) -> str | None:
     sent = [name for name in _FORM_FIELDS if name in asked]
     return next((name for name in sent if name in message), sent[-1] if sent else None)
 
 
-def _named(message: str, asked: Mapping[str, Any]) -> str | None:
+def _named(message: str, asked: JsonObject) -> str | None:
     optional = [name for name in asked if name not in _KEPT]
     found = [name for name in optional if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", message)]
     return max(found, key=len, default=None)
 
 
-def token_limit(
-    sentence: str, message: str, names: set[str], asked: Mapping[str, Any], reply: Reply | None
-) -> Configuration | None:
-    """A refusal of the bound on the reply, with the bound the endpoint would take (catalogue row 32), else None."""
+def token_limit(sentence: str, message: str, names: set[str], asked: JsonObject, reply: Reply | None) -> Configuration | None:
+    """A refusal of the bound on the reply, with the bound the endpoint would take, else None."""
     if not names & _LIMIT_NAMES and not _TOKEN_FIELD.search(message):
         return None
     if "context" in message.lower() and not names & _LIMIT_NAMES:

@@ -1,19 +1,19 @@
-"""Bodies of successful responses: what was delivered, and what only looks like it."""
+"""Bodies with status 200: an answer, a mistake of the model, or an error in the shape of an answer."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
+from runner.json_types import JsonObject
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Reply, Usage
 from runner.llm.prices import Prices
 from runner.llm.redact import redact
 from runner.llm.request import ANSWER_NAME, Model
 from runner.llm.wire import refusals
 from runner.llm.wire.identity import is_other
-from runner.llm.wire.message import Message, message_of
+from runner.llm.wire.message import ReplyMessage, message_of
 from runner.llm.wire.usage import cost_of, usage_of, was_truncated
 
 _ENDED = {"stop", "tool_calls", "function_call", "end_turn", "eos", "stop_sequence", "tool_use"}
@@ -22,70 +22,79 @@ _INPUT_FILTERS = {"SAFETY_INPUT", "PROHIBITED_CONTENT", "BLOCKLIST", "prompt_fil
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """The call a response belongs to: who was asked what, how long it took, and what time it is (epoch seconds)."""
+class Exchange:
+    """The request a response belongs to: model, body, latency in seconds, and the time now (epoch seconds)."""
 
     model: Model
-    body: Mapping[str, Any]
+    body: JsonObject
     prompt_letters: int
     latency: float
     now: float
     prices: Prices | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    raw: str = ""
+
+    @property
+    def blank_reply(self) -> Reply:
+        """A reply without an answer."""
+        return Reply(raw=self.raw, latency=self.latency)
+
+    def refused(self, document: object, status: int, reply: Reply | None) -> Outcome:
+        """The outcome of an error in a body of any shape."""
+        error = refusals.parse_error(document, status, self.headers, self.now)
+        return refusals.classify(error, self.body, self.now, reply)
 
 
-def judged(document: Mapping[str, Any], headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
-    """What a JSON object in a response with status 200 means."""
+def classify(document: JsonObject, exchange: Exchange) -> Outcome:
+    """The outcome of a JSON object with status 200."""
     document = _unnested(document)
     choice = _choice(document)
-    broken = _broken(document, choice, headers, call, raw)
+    broken = _broken(document, choice, exchange)
     if broken is not None:
         return broken
     message = message_of(choice)
-    reply = _reply(document, choice, headers, call, raw, message)
-    if is_other(call.model, reply.model, reply.provider):
-        return Infrastructure("other_model", _other(call.model, reply), None, reply, billed=True)
-    if was_truncated(reply.usage, call.prompt_letters):
+    reply = _reply(document, choice, exchange, message)
+    if is_other(exchange.model, reply.model, reply.provider):
+        return Infrastructure("other_model", _other(exchange.model, reply), None, reply, billed=True)
+    if was_truncated(reply.usage, exchange.prompt_letters):
         return Configuration("prompt_truncated", _truncation(reply.usage), "match", reply)
-    return _finished(reply, message, str(choice.get("native_finish_reason")), call)
+    return _finished(reply, message, str(choice.get("native_finish_reason")), exchange)
 
 
-def _unnested(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The completion itself when it comes nested under `provider` (catalogue row 11)."""
+def _unnested(document: JsonObject) -> JsonObject:
+    """The completion itself, also where an endpoint nests it under `provider`."""
     inner = document.get("provider")
     return inner if isinstance(inner, Mapping) and not document.get("choices") else document
 
 
-def _choice(document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _choice(document: JsonObject) -> JsonObject:
     choices = document.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else {}
     return first if isinstance(first, Mapping) else {}
 
 
-def _broken(
-    document: Mapping[str, Any], choice: Mapping[str, Any], headers: Mapping[str, str], call: Call, raw: str
-) -> Outcome | None:
-    """The error inside a 200 (catalogue rows 8 to 10 and 12), None when there is none."""
+def _broken(document: JsonObject, choice: JsonObject, exchange: Exchange) -> Outcome | None:
+    """The error inside a 200: an error object, an error in the choice, or no choice; None without an error."""
     error = document.get("error") or choice.get("error")
     if error or choice.get("finish_reason") == "error":
-        refusal = refusals.taken_apart({"error": error or "the provider failed while answering"}, 200, headers, call.now)
-        reply = _reply(document, choice, headers, call, raw, Message()) if choice else Reply(raw=raw, latency=call.latency)
-        return refusals.judged(refusal, call.body, call.now, reply)
+        error = {"error": error or "the provider failed while answering"}
+        return exchange.refused(
+            error, 200, _reply(document, choice, exchange, ReplyMessage()) if choice else exchange.blank_reply
+        )
     if not choice:
         if document.get("object") == "error" or ("detail" in document and "id" not in document):
-            return refusals.judged(refusals.taken_apart(document, 200, headers, call.now), call.body, call.now)
-        return Infrastructure("no_choices", "the reply holds no answer", reply=Reply(raw=raw, latency=call.latency))
+            return exchange.refused(document, 200, None)
+        return Infrastructure("no_choices", "the reply holds no answer", reply=exchange.blank_reply)
     return None
 
 
 def _reply(
-    document: Mapping[str, Any],
-    choice: Mapping[str, Any],
-    headers: Mapping[str, str],
-    call: Call,
-    raw: str,
-    message: Message,
+    document: JsonObject,
+    choice: JsonObject,
+    exchange: Exchange,
+    message: ReplyMessage,
 ) -> Reply:
-    usage = usage_of(document, call.prompt_letters, len(message.text) + len(message.reasoning or ""))
+    usage = usage_of(document, exchange.prompt_letters, len(message.text) + len(message.reasoning or ""))
     return Reply(
         text=message.text,
         reasoning=message.reasoning,
@@ -94,25 +103,25 @@ def _reply(
         provider=_string(document.get("provider")),
         finish_reason=_string(choice.get("finish_reason")),
         usage=usage,
-        cost=cost_of(document, headers, usage, call.prices or call.model.prices),
-        latency=call.latency,
-        raw=raw,
-        generation=_generation(document, headers, call),
-        is_complete=choice.get("finish_reason") in _ENDED,
+        cost=cost_of(document, exchange.headers, usage, exchange.prices or exchange.model.prices),
+        latency=exchange.latency,
+        raw=exchange.raw,
+        generation=_generation(document, exchange),
+        is_complete=_string(choice.get("finish_reason")) in _ENDED,
     )
 
 
-def _generation(document: Mapping[str, Any], headers: Mapping[str, str], call: Call) -> str | None:
-    """The endpoint's own name for the call, under which OpenRouter's GET /generation knows what it cost."""
-    header = headers.get("x-generation-id") or headers.get("x-litellm-call-id")
-    return redact(header, call.model.secrets) if header else _string(document.get("id"))
+def _generation(document: JsonObject, exchange: Exchange) -> str | None:
+    """The endpoint's own name for the exchange, under which OpenRouter's GET /generation knows what it cost."""
+    header = exchange.headers.get("x-generation-id") or exchange.headers.get("x-litellm-call-id")
+    return redact(header, exchange.model.secrets) if header else _string(document.get("id"))
 
 
-def _finished(reply: Reply, message: Message, native: str, call: Call) -> Outcome:
-    """What the finish reason and the text make of the reply (catalogue rows 33 to 39 and 44)."""
+def _finished(reply: Reply, message: ReplyMessage, native: str, exchange: Exchange) -> Outcome:
+    """The outcome by finish reason and text: complete, empty, refused, filtered or cut off."""
     if not reply.text.strip():
         return _empty(reply, message, native)
-    if message.unknown_tool and "tools" in call.body:
+    if message.unknown_tool and "tools" in exchange.body:
         return ModelMistake("unknown_tool", f"a tool that does not exist was called instead of {ANSWER_NAME}", reply)
     if reply.is_complete or is_whole_object(reply.text):
         return Delivered(reply)
@@ -123,7 +132,7 @@ def _finished(reply: Reply, message: Message, native: str, call: Call) -> Outcom
     return Infrastructure("unfinished", "the reply ends without saying why it ended", None, reply, billed=True)
 
 
-def _empty(reply: Reply, message: Message, native: str) -> Outcome:
+def _empty(reply: Reply, message: ReplyMessage, native: str) -> Outcome:
     reason = reply.finish_reason
     if message.refusal:
         return ModelMistake("refused", "the model refused to answer", replace(reply, text=message.refusal))
@@ -158,7 +167,7 @@ def _is_whitespace_loop(text: str) -> bool:
 
 
 def is_whole_object(text: str) -> bool:
-    """Whether the text is exactly one JSON object: complete, whatever the reason it ended for."""
+    """Whether the text is exactly one JSON object, and so complete whatever the finish reason."""
     text = text.strip()
     if not (text.startswith("{") and text.endswith("}")):
         return False

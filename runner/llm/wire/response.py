@@ -1,4 +1,4 @@
-"""A whole response, status, headers and raw body, as an outcome."""
+"""The outcome of a whole response: status, headers and raw body."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Reply
 from runner.llm.redact import redact
 from runner.llm.wire import headers as header
-from runner.llm.wire import refusals, replies
-from runner.llm.wire.replies import Call
+from runner.llm.wire import replies
+from runner.llm.wire.replies import Exchange
 
 RAW_LIMIT = 256 * 1024
 """Letters of a raw body that are kept."""
@@ -20,64 +19,58 @@ RAW_LIMIT = 256 * 1024
 _MARKUP = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 
 
-def judged(status: int, headers: Mapping[str, str], text: str, call: Call) -> Outcome:
-    """What a response means. The body is freed of secrets before anything is made of it."""
-    text = redact(text, call.model.secrets)
-    raw = text[:RAW_LIMIT]
+def classify(status: int, headers: Mapping[str, str], text: str, exchange: Exchange) -> Outcome:
+    """The outcome of a response. Secrets are removed from the body first."""
+    text = redact(text, exchange.model.secrets)
+    exchange = replace(exchange, headers=headers, raw=text[:RAW_LIMIT])
     stripped = text.strip()
     if not stripped:
-        return _without_body(status, headers, call, raw)
+        return _without_body(status, exchange)
     if _MARKUP.match(stripped):
-        return _markup(status, headers, call, raw)
+        return _markup(status, exchange)
     if stripped.startswith(("data:", ": ", "event:")) and "json" not in headers.get("content-type", ""):
-        return _stream(stripped, headers, call, raw)
+        return _stream(stripped, exchange)
     try:
         document = json.loads(stripped)
     except (ValueError, RecursionError):
-        return _unparsable(status, stripped, headers, call, raw)
-    outcome = _document(document, status, headers, call, raw)
-    return _clean(outcome, call) if "\\" in text else outcome
+        return _unparsable(status, stripped, exchange)
+    outcome = _document(document, status, exchange)
+    return _clean(outcome, exchange) if "\\" in text else outcome
 
 
-def _document(document: Any, status: int, headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
+def _document(document: object, status: int, exchange: Exchange) -> Outcome:
     if status >= 400 or isinstance(document, list):
-        return _refused(document, status, headers, call, raw)
+        return exchange.refused(document, status, exchange.blank_reply)
     if not isinstance(document, Mapping):
-        return Infrastructure("not_an_object", "the reply is no JSON object", reply=_bare(raw, call))
-    return replies.judged(document, headers, call, raw)
+        return Infrastructure("not_an_object", "the reply is no JSON object", reply=exchange.blank_reply)
+    return replies.classify(document, exchange)
 
 
-def _refused(document: Any, status: int, headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
-    refusal = refusals.taken_apart(document, status, headers, call.now)
-    return refusals.judged(refusal, call.body, call.now, _bare(raw, call))
-
-
-def _without_body(status: int, headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
-    """Catalogue row 5; an error status speaks for itself even without words."""
+def _without_body(status: int, exchange: Exchange) -> Outcome:
+    """A blank body: an error status counts by itself; a 200 is repeated."""
     if status >= 400:
-        return _refused({}, status, headers, call, raw)
-    return Infrastructure("blank_body", "the reply is blank", None, _bare(raw, call), billed=True)
+        return exchange.refused({}, status, exchange.blank_reply)
+    return Infrastructure("blank_body", "the reply is blank", None, exchange.blank_reply, billed=True)
 
 
-def _markup(status: int, headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
-    """Catalogue row 7: a page from a proxy or a content network; where it says that nothing is there, the address is wrong."""
+def _markup(status: int, exchange: Exchange) -> Outcome:
+    """A web page from a proxy or a content network. With 404 or 405 the address is wrong."""
     if status in (404, 405):
-        why = f"{status} and a web page: {call.model.base_url} is no OpenAI-compatible endpoint"
-        return Configuration("not_an_endpoint", why, "model", _bare(raw, call))
+        why = f"{status} and a web page: {exchange.model.base_url} is no OpenAI-compatible endpoint"
+        return Configuration("not_an_endpoint", why, "model", exchange.blank_reply)
     why = f"a web page came instead of an answer (status {status})"
-    wait = header.retry_after(headers, call.now)
-    return Infrastructure("web_page", why, wait, _bare(raw, call), "model" if wait is not None else "match")
+    wait = header.retry_after(exchange.headers, exchange.now)
+    return Infrastructure("web_page", why, wait, exchange.blank_reply, "model" if wait is not None else "match")
 
 
-def _unparsable(status: int, text: str, headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
-    """Catalogue row 6."""
+def _unparsable(status: int, text: str, exchange: Exchange) -> Outcome:
     if status >= 400:
-        return _refused(text[:2000], status, headers, call, raw)
-    return Infrastructure("broken_json", "the reply is not complete JSON", None, _bare(raw, call), billed=True)
+        return exchange.refused(text[:2000], status, exchange.blank_reply)
+    return Infrastructure("broken_json", "the reply is not complete JSON", None, exchange.blank_reply, billed=True)
 
 
-def _stream(text: str, headers: Mapping[str, str], call: Call, raw: str) -> Outcome:
-    """Catalogue rows 13 and 14: a stream nobody asked for; its error counts, its text does not."""
+def _stream(text: str, exchange: Exchange) -> Outcome:
+    """A stream that was not asked for: its error counts, its text does not."""
     for line in text.splitlines():
         if not line.startswith("data:") or '"error"' not in line:
             continue
@@ -86,23 +79,19 @@ def _stream(text: str, headers: Mapping[str, str], call: Call, raw: str) -> Outc
         except (ValueError, RecursionError):
             continue
         if isinstance(event, Mapping) and event.get("error"):
-            return _refused(event, 200, headers, call, raw)
+            return exchange.refused(event, 200, exchange.blank_reply)
     why = "the endpoint streamed though it was not asked to, and its stream is not trusted"
-    return Infrastructure("streamed", why, None, _bare(raw, call), billed=True)
+    return Infrastructure("streamed", why, None, exchange.blank_reply, billed=True)
 
 
-def _bare(raw: str, call: Call) -> Reply:
-    return Reply(raw=raw, latency=call.latency)
-
-
-def _clean(outcome: Outcome, call: Call) -> Outcome:
-    """The outcome with secrets removed that the body had hidden behind JSON escapes."""
+def _clean(outcome: Outcome, exchange: Exchange) -> Outcome:
+    """The outcome without secrets that JSON escapes hid in the body."""
     if isinstance(outcome, (Infrastructure, Configuration, ModelMistake)):
-        outcome = replace(outcome, why=redact(outcome.why, call.model.secrets))
+        outcome = replace(outcome, why=redact(outcome.why, exchange.model.secrets))
     reply = outcome.reply
-    if reply is None or not any(secret in str(reply) for secret in call.model.secrets):
+    if reply is None or not any(secret in str(reply) for secret in exchange.model.secrets):
         return outcome
-    cleaned = _cleaned(reply, call.model.secrets)
+    cleaned = _cleaned(reply, exchange.model.secrets)
     return Delivered(cleaned) if isinstance(outcome, Delivered) else replace(outcome, reply=cleaned)
 
 

@@ -1,21 +1,21 @@
-"""Tokens and cost of a call, as far as the endpoint says them plausibly."""
+"""Usage: tokens and cost of a call, estimated where the endpoint's figures are missing or implausible."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from runner.json_types import JsonObject
 from runner.llm.outcome import Usage
 from runner.llm.prices import Prices
+from runner.llm.tokens import estimated_tokens
 from runner.llm.wire.headers import number
 
-_LETTERS_A_TOKEN = 4
 _SMALLEST_CONTEXT = 256
-"""Counts below this are made up by a stand-in server rather than the size of a truncated prompt."""
+"""Lower counts are made up by a stand-in server, and not the size of a truncated prompt."""
 
 
-def usage_of(document: Mapping[str, Any], prompt_letters: int, reply_letters: int) -> Usage:
-    """The counts of a reply, estimated from its letters and flagged when missing or implausible (catalogue row 48)."""
+def usage_of(document: JsonObject, prompt_letters: int, reply_letters: int) -> Usage:
+    """The counts of a reply; estimated from its letters, and flagged, if missing or implausible."""
     given = document.get("usage")
     usage = given if isinstance(given, Mapping) else {}
     prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
@@ -28,19 +28,14 @@ def usage_of(document: Mapping[str, Any], prompt_letters: int, reply_letters: in
 
 
 def was_truncated(usage: Usage, prompt_letters: int) -> bool:
-    """Whether the server read less than half of the prompt it was sent (catalogue row 48, Ollama's short context)."""
+    """Whether the server read less than half of the prompt, as Ollama does with a short context."""
     return not usage.estimated and usage.prompt_tokens * 2 < estimated_tokens(prompt_letters)
 
 
-def estimated_tokens(letters: int) -> int:
-    """The usual number of tokens of a text of so many letters."""
-    return -(-letters // _LETTERS_A_TOKEN)
+def cost_of(document: JsonObject, headers: Mapping[str, str], usage: Usage, prices: Prices | None) -> float | None:
+    """The cost of the call in USD: by the reply, else by a LiteLLM proxy's header, else by prices, else None.
 
-
-def cost_of(document: Mapping[str, Any], headers: Mapping[str, str], usage: Usage, prices: Prices | None) -> float | None:
-    """What the call cost in USD: as the reply says, else as a LiteLLM proxy's header says, else by prices, else None.
-
-    With one's own provider key (is_byok) the true spend is `cost` and the upstream's share.
+    With the user's own provider key (is_byok) the upstream's share is added.
     """
     given = _part(document, "usage")
     cost = _amount(given.get("cost"))
@@ -57,12 +52,12 @@ def _is_implausible(prompt_tokens: int, letters: int) -> bool:
     return prompt_tokens < _SMALLEST_CONTEXT and prompt_tokens * 2 < estimated_tokens(letters)
 
 
-def _part(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _part(usage: JsonObject, name: str) -> JsonObject:
     part = usage.get(name)
     return part if isinstance(part, Mapping) else {}
 
 
-def _count(usage: Mapping[str, Any], name: str) -> int:
+def _count(usage: JsonObject, name: str) -> int:
     value = usage.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
 

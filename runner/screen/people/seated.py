@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
@@ -13,7 +13,7 @@ from rich.text import Text
 from games.core import PHASE, Answer, seat_name
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
-from runner.match.watcher import Watched, Watcher
+from runner.match.events import MatchEvent
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
@@ -21,26 +21,26 @@ from runner.screen.people.dialog import Dialog
 from runner.screen.people.help_commands import PlayerContext, is_written, rules_of
 from runner.screen.people.line_input import LineInput
 from runner.screen.perspective import Perspective, VisibleState
+from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
-    from games.core import Action, Event, State
     from runner.match.config import MatchConfig
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Top left, erase the screen, erase what has scrolled off."""
 
 
-class Seated(Watcher):
-    """Puts decisions to the people at `seats`, one at a time: they share a terminal. Tells `watcher` of the match between.
+class Seated:
+    """Puts decisions to the people at `seats`, one at a time: they share a terminal. Also a sink of the match's events.
 
     With several people every decision is private: it begins with handing over the keyboard and ends with a clear screen.
-    `is_told` says that the watcher tells everything already that the only person may know; of what stands in a log that
-    is taken up (`goes_on`) it tells nothing.
+    `is_told` says that the terminal shows all that the only person may know. It shows nothing of what was in the log of a
+    resumed match (`goes_on`).
     """
 
     def __init__(
         self,
-        watcher: Watcher,
+        terminal: SharedTerminal,
         config: MatchConfig,
         seats: Sequence[int],
         console: Console,
@@ -48,7 +48,7 @@ class Seated(Watcher):
         is_told: bool,
         goes_on: bool,
     ) -> None:
-        self._watcher = watcher
+        self._terminal = terminal
         self._config = config
         self._console = console
         self._lines = lines
@@ -58,7 +58,6 @@ class Seated(Watcher):
         self._keyboard = asyncio.Lock()
         self._has_left = False
         self._stories: dict[int, list[Text]] = {seat: [] for seat in seats}
-        self._held: list[tuple[int, dict[str, Any]]] = []
 
     # -- deciding ----------------------------------------------------------------------------------------------------
 
@@ -67,7 +66,7 @@ class Seated(Watcher):
         async with self._keyboard:
             if self._has_left:
                 raise PausedError("a player has left the table.")
-            await self._watcher.lent()
+            self._terminal.lend()
             try:
                 return await self._decided(ask)
             except EOFError:
@@ -98,10 +97,7 @@ class Seated(Watcher):
     async def _take_back(self) -> None:
         if self._is_shared:
             self._clear()
-        await self._watcher.returned()
-        held, self._held = self._held, []
-        for seat, record in held:
-            await self._watcher.attempted(seat, record)
+        await self._terminal.take_back()
 
     def _clear(self) -> None:
         """Take everything off the terminal, and out of what can be scrolled back to."""
@@ -119,41 +115,10 @@ class Seated(Watcher):
         seen = VisibleState(view, {ask.seat: view["own"]}, names, has_menu=not is_written(ask.question))
         return Group(Rule(title, align="left", style=QUIET), screen_of(game)(seen))
 
-    # -- looking on --------------------------------------------------------------------------------------------------
+    # -- following the match -----------------------------------------------------------------------------------------
 
-    async def begun(self, match: Watched) -> None:
-        """Pass it on."""
-        await self._watcher.begun(match)
-
-    async def asked(self, seat: int, number: int) -> None:
-        """Pass it on."""
-        await self._watcher.asked(seat, number)
-
-    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
-        """Pass it on, but not into what somebody is typing."""
-        if self._keyboard.locked():
-            self._held.append((seat, record))
-        else:
-            await self._watcher.attempted(seat, record)
-
-    async def decided(self, seat: int, action: Action | None, how: str) -> None:
-        """Pass it on."""
-        await self._watcher.decided(seat, action, how)
-
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        """Remember what each person may know of it, and pass it on."""
+    async def emit(self, event: MatchEvent) -> None:
+        """Remember what each person may know of an event, for their next decision."""
         for seat, story in self._stories.items():
-            story += [event_line(event) for event in Perspective(seat=seat).visible_events(events) if event.kind != PHASE]
-        await self._watcher.moved(state, events)
-
-    async def paused(self, why: str) -> None:
-        """Pass it on."""
-        await self._watcher.paused(why)
-
-    async def ended(self, result: dict[str, Any]) -> None:
-        """Pass it on."""
-        await self._watcher.ended(result)
-
-    def close(self) -> None:
-        """Pass it on."""
-        self._watcher.close()
+            heard = Perspective(seat=seat).visible_events(event.events)
+            story += [event_line(one) for one in heard if one.kind != PHASE]

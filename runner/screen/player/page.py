@@ -6,7 +6,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.segment import Segment
 from rich.text import Text
 
-from runner.record.moments import Moment
+from runner.record.decisions import LoggedDecision
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
@@ -38,7 +38,7 @@ class Page:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.moments.index.header["seats"])
+        self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.decisions.index.header["seats"])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or console.height
@@ -62,9 +62,7 @@ class Page:
         if viewer.has_texts:
             is_wide = width >= _SIDE_BY_SIDE
             side = width // 2 if is_wide else width
-            texts = self._scrolled(
-                self._lines(console, options, panel(viewer.moments, viewer.moment, viewer.perspective), side), room
-            )
+            texts = self._scrolled(self._lines(console, options, panel(viewer.decision, viewer.perspective), side), room)
             if not is_wide:
                 return texts
             width -= side
@@ -78,12 +76,12 @@ class Page:
         return lines[self._viewer.scroll : self._viewer.scroll + room]
 
     def _position(self) -> Text:
-        viewer, state = self._viewer, self._viewer.moment.state
-        line = Text(f"{viewer.moments.game.title} ", style=TITLE)
-        line += Text(f"decision {viewer.moment.number} of {viewer.moments.last}", style="bold cyan")
+        viewer, state = self._viewer, self._viewer.decision.state
+        line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
+        line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
         line += Text(f" · round {state.round} · {state.phase.name} · view {viewer.perspective.name}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
-        unfinished = "" if viewer.moments.index.result_line else " · unfinished"
+        unfinished = "" if viewer.decisions.index.has_result else " · unfinished"
         return line + Text(f"{playing}{unfinished}", style=QUIET)
 
     def _footer(self) -> Text:
@@ -91,16 +89,16 @@ class Page:
         if viewer.typed is not None:
             what = "search: " + viewer.typed[1:] if viewer.typed.startswith("/") else "go to decision: " + viewer.typed
             return Text(clean(what) + "▏")
-        damage = viewer.moments.index.damage
-        said = viewer.said or (f"damaged: {damage}" if damage and viewer.moment.number == viewer.moments.last else "")
+        damage = viewer.decisions.index.damage
+        said = viewer.said or (f"damaged: {damage}" if damage and viewer.decision.number == viewer.decisions.last else "")
         return Text(clean(said), style="yellow") if said else Text(_SHORT_HELP, style=QUIET)
 
     def _main(self, console: Console, options: ConsoleOptions, width: int, room: int) -> list[list[Segment]]:
         """The events above the table; each event is cut to one line if the page does not fit."""
-        viewer, moment = self._viewer, self._viewer.moment
-        drawn = screen_of(viewer.moments.game)(viewer.perspective.visible(moment.state, self._names))
+        viewer, decision = self._viewer, self._viewer.decision
+        drawn = screen_of(viewer.decisions.game)(viewer.perspective.visible(decision.state, self._names))
         table = self._lines(console, options, Group(Text(), drawn), width)
-        events = self._events(moment)
+        events = self._events(decision)
         lines = self._lines(console, options, Group(*events), width)
         if len(lines) + len(table) > room and not viewer.scroll:
             for line in events:
@@ -108,12 +106,10 @@ class Page:
             lines = self._lines(console, options, Group(*events), width)
         return lines + table
 
-    def _events(self, moment: Moment) -> list[Text]:
+    def _events(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
-        lines = moment.decided.attempts if moment.decided else ()
         narrator = Narrator(viewer.perspective, viewer.has_thoughts)
-        attempts = (viewer.moments.index.record(line) for line in lines)
-        return narrator.decision(attempts, moment.events, moment.state.setup.options.strikes)
+        return narrator.decision(decision.attempts, decision.events, decision.state.setup.options.strikes)
 
 
 def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, room: int) -> list[list[Segment]]:

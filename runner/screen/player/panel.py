@@ -10,8 +10,8 @@ from rich.rule import Rule
 from rich.text import Text
 
 from games.core import seat_name
-from runner.record.hash_chain import Record
-from runner.record.moments import Moment, Moments
+from runner.match.records import AttemptRecord
+from runner.record.decisions import LoggedDecision
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import block, clean
@@ -19,32 +19,30 @@ from runner.screen.safe_text import block, clean
 _HOW = {"answer": "answered", "forced": "had no choice", "strike_out": "was struck out"}
 
 
-def panel(moments: Moments, moment: Moment, perspective: Perspective) -> RenderableType:
+def panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
     """The texts of a decision that the perspective may see."""
-    decided = moment.decided
-    if decided is None:
+    record = decision.record
+    if record is None:
         return Text("No decision yet.", style=QUIET)
-    record = moments.record(moment)
-    title = Text(f"Decision {moment.number}: ", style=TITLE) + seat_text(decided.seat)
-    title += Text(f" {_HOW.get(decided.how, clean(decided.how))}")
-    if not perspective.reads(decided.seat):
-        hidden = f"The question and the answers of {seat_name(decided.seat)} are hidden in the view {perspective.name}."
+    title = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
+    title += Text(f" {_HOW.get(record['how'], clean(record['how']))}")
+    if not perspective.reads(record["seat"]):
+        hidden = f"The question and the answers of {seat_name(record['seat'])} are hidden in the view {perspective.name}."
         return Group(title, Text(hidden, style=QUIET))
-    if record.get("action") is not None:
+    if record["action"] is not None:
         title += block(f" {json.dumps(record['action'], ensure_ascii=False)}")
     parts: list[RenderableType] = [title]
-    if decided.question is not None:
-        question = moments.index.record(decided.question)
+    if (question := decision.question) is not None:
         parts += [Text(f"Question {question['question']} ({clean(question['role'])})", style=QUIET), block(question["text"])]
-    for line in decided.attempts:
-        parts += _attempt(moments, moments.index.record(line))
+    for attempt in decision.attempts:
+        parts += _attempt(decision, attempt)
     return Group(*parts)
 
 
-def _attempt(moments: Moments, attempt: Record) -> Iterator[RenderableType]:
+def _attempt(decision: LoggedDecision, attempt: AttemptRecord) -> Iterator[RenderableType]:
     yield Rule(style=QUIET)
     yield _outcome(attempt)
-    for message in moments.index.messages(attempt):
+    for message in decision.messages(attempt):
         yield Text(f"[{clean(message.get('role'), 40)}]", style="bold cyan")
         yield block(message["content"], QUIET)
     reply = attempt.get("reply") or {}
@@ -57,7 +55,7 @@ def _attempt(moments: Moments, attempt: Record) -> Iterator[RenderableType]:
         yield Text(spent_line(attempt), style=QUIET)
 
 
-def _outcome(attempt: Record) -> Text:
+def _outcome(attempt: AttemptRecord) -> Text:
     outcome = attempt["outcome"]
     if outcome == "answer":
         return Text("✓ answer ", style=GOOD) + block(json.dumps(attempt.get("answer"), ensure_ascii=False))
@@ -65,9 +63,9 @@ def _outcome(attempt: Record) -> Text:
     return Text(f"✗ {clean(outcome, 40)}{what} ", style=BAD) + block(attempt.get("why", ""), longest=2000)
 
 
-def spent_line(attempt: Record) -> str:
+def spent_line(attempt: AttemptRecord) -> str:
     """Model and provider of an attempt, tokens, cost and latency."""
-    reply: Record = attempt.get("reply") or {}
+    reply = attempt.get("reply") or {}
     usage = reply.get("usage") or {}
     parts = [clean(reply[name], 80) for name in ("model", "provider") if reply.get(name)]
     if usage:

@@ -13,7 +13,7 @@ from rich.control import Control
 
 from runner.errors import LogDamagedError
 from runner.record.line_index import LogIndex
-from runner.record.moments import Moments
+from runner.record.seek import SeekableDecisions
 from runner.screen.consoles import results
 from runner.screen.keys import Keyboard
 from runner.screen.perspective import Perspective
@@ -27,13 +27,13 @@ _LOOK = 0.2
 def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> None:
     """Step through a log on a terminal. LogDamagedError when it cannot be opened."""
     index = LogIndex.open(path)
-    viewer = Viewer(Moments(index), Perspective.of(view, index.header["players"]), pause, has_thoughts)
+    viewer = Viewer(SeekableDecisions(index), Perspective.of(view, index.header["players"]), pause, has_thoughts)
     viewer.go(at)
     try:
         with _ending_by_signal():
             _run(results(), viewer)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        line = viewer.moment.decided.line if viewer.moment.decided else 1
+        line = viewer.decision.line
         raise LogDamagedError(line, f"a record at or before this line is incomplete ({error!r}).") from error
     finally:
         index.close()

@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from runner.errors import LogDamagedError
-from runner.record.moments import Moment, Moments
+from runner.record.decisions import LoggedDecision
+from runner.record.seek import SeekableDecisions
 from runner.screen.perspective import Perspective
 
 SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _PAGE = 10
 _LONGEST_TYPED = 60
 
-_MARKS: dict[str, tuple[str, Callable[[Moment], bool]]] = {
-    "x": ("invalid answer", lambda moment: moment.has_strike),
-    "p": ("penalty", lambda moment: moment.has_penalty),
-    "c": ("challenge", lambda moment: moment.has_challenge),
-    "s": ("change of score", lambda moment: moment.has_points),
+_MARKS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
+    "x": ("invalid answer", lambda decision: decision.has_strike),
+    "p": ("penalty", lambda decision: decision.has_penalty),
+    "c": ("challenge", lambda decision: decision.has_challenge),
+    "s": ("change of score", lambda decision: decision.has_points),
 }
 
 
@@ -26,11 +27,11 @@ _MARKS: dict[str, tuple[str, Callable[[Moment], bool]]] = {
 class Viewer:
     """Position, perspective, and what is open on the screen. `said` is the message of the last key."""
 
-    moments: Moments
+    decisions: SeekableDecisions
     perspective: Perspective
     pause: float = 1.0
     has_thoughts: bool = False
-    moment: Moment = field(init=False)
+    decision: LoggedDecision = field(init=False)
     is_playing: bool = False
     has_texts: bool = False
     has_help: bool = False
@@ -41,7 +42,7 @@ class Viewer:
     said: str = ""
 
     def __post_init__(self) -> None:
-        self.moment = self.moments.at(0)
+        self.decision = self.decisions.at(0)
 
     def press(self, key: str) -> None:
         """Handle a key."""
@@ -59,13 +60,13 @@ class Viewer:
 
     def tick(self) -> None:
         """Go to the next decision, or stop automatic play at the end."""
-        self.go(self.moment.number + 1)
-        self.is_playing = self.is_playing and self.moment.number < self.moments.last
+        self.go(self.decision.number + 1)
+        self.is_playing = self.is_playing and self.decision.number < self.decisions.last
 
     def go(self, number: int) -> None:
-        """Go to the moment after a decision, or to the nearest one."""
+        """Go to a decision, or to the nearest one."""
         try:
-            self.moment = self.moments.at(max(0, min(number, self.moments.last)))
+            self.decision = self.decisions.at(max(0, min(number, self.decisions.last)))
             self.scroll = 0
         except LogDamagedError as damage:
             self.said, self.is_playing = str(damage), False
@@ -86,9 +87,9 @@ class Viewer:
         elif len(self.typed) < _LONGEST_TYPED and (key == "space" or len(key) == 1):
             self.typed += " " if key == "space" else key
 
-    def _seek(self, name: str, wanted: Callable[[Moment], bool], step: int) -> None:
+    def _seek(self, name: str, wanted: Callable[[LoggedDecision], bool], step: int) -> None:
         try:
-            found = self.moments.find(self.moment.number, step, wanted)
+            found = self.decisions.find(self.decision.number, step, wanted)
         except LogDamagedError as damage:
             self.said = str(damage)
             return
@@ -99,20 +100,20 @@ class Viewer:
 
     def _search(self, step: int) -> None:
         if self.wanted:
-            self._seek(f"“{self.wanted}”", _text_search(self.moments, self.perspective, self.wanted), step)
+            self._seek(f"“{self.wanted}”", _text_search(self.perspective, self.wanted), step)
 
     def go_to_round(self, step: int) -> None:
         """Go to the start of the next or previous round."""
         try:
-            found = self.moments.find(self.moment.number, step, lambda moment: moment.begins_round or moment.number == 0)
+            found = self.decisions.find(self.decision.number, step, lambda found: found.begins_round or not found.number)
         except LogDamagedError as damage:
             self.said = str(damage)
             return
-        self.go(found if found is not None else self.moments.last if step > 0 else 0)
+        self.go(found if found is not None else self.decisions.last if step > 0 else 0)
 
     def _turn(self, step: int) -> None:
         """Change the view: all, public, each seat."""
-        seats = [Perspective(seat=seat) for seat in range(self.moment.state.setup.players)]
+        seats = [Perspective(seat=seat) for seat in range(self.decision.state.setup.players)]
         views = [Perspective(sees_all=True), Perspective(), *seats]
         self.perspective = views[(views.index(self.perspective) + step) % len(views)]
         self.scroll = 0
@@ -130,16 +131,16 @@ class Viewer:
 
 
 _ACTIONS: dict[str, Callable[[Viewer], None]] = {
-    "space": lambda viewer: viewer.go(viewer.moment.number + 1),
-    "right": lambda viewer: viewer.go(viewer.moment.number + 1),
-    "left": lambda viewer: viewer.go(viewer.moment.number - 1),
-    "backspace": lambda viewer: viewer.go(viewer.moment.number - 1),
+    "space": lambda viewer: viewer.go(viewer.decision.number + 1),
+    "right": lambda viewer: viewer.go(viewer.decision.number + 1),
+    "left": lambda viewer: viewer.go(viewer.decision.number - 1),
+    "backspace": lambda viewer: viewer.go(viewer.decision.number - 1),
     "down": lambda viewer: viewer.go_to_round(1),
     "up": lambda viewer: viewer.go_to_round(-1),
     "home": lambda viewer: viewer.go(0),
     "g": lambda viewer: viewer.go(0),
-    "end": lambda viewer: viewer.go(viewer.moments.last),
-    "G": lambda viewer: viewer.go(viewer.moments.last),
+    "end": lambda viewer: viewer.go(viewer.decisions.last),
+    "G": lambda viewer: viewer.go(viewer.decisions.last),
     "n": lambda viewer: viewer._search(1),
     "N": lambda viewer: viewer._search(-1),
     "v": lambda viewer: viewer._turn(1),
@@ -162,21 +163,20 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
 }
 
 
-def _text_search(moments: Moments, perspective: Perspective, words: str) -> Callable[[Moment], bool]:
-    """A test whether any text of a moment that the perspective may see contains the words, ignoring case."""
+def _text_search(perspective: Perspective, words: str) -> Callable[[LoggedDecision], bool]:
+    """A test whether any text of a decision that the perspective may see contains the words, ignoring case."""
     wanted = words.casefold()
-    return lambda moment: any(wanted in text.casefold() for text in _texts(moments, moment, perspective))
+    return lambda decision: any(wanted in text.casefold() for text in _texts(decision, perspective))
 
 
-def _texts(moments: Moments, moment: Moment, perspective: Perspective) -> Iterator[str]:
-    yield from (event.text for event in perspective.visible_events(moment.events))
-    decided = moment.decided
-    if decided is None or not perspective.reads(decided.seat):
+def _texts(decision: LoggedDecision, perspective: Perspective) -> Iterator[str]:
+    yield from (event.text for event in perspective.visible_events(decision.events))
+    record = decision.record
+    if record is None or not perspective.reads(record["seat"]):
         return
-    yield json.dumps(moments.record(moment).get("action"), ensure_ascii=False)
-    for line in decided.attempts:
-        attempt = moments.index.record(line)
+    yield json.dumps(record["action"], ensure_ascii=False)
+    for attempt in decision.attempts:
         reply = attempt.get("reply") or {}
-        yield from (str(reply[name]) for name in ("text", "reasoning") if reply.get(name))
+        yield from (str(text) for text in (reply.get("text"), reply.get("reasoning")) if text)
         yield str(attempt.get("why", ""))
-        yield from (message["content"] for message in moments.index.messages(attempt))
+        yield from (message["content"] for message in decision.messages(attempt))

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from runner.agents.environment import Settings
-from runner.arena.match_outcome import Result, Stop, error_of
+from runner.arena.match_outcome import Stop, error_of
 from runner.arena.match_player import MatchSettings
 from runner.arena.match_runner import ExecutorOptions, MatchRunner, MatchSet, Show
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
 from runner.errors import PausedError, UsageError
+from runner.match.records import ResultRecord
 from runner.workshop.compare.comparison_plan import Comparison, deals
 
 MANIFEST = "comparison.json"
@@ -49,7 +50,7 @@ def run(
         raise PausedError(f"The comparison is paused: {outcome.why.rstrip('.')}.", remedy=_RESUME)
 
 
-def results(comparison: Comparison, out: Path) -> dict[str, Result]:
+def results(comparison: Comparison, out: Path) -> dict[str, ResultRecord]:
     """The results of all matches that have ended, by the names of their logs."""
     folder = TournamentDir(out)
     found = {fixture.name: folder.result(fixture.name) for fixture in _fixtures(comparison)}

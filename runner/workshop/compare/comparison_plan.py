@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.agents.spec import is_offline, with_pack
+from runner.agents.spec import Offline, Spec, with_pack
 from runner.arena.plan import Entrant
 from runner.arena.schedule import Fixture
 from runner.digest import digest_of
@@ -31,8 +31,8 @@ class Comparison:
     rules: str | None
     options: Mapping[str, object]
     folders: tuple[Path | None, Path | None]
-    model: str
-    opponents: str | None
+    model: Spec
+    opponents: Spec | None
     deals: int
     null_deals: int
     seed: int
@@ -45,8 +45,8 @@ class Comparison:
             "players": self.players,
             "rules": self.rules,
             "options": dict(self.options),
-            "model": self.model,
-            "opponents": self.opponents,
+            "model": self.model.text,
+            "opponents": self.opponents and self.opponents.text,
             "seed": self.seed,
             "packs": packs,
         }
@@ -93,7 +93,7 @@ def _sides(comparison: Comparison, number: int) -> tuple[str, ...]:
 def _fixture(comparison: Comparison, half: str, number: int, place: int, sides: tuple[str, ...]) -> Fixture:
     a, b = comparison.folders
     specs = {A: with_pack(comparison.model, a), B: with_pack(comparison.model, a if half == NULL else b)}
-    specs[OTHER] = comparison.opponents or ""
+    specs |= {OTHER: comparison.opponents} if comparison.opponents is not None else {}
     name = f"{half}/deal-{number + 1:05d}-{place}.jsonl"
     return Fixture(
         name=name,
@@ -109,4 +109,4 @@ def _fixture(comparison: Comparison, half: str, number: int, place: int, sides: 
 
 def _offline_seed(comparison: Comparison, name: str) -> int | None:
     """A seed of its own for each match of the offline model, which answers the same prompt in the same way otherwise."""
-    return int(digest_of(f"{comparison.seed} {name}")[:8], 16) if is_offline(comparison.model) else None
+    return int(digest_of(f"{comparison.seed} {name}")[:8], 16) if isinstance(comparison.model, Offline) else None

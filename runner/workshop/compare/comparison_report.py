@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from games.core import counted
-from runner.arena.match_outcome import Result
+from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
 from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison
 from runner.workshop.compare.pack_measures import MEASURES, Half, half_of
@@ -100,6 +100,6 @@ def _signed(found: Difference) -> str:
     return f"{found.mean:+.4g}{interval}"
 
 
-def report_of(comparison: Comparison, measure: str, results: Mapping[str, Result]) -> Report:
+def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> Report:
     """The report of the results so far."""
     return Report(comparison, measure, half_of(comparison, REAL, results), half_of(comparison, NULL, results))

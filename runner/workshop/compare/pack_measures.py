@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runner.arena.match_outcome import Result
+from runner.match.records import ResultRecord
 from runner.workshop.compare.comparison_plan import A, B, Comparison, Deal, deals
 from runner.workshop.compare.paired_statistics import Difference, difference
 
@@ -23,7 +23,7 @@ class Side:
     tokens: int = 0
     cost: float = 0.0
 
-    def add(self, result: Result, seat: int) -> None:
+    def add(self, result: ResultRecord, seat: int) -> None:
         """Add a seat of a finished match. A shared win counts in parts."""
         tally = result["seats"][seat]
         self.seats += 1
@@ -73,7 +73,7 @@ class Half:
         return {"deals": self.deals, "measures": found}
 
 
-def half_of(comparison: Comparison, half: str, results: Mapping[str, Result]) -> Half:
+def half_of(comparison: Comparison, half: str, results: Mapping[str, ResultRecord]) -> Half:
     """A half from the results so far; deals with a missing match are left out."""
     total = {A: Side(), B: Side()}
     figures: dict[str, list[float]] = {name: [] for name in MEASURES}
@@ -90,13 +90,13 @@ def half_of(comparison: Comparison, half: str, results: Mapping[str, Result]) ->
     return Half(whole, total, {name: difference(values) for name, values in figures.items()})
 
 
-def _sides(deal: Deal, found: Sequence[Result]) -> dict[str, Side]:
+def _sides(deal: Deal, found: Sequence[ResultRecord]) -> dict[str, Side]:
     sides = {A: Side(), B: Side()}
     _add(sides, deal, found)
     return sides
 
 
-def _add(sides: Mapping[str, Side], deal: Deal, found: Sequence[Result]) -> None:
+def _add(sides: Mapping[str, Side], deal: Deal, found: Sequence[ResultRecord]) -> None:
     for placed, result in zip(deal.sides, found, strict=True):
         for seat, side in enumerate(placed):
             if side in sides:

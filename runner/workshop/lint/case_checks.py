@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from games.core import Game
+from runner.llm.tokens import message_tokens
 from runner.prompting.pack import PromptPack, template_name
 from runner.prompting.template_deps import in_use
 from runner.prompting.template_errors import PromptError
-from runner.prompting.tokens import estimate
 from runner.workshop.corpus import Case, corpus
 from runner.workshop.lint.answer_checks import check_answer
 from runner.workshop.lint.declared_options import Declared, declared
@@ -104,7 +104,7 @@ class _GameChecks:
         return Finding(*place_of(self._renderer.pack, fault.template, fault.line), "render", f"{why}.", case=case.told())
 
     def _measure(self, prompt: Rendered) -> None:
-        tokens, case = estimate(prompt.messages), prompt.case
+        tokens, case = message_tokens(prompt.messages), prompt.case
         name = template_name(self._game.name, case.question.role)
         self._findings.lengths.setdefault(name, Length()).add(tokens, case.told())
         if tokens > MOST_TOKENS:

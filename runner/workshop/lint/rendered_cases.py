@@ -10,7 +10,8 @@ from typing import Any
 
 from jinja2.exceptions import TemplateRuntimeError
 
-from runner.prompting.pack import Message, PromptPack
+from runner.llm.request import Message
+from runner.prompting.pack import PromptPack
 from runner.workshop.corpus import Case
 
 

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import decks
 import games
-from games.core import Answer, Bot, Rng, State, View
+from games.core import Answer, Bot, Rng, State, View, decks
 from games.dixiquote.bots import BOTS, LINES, random_bot, similarity, steady_bot, stems
 
 GAME = games.load("dixiquote")

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-import decks
+from games.core import decks
 from games.dixiquote.bots import similarity, stem, stems, themes
 from games.dixiquote.cards import STOP_WORDS, THEMES
 
