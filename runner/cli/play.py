@@ -154,7 +154,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
         playback.check(setup.config, state)
         setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
     if options.estimate:
-        from runner.cli.match_estimate import print_match_estimate
+        from runner.cli.estimate_output import print_match_estimate
 
         print_match_estimate(setup.config, pack, settings, models, display.as_json)
         return

@@ -9,10 +9,9 @@ import typer
 
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.errors import AccountError, UsageError
+from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Settings
     from runner.standings.rating import Anchor
 
 app = new_app()
@@ -47,7 +46,7 @@ def standings(
 
     if sum((as_json, as_csv, as_markdown)) > 1:
         raise UsageError("Choose one of --json, --csv and --markdown.")
-    found = work_out(folder, pooled(pool or []), _anchor(anchor), settings=_settings())
+    found = work_out(folder, pooled(pool or []), _anchor(anchor))
     if html is not None:
         from runner.export.standings_pages import page
 
@@ -55,25 +54,14 @@ def standings(
     if as_json:
         say_json(found)
     elif as_csv or as_markdown:
-        from runner.export.standings_pages import markdown, table_of_values
+        from runner.export.standings_pages import csv_text, markdown
 
-        say(table_of_values(found) if as_csv else markdown(found), end="")
+        say(csv_text(found) if as_csv else markdown(found), end="")
     elif html is None:
         from runner.screen.consoles import results
         from runner.screen.standings_screen import standings_screen
 
         results().print(standings_screen(found))
-
-
-def _settings() -> Settings:
-    """The settings; none where they cannot be read, as only the note on missing matches needs them."""
-    from runner.agents.environment import Settings
-    from runner.cli.environment import load_settings
-
-    try:
-        return load_settings()
-    except AccountError:
-        return Settings()
 
 
 def _anchor(word: str | None) -> Anchor | None:

@@ -15,6 +15,7 @@ from runner.cli.tournament_options import EngineOptions, ForecastOptions, PlanOp
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.agents.environment import Settings
     from runner.arena.plan import Plan
     from runner.arena.progress import Progress
 
@@ -41,41 +42,48 @@ def tournament(
 
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --agents bot:steady,bot:random --deals 20
     """
-    found = options.plan(plan)
+    from runner.arena.plan_file import check_seats
+    from runner.cli.environment import load_settings
+
+    found, settings = options.plan(plan), load_settings()
+    check_seats(found, settings)
     folder = out or _folder(plan, found)
     if forecast.power is not None:
         _print_power(folder, forecast.power, as_json)
     elif forecast.is_dry_run:
-        from runner.cli.tournament_estimate import print_estimate
+        from runner.cli.estimate_output import print_tournament_estimate
 
-        print_estimate(found, forecast.past or folder, as_json)
+        print_tournament_estimate(found, settings, forecast.past or folder, as_json)
     else:
-        _run(found, folder, engine, quiet, as_json)
+        _run(found, folder, settings, engine, quiet, as_json)
 
 
 def _folder(path: Path | None, plan: Plan) -> Path:
     """The default folder of a tournament."""
     if path is not None:
         return path if path.is_dir() else Path("tournaments") / path.stem
-    names = "-".join(event.game for event in plan.events)
+    names = "-".join(game.game for game in plan.games)
     return Path("tournaments") / f"{names}-seed{plan.seed}"
 
 
-def _run(plan: Plan, path: Path, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
-    from runner.arena.tournament import Tournament
-    from runner.arena.tournament_dir import Folder
-    from runner.cli.environment import load_settings
+def _run(plan: Plan, path: Path, settings: Settings, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
+    from runner.arena.match_runner import MatchRunner, match_set
+    from runner.arena.schedule import schedule
+    from runner.arena.tournament_dir import TournamentDir
     from runner.screen.consoles import narration
     from runner.screen.dashboard import Dashboard, status_line
+    from runner.standings.live_ratings import LiveRatings
 
-    played = Tournament(plan, Folder(path), load_settings(), engine.manner())
-    with Dashboard(narration(), is_quiet) as dashboard:
-        has_run = played.run(dashboard.show, dashboard.interval)
-        dashboard.tell_trouble(played.progress)
-    progress = played.progress
+    folder, ratings = TournamentDir(path), LiveRatings(schedule(plan))
+    runner = MatchRunner(match_set(plan, settings), folder, engine.executor(), ratings.add)
+    progress = runner.progress
+    with Dashboard(narration(), is_quiet, ratings) as dashboard, folder.locked():
+        folder.record_plan(plan)
+        has_run = runner.run(dashboard.show, dashboard.interval)
+        dashboard.tell_trouble(progress)
     if as_json:
         facts = {"folder": str(path), "matches": progress.total, "ended": progress.ended, "spent": progress.spent}
-        stopped = {name: {"stop": o.stop, "why": o.why, "agent": o.culprit} for name, o in sorted(progress.failed.items())}
+        stopped = {name: {"stop": o.stop, "why": o.why, "agent": o.agent} for name, o in sorted(progress.failed.items())}
         say_json({**facts, "stopped": stopped})
     else:
         say(f"{status_line(progress)}. Logs: {path}")
@@ -87,22 +95,17 @@ def _run(plan: Plan, path: Path, engine: EngineOptions, is_quiet: bool, as_json:
 
 def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exception:
     """The error that ends a tournament with unfinished matches; it has the exit status."""
-    from runner.arena.match_outcome import Stop
-    from runner.errors import AccountError, LogDamagedError, PausedError
+    from runner.arena.match_outcome import Stop, error_of
+    from runner.errors import PausedError
 
     left = progress.total - progress.ended
     again = f"`tabletop tournament {path}` plays the remaining {counted(left, 'match')}."
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")
-    if Stop.BUG in stops:
-        return RuntimeError(f"{stops[Stop.BUG].fixture.name}: {stops[Stop.BUG].why}")
-    if Stop.DAMAGED in stops:
-        return LogDamagedError(1, f"{stops[Stop.DAMAGED].fixture.name}: {stops[Stop.DAMAGED].why}")
-    if Stop.USAGE in stops:
-        return UsageError(f"{stops[Stop.USAGE].why} {again}")
-    if Stop.ACCOUNT in stops:
-        return AccountError(f"{stops[Stop.ACCOUNT].why} {again}")
+    for stop in (Stop.BUG, Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
+        if stop in stops:
+            return error_of(stops[stop], again)
     if Stop.BUDGET in stops:
         flag = "--budget-tokens" if plan.budget is None else "--budget"
         raised = f"Raise it to continue: `tabletop tournament {path} {flag} MORE` plays the remaining {counted(left, 'match')}."
@@ -120,17 +123,19 @@ def _print_power(folder: Path, points: float, as_json: bool) -> None:
     if not folder.is_dir():
         raise UsageError(f"--power needs logs of played matches: there is no folder {folder}.")
     found = standings(folder)
-    games = [{"game": g["game"], "deals": g["deals"], "pairs": deals_needed(g, points)} for g in found["games"]]
+    pairs = [deals_needed(game, points) for game in found["games"]]
     if as_json:
-        say_json({"points": points, "power": POWER, "games": games})
+        games = zip(found["games"], pairs, strict=True)
+        document = [{"game": game["game"], "deals": game["deals"], "pairs": needed} for game, needed in games]
+        say_json({"points": points, "power": POWER, "games": document})
         return
-    for game, table in zip(games, found["games"], strict=True):
+    for game, needed in zip(found["games"], pairs, strict=True):
         deals = counted(game["deals"], "deal")
         say(f"{game['game']}, from {deals}: deals needed to show a difference of {points:g} points in {POWER:.0%} of cases")
-        for pair in game["pairs"]:
+        for pair in needed:
             names = " and ".join(pair["agents"])
-            if pair["deals"] is None:
+            if pair["deals"] is None or pair["error"] is None:
                 say(f"  {names}: unknown; too few deals, or no difference so far")
                 continue
-            least = detectable(pair["error"], len(table["meetings"]))
+            least = detectable(pair["error"], len(game["meetings"]))
             say(f"  {names}: {counted(pair['deals'], 'deal')} ({deals} show {least:.0f} points)")

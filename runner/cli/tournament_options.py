@@ -13,8 +13,8 @@ from runner.cli.completion import complete_games
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.arena.match_runner import ExecutorOptions
     from runner.arena.plan import Plan
-    from runner.arena.tournament import Manner
 
 Values = dict[str, object]
 """Settings of a plan by name."""
@@ -78,7 +78,6 @@ class PlanOptions:
         import games
         from runner.arena.plan_file import plan_of, read_plan
         from runner.arena.tournament_dir import MANIFEST
-        from runner.cli.environment import load_settings
 
         if path is not None and self.game is not None:
             raise UsageError(f"Use either a plan or --game: {path} already names its games.")
@@ -87,8 +86,9 @@ class PlanOptions:
         data = {} if path is None else read_plan(path / MANIFEST if path.is_dir() else path)
         data |= self._settings()
         if of_games := self._game_settings():
+            found = data.get("games")
             tables: list[Values] = [
-                {"name": event} if isinstance(event, str) else dict(event) for event in data.get("games") or ()
+                {"name": game} if isinstance(game, str) else dict(game) for game in (found if isinstance(found, list) else ())
             ]
             for table in tables:
                 table |= of_games
@@ -97,7 +97,7 @@ class PlanOptions:
                     words = _pairs(self.option)
                     table["options"] = {name: known[name].parse(word) if name in known else word for name, word in words}
             data["games"] = tables
-        return plan_of(data, load_settings())
+        return plan_of(data)
 
     def _settings(self) -> Values:
         """The settings of the whole plan that are specified."""
@@ -159,11 +159,11 @@ class EngineOptions:
         if self.address is not None and self.engine is not EngineName.ray:
             raise UsageError(f"--address {self.address} is the address of a Ray cluster: add --engine ray.")
 
-    def manner(self) -> Manner:
-        """The settings of the run."""
-        from runner.arena.tournament import Manner
+    def executor(self) -> ExecutorOptions:
+        """Where the arena runs the matches."""
+        from runner.arena.match_runner import ExecutorOptions
 
-        return Manner(self.engine.value, self.address, self.workers, self.patience)
+        return ExecutorOptions(self.engine.value, self.address, self.workers, self.patience)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,10 @@ def unseal(line: bytes, previous: str) -> tuple[dict[str, Any], str]:
 
 def check_seal(line: bytes, previous: str) -> str:
     """The hash of a line, with hash and chain checked but its JSON not parsed. UnsoundLineError when they are broken."""
-    body, own = _opened(line)
-    if not body.endswith(b',"prev":"' + previous.encode() + b'"'):
+    body, _, rest = line.rpartition(_SEAL)
+    own = sha256(body).hexdigest()[:LENGTH]
+    if rest != f'{own}"}}'.encode() or not body.endswith(f',"prev":"{previous}"'.encode()):
+        _opened(line)  # says what is wrong with the line itself
         raise UnsoundLineError(_OUT_OF_PLACE)
     return own
 

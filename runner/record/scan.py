@@ -45,14 +45,19 @@ def scan_line(number: int, raw: bytes) -> ScannedLine | None:
     return ScannedLine(number, raw, kind.decode(), name.decode() if name else None, int(seat) if seat else None)
 
 
-def scan(lines: Iterable[bytes]) -> Iterator[ScannedLine]:
-    """The lines of a log from its first, without newlines, each hash checked. LogDamagedError at the first unsound one."""
-    last = FIRST
+def scan(lines: Iterable[bytes], *kinds: str) -> Iterator[ScannedLine]:
+    """The lines of a log from its first, without newlines, hash and chain of each checked; with `kinds` only lines of these.
+
+    LogDamagedError at an unsound line.
+    """
+    last, heads = FIRST, tuple(f'{{"kind":"{kind}"'.encode() for kind in kinds)
     for number, raw in enumerate(lines, 1):
         try:
             last = check_seal(raw, last)
         except UnsoundLineError as error:
             raise LogDamagedError(number, f"{error}.") from error
+        if heads and not raw.startswith(heads):
+            continue
         if (line := scan_line(number, raw)) is None:
             raise LogDamagedError(number, "the line is no record of a log.")
         yield line

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from runner.arena.costs import spent_in
+from runner.arena.ledger import logged_spending
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.standings.document import standings as standings_of
@@ -113,7 +113,7 @@ def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> N
             assert process.poll() is None
             time.sleep(0.01)
         killed(process, process.pid)
-        logged, _ = spent_in(tmp_path / "t")
+        logged, _ = logged_spending(tmp_path / "t")
         again = tabletop(tmp_path, *words, "0.000001", "t")
         assert again.returncode == 3
         spent = json.loads(again.stdout)["spent"]
@@ -197,9 +197,10 @@ def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: H
 
 
 def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
-    process = start(tmp_path, "tournament", *BOTS, "--deals", "40", "-q")
-    time.sleep(1.5)
-    said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "40"))
+    process = start(tmp_path, "tournament", *BOTS, "--deals", "2000", "-q")
+    while process.poll() is None and not (tmp_path / "t" / "tournament.json").exists():
+        time.sleep(0.01)
+    said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "2000"))
     process.terminate()
     process.communicate(timeout=30)
     assert "is being run by another process" in said

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from runner.errors import UsageError
-from runner.export.standings_pages import markdown, page, table_of_values
-from runner.standings import facts_index
+from runner.export.standings_pages import csv_text, markdown, page
+from runner.record.folder_index import INDEX
 from runner.standings.comparability import pooled
 from runner.standings.document import standings
 from runner.standings.power import deals_needed
@@ -56,9 +56,9 @@ def test_everything_is_in_the_document(played: Path) -> None:
 
 
 def test_the_order_of_logs_and_what_is_kept_change_nothing(copy: Path) -> None:
-    (copy / facts_index.CACHE).unlink(missing_ok=True)
+    (copy / INDEX).unlink(missing_ok=True)
     first = standings(copy)
-    assert (copy / facts_index.CACHE).exists()
+    assert (copy / INDEX).exists()
     assert standings(copy) == first
     for place, path in enumerate(sorted(copy.rglob("*.jsonl"))):
         path.rename(path.with_name(f"{(place * 7) % 30:03d}.jsonl"))
@@ -72,7 +72,7 @@ def test_a_changed_log_is_left_out_and_named(copy: Path) -> None:
     found = standings(copy)
     assert found["logs"] == {"ended": 29, "damaged": 1}
     assert path.name in found["notes"][0]
-    assert found["notes"][1] == f"1 of 30 matches are missing: `tabletop tournament {copy}` goes on with them."
+    assert found["notes"][1] == f"1 of 30 matches are missing: `tabletop tournament {copy}` plays them."
     for other in copy.rglob("*.jsonl"):
         if other != path:
             other.unlink()
@@ -149,7 +149,7 @@ def test_documents_hold_every_agent(played: Path) -> None:
     for drawing in text.split("<figure>")[1:]:
         xml.etree.ElementTree.fromstring(f"<figure>{drawing.split('</figure>')[0]}</figure>")
     assert "\\<b\\>=evil\\|name" in markdown(found)
-    rows = list(csv.DictReader(table_of_values(found).splitlines()))
+    rows = list(csv.DictReader(csv_text(found).splitlines()))
     assert len(rows) == 3
     assert float(rows[0]["rating"]) >= float(rows[1]["rating"]) >= float(rows[2]["rating"])
 

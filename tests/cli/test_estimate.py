@@ -49,7 +49,7 @@ def test_what_nobody_knows_is_said(tmp_path: Path) -> None:
     assert "Cost of the match: unknown" in done.stdout
     assert "no price is known" in done.stdout
     assert "no past match of this game in logs/" in done.stdout
-    assert "The budget of 1 USD can be judged by nobody" in done.stdout
+    assert "The budget of 1 USD cannot be judged" in done.stdout
     assert not (tmp_path / "logs").exists()
 
 

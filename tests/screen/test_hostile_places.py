@@ -40,6 +40,7 @@ from runner.screen.result import log_lines, result_screen
 from runner.screen.safe_text import clean, json_text
 from runner.screen.standings_screen import standings_screen
 from runner.standings.document import standings
+from runner.standings.live_ratings import LiveRatings
 from tests.cli.command import tabletop
 from tests.match.tables import Forgetful, bot, match
 
@@ -174,15 +175,15 @@ def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
     for words in WORDS:
         entrants = tuple(Entrant(f"{words}{seat}", parse_spec("bot:random")) for seat in range(2))
         fixture = Fixture(f"{words}/1", "coup", 2, 1, None, {}, entrants)
-        progress = Progress()
-        progress.expect([fixture, fixture])
+        ratings = LiveRatings([fixture, fixture])
+        progress = Progress(total=2, on_result=ratings.add)
         seats = [{"decisions": 1, "mistakes": 0, "penalties": 0} for _ in entrants]
         progress.end(fixture, {"scores": [1, 0], "winners": [0], "seats": seats, "players": 2})
         progress.fail(Outcome(fixture, None, next(iter(Stop)), words))
         for options in ({"force_terminal": True, "color_system": None}, {}):
             file = StringIO()
             console = Console(file=file, width=80, height=24, **options)  # type: ignore[arg-type]
-            with Dashboard(console, is_quiet=False) as dashboard:
+            with Dashboard(console, False, ratings) as dashboard:
                 dashboard.show(progress)
             check(file.getvalue())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +20,8 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.agents.environment import Settings
+    from runner.arena.match_runner import Show
+    from runner.arena.progress import Progress
     from runner.workshop.compare.comparison_plan import Comparison
     from runner.workshop.compare.comparison_report import Report
 
@@ -91,6 +92,10 @@ def compare(
         float | None, typer.Option("--budget", help="Maximum cost of the whole comparison in USD.", metavar="USD")
     ] = None,
     concurrency: Annotated[int, typer.Option("--concurrency", help="Concurrent matches.", metavar="N", min=1)] = 50,
+    patience: Annotated[
+        float,
+        typer.Option("--patience", help="Seconds to retry matches that an outage stopped.", metavar="SECONDS", min=0),
+    ] = 60.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -100,6 +105,7 @@ def compare(
 
     Example: tabletop prompts compare built-in my-prompts --game GAME --model openai/gpt-5-mini --deals 30 --budget 5
     """
+    from runner.arena.match_runner import ExecutorOptions
     from runner.cli.environment import load_settings
     from runner.workshop.compare.comparison import results, run
     from runner.workshop.compare.comparison_report import report_of
@@ -111,7 +117,7 @@ def compare(
     _check_seats(comparison, settings)
     folder = out or _folder(comparison)
     try:
-        run(comparison, folder, settings, budget, concurrency, _progress(quiet or as_json))
+        run(comparison, folder, settings, budget, concurrency, ExecutorOptions(patience=patience), _show(quiet or as_json))
     finally:
         measure = options.measure.value
         found = report_of(comparison, measure, results(comparison, folder)) if folder.is_dir() else None
@@ -152,15 +158,19 @@ def _folder(comparison: Comparison) -> Path:
     return Path("comparisons") / f"{a}-{b}-{comparison.game}"
 
 
-def _progress(is_quiet: bool) -> Callable[[int, int], None]:
+def _show(is_quiet: bool) -> Show:
     from runner.screen.consoles import is_animated, narration
 
     console = narration()
     if is_quiet or not is_animated(console):
-        return lambda done, total: None
+        return lambda progress: None
     status = console.status("")
     status.start()
-    return lambda done, total: status.update(f"{done} of {total} matches")
+
+    def show(progress: Progress) -> None:
+        status.update(f"{progress.ended} of {progress.total} matches")
+
+    return show
 
 
 def _print(report: Report, as_json: bool) -> None:
