@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 READY = $(VENV)/.ready
+DOCS_VENV ?= build/docs
 PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 GAME ?= dixiquote
@@ -15,11 +16,14 @@ SEED ?=
 SPEED ?= $(shell test -t 2 && echo 0.5 || echo 0)
 ARGS ?=
 
+# The extra `docs` of pyproject.toml: the site needs nothing else of the project.
+DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"]))')
+
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign conformance cluster check bench docs pictures constraints clean
+.PHONY: help play test campaign conformance cluster check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -47,27 +51,39 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
-check: $(READY) ## Check style, format and types
+check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
+	@$(BIN)/mypy --platform linux
+	@$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd tournaments logs screen"
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-pictures: $(READY) ## Draw docs/pictures from the real screen
+pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 	@$(BIN)/python -m tools.pictures
+	@$(BIN)/python -m tools.import_graph
 
-docs: pictures ## Write pictures and the output of every example in the documents anew
+docs: pictures ## Write the pictures, the schema of the log and the output of every example in the documents
+	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.examples
 
-constraints: ## Renew constraints.txt with the newest versions that pyproject.toml allows
+site: ## Build the documentation as a web site in build/site
+	@test -x $(DOCS_VENV)/bin/mkdocs || { $(PYTHON) -m venv $(DOCS_VENV) && $(DOCS_VENV)/bin/python -m pip --quiet --disable-pip-version-check install --requirement constraints-docs.txt; }
+	@NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet --clean
+	@$(PYTHON) -m tools.site_check build/site
+
+constraints: ## Renew constraints.txt and constraints-docs.txt with the newest versions that pyproject.toml allows
 	@rm -rf build/newest
 	@$(PYTHON) -m venv build/newest
-	@build/newest/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' editables
+	@build/newest/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]'
 	@sed -i.old '/^[^#]/d' constraints.txt && rm constraints.txt.old
 	@build/newest/bin/python -m pip freeze --exclude-editable | LC_ALL=C sort -f >> constraints.txt
-	@rm -rf build/newest
+	@rm -rf build/newest $(DOCS_VENV)
+	@$(PYTHON) -m venv $(DOCS_VENV)
+	@$(DOCS_VENV)/bin/python -m pip --quiet --disable-pip-version-check install $(DOCS)
+	@sed -i.old '/^[^#]/d' constraints-docs.txt && rm constraints-docs.txt.old
+	@$(DOCS_VENV)/bin/python -m pip freeze | LC_ALL=C sort -f >> constraints-docs.txt
 
 clean: ## Remove everything that can be made again; logs stay
 	@rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,23 +11,26 @@ _UNWRITABLE = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, e
 
 
 def main() -> None:
-    """Run the command and leave with its exit status; a user's mistake is one sentence on standard error."""
+    """Run the command and exit with its status. A user's mistake is one sentence on standard error."""
     from runner.gc_tuning import collect_seldom
 
-    _make_readable()
+    _make_encodable()
     collect_seldom()
     status = _status()
     try:
         sys.stdout.flush()
     except OSError as error:
-        ended = _end_output(error, is_told=status == 0)
+        ended = _end_output(error, is_reported=status == 0)
         status = status or ended
     sys.exit(status)
 
 
 def _status() -> int:
-    """Run the command; its exit status."""
-    from games.core.errors import OptionError
+    """Run the command and return its exit status."""
+    try:
+        from games.core.errors import OptionError
+    except ImportError:
+        return _foreign_games()
     from runner.cli.app import app
     from runner.cli.usage_errors import USAGE_ERROR, is_help, sentence_of
     from runner.errors import Exit, TabletopError
@@ -51,9 +54,20 @@ def _status() -> int:
         raise
 
 
-def _end_output(error: OSError, is_told: bool = True) -> int:
-    """Have what is still to be said go nowhere, and say so unless its reader just went away. An error of another kind is
-    raised again."""
+def _foreign_games() -> int:
+    """Name the package that stands in for tabletop's games. Raises the import's error when there is none."""
+    from runner.cli.own_packages import foreign_packages
+    from runner.errors import Exit
+
+    sentences = foreign_packages()
+    if not sentences:
+        raise
+    _complain(sentences[0])
+    return Exit.ACCOUNT
+
+
+def _end_output(error: OSError, is_reported: bool = True) -> int:
+    """Discard further output, and report that unless the reader of a pipe just left. Any other error is raised again."""
     from runner.errors import Exit
 
     if error.filename is not None or error.errno not in _UNWRITABLE:
@@ -63,27 +77,27 @@ def _end_output(error: OSError, is_told: bool = True) -> int:
     if isinstance(error, BrokenPipeError):
         os.dup2(nowhere, 2)
         return Exit.DONE
-    if is_told:
-        _complain(f"Standard output cannot be written: {error.strerror}.")
+    if is_reported:
+        _complain(f"Cannot write to standard output: {error.strerror}.")
     return Exit.USAGE
 
 
-def _make_readable() -> None:
-    """Have standard output and standard error take any text, in any locale, and be there."""
+def _make_encodable() -> None:
+    """Make standard output and standard error exist and accept any text in any locale."""
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- open until the end
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- open until the end
     if not all((stream.encoding or "").lower().startswith("utf") for stream in (sys.stdout, sys.stderr)):
-        from runner.screen.ascii_fallback import make_readable
+        from runner.screen.ascii_fallback import use_ascii_fallback
 
-        make_readable(sys.stdout, sys.stderr)
+        use_ascii_fallback(sys.stdout, sys.stderr)
 
 
 def _complain(error: object) -> None:
-    from runner.screen.consoles import say_aside
+    from runner.screen.consoles import print_note
     from runner.screen.safe_text import clean
 
-    with suppress(OSError):  # the exit status says it, too
-        say_aside(f"tabletop: {clean(error, 2000)}")
+    with suppress(OSError):  # the exit status reports it as well
+        print_note(f"tabletop: {clean(error, 2000)}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from games.core import listed, quoted
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
 
 _HAS_TO_BE = {
     "int_parsing": "a whole number",
@@ -21,6 +27,7 @@ _HAS_TO_BE = {
     "bool_type": "true or false",
     "string_type": "text",
     "string_too_short": "a word",
+    "too_short": "a longer list",
     "list_type": "a list",
     "dict_type": "a table",
     "model_type": "a table",
@@ -35,3 +42,16 @@ def why_unfit(error: Mapping[str, Any]) -> str:
     message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
     _, _, choices = message.rpartition("is not one of ")
     return f"it has to be one of {choices}" if choices != message else message
+
+
+def first_problem(error: ValidationError, model: type[BaseModel], **nested: type[BaseModel]) -> str:
+    """The first of pydantic's errors as a sentence. `nested` are the models of fields that hold tables, by name."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"{where} is missing."
+    if first["type"] == "extra_forbidden":
+        fields = (nested[str(first["loc"][0])] if len(first["loc"]) > 1 else model).model_fields
+        near = get_close_matches(str(first["loc"][-1]), fields, 1)
+        return f"{where} is not known; {f'did you mean {near[0]}?' if near else f'there is {listed(sorted(fields))}.'}"
+    return f"{where} cannot be {quoted(first['input'])}: {why_unfit(first)}."

@@ -1,4 +1,4 @@
-"""The layers of the house: who may import whom, what rules may touch, and what a command may load."""
+"""The layers of the code: who may import whom, what rules may touch, and what a command loads."""
 
 from __future__ import annotations
 
@@ -7,35 +7,39 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pytest
-
 import games
-
-ROOT = Path(__file__).parent.parent
+from tools import import_graph
+from tools.import_graph import ROOT, imported, syntax
 
 PURE = {
-    *("__future__", "abc", "bisect", "collections", "dataclasses", "decks", "enum", "fractions", "functools", "games"),
+    *("__future__", "abc", "bisect", "collections", "copy", "dataclasses", "enum", "fractions", "functools", "games"),
     *("hashlib", "heapq", "itertools", "json", "math", "operator", "re", "string", "types", "typing", "unicodedata"),
 }
-"""What rules may import: themselves, the reader of decks, and modules that neither see nor touch the world."""
+"""What rules may import: themselves, and modules that neither see nor touch the world."""
 
-REGISTRY = "games/__init__.py"
-REGISTRY_ONLY = {"importlib"}
+READERS = {"games/__init__.py": {"importlib"}, "games/core/decks.py": {"importlib"}}
+"""What reads the package itself: the registry its modules, the decks its data."""
+
+DOORS = {"games/learning/pettingzoo.py", "games/learning/openspiel.py"}
+"""Modules that import a library of somebody else's."""
+
 IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__import__", "globals"}
-SHOWS = "runner/export/"
-"""What turns a log into pages and recordings, and so draws."""
-
 NETWORK = {"openai", "httpx2", "aiohttp"}
+SAME_NAME = {"__init__", "__main__"}
 
-TOLD = """\
-import sys, runner.__main__
-try:
-    runner.__main__.main()
-finally:
-    print(*sorted({'openai', 'httpx2', 'aiohttp'} & set(sys.modules)), 'loaded')
+LOADED = """\
+import shlex, sys, runner.__main__
+for line in sys.argv[1:]:
+    sys.argv[1:] = shlex.split(line)
+    try:
+        runner.__main__.main()
+    except SystemExit as end:
+        assert not end.code, line
+    print(line, 'loads', *sorted({'openai', 'httpx2', 'aiohttp'} & set(sys.modules)))
 """
 
 
@@ -47,116 +51,121 @@ def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+def tops(path: Path) -> set[str]:
+    """The top-level packages a file imports."""
+    return {module.partition(".")[0] for module in imported(path)}
 
 
-def imports(path: Path) -> set[str]:
-    """The modules a file imports, dotted; what it takes out of a module counts as a module too."""
-    found = set()
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{named(path)}: imports are absolute"
-            found |= {f"{node.module}.{name.name}" for name in node.names}
-    return found
-
-
-def comes_from(module: str, package: str) -> bool:
+def is_in(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
 def words(path: Path) -> Iterator[str]:
     """Every name and string of a file but for its docstrings, which may give examples."""
-    module = tree(path)
-    docstrings = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
-    for node in ast.walk(module):
+    docstrings = {id(node.value) for node in ast.walk(syntax(path)) if isinstance(node, ast.Expr)}
+    for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.value
         elif isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.Attribute):
             yield node.attr
-    yield from imports(path)
+    yield from imported(path)
 
 
-@pytest.mark.parametrize("path", sources("games"), ids=named)
-def test_rules_import_nothing_that_touches_the_world(path: Path) -> None:
-    allowed = PURE | (REGISTRY_ONLY if named(path) == REGISTRY else set())
-    assert {module.split(".")[0] for module in imports(path)} <= allowed
+def test_a_room_imports_only_from_rooms_before_it() -> None:
+    assert import_graph.upward_imports() == []
 
 
-@pytest.mark.parametrize("path", sources("games"), ids=named)
-def test_rules_call_nothing_that_touches_the_world(path: Path) -> None:
-    names = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)}
-    assert not names & IMPURE
+def test_no_modules_import_one_another() -> None:
+    assert import_graph.circles() == []
+
+
+def test_imports_are_absolute() -> None:
+    assert [named(path) for path in sources("games", "runner") if any(name.startswith(".") for name in imported(path))] == []
+
+
+def test_rules_import_nothing_that_touches_the_world() -> None:
+    rules = [path for path in sources("games") if named(path) not in DOORS]
+    foreign = {named(path): tops(path) - PURE - READERS.get(named(path), set()) for path in rules}
+    assert {name: found for name, found in foreign.items() if found} == {}
+
+
+def test_rules_call_nothing_that_touches_the_world() -> None:
+    called = {
+        named(path): IMPURE & {node.id for node in ast.walk(syntax(path)) if isinstance(node, ast.Name)}
+        for path in sources("games")
+    }
+    assert {name: found for name, found in called.items() if found} == {}
 
 
 def test_a_game_imports_no_other_game() -> None:
-    for path in sources("games"):
-        room = path.relative_to(ROOT).parts[1]
-        others = [name for name in games.names() if name != room]
-        assert not [m for m in imports(path) for name in others if comes_from(m, f"games.{name}")], path
+    others = {path: set(games.names()) - {path.relative_to(ROOT).parts[1]} for path in sources("games")}
+    assert [
+        f"{named(path)}: {module}"
+        for path, foreign in others.items()
+        for module in imported(path)
+        if any(is_in(module, f"games.{name}") for name in foreign)
+    ] == []
 
 
-@pytest.mark.parametrize("path", sources("runner"), ids=named)
-def test_the_runner_names_no_game(path: Path) -> None:
+def test_the_runner_names_no_game() -> None:
+    found = []
     for name in games.names():
-        if path == ROOT / "runner" / "screen" / f"{name}.py":
-            continue
+        own = re.compile(rf"runner/(screen/{name}\.py|export/{name}.*)")
         pattern = re.compile(rf"(?<![a-z]){name}(?![a-z])", re.IGNORECASE)
-        assert not [word for word in words(path) if pattern.search(word)]
+        others = [path for path in sources("runner") if not own.fullmatch(named(path))]
+        found += [f"{named(path)}: {word[:60]}" for path in others for word in words(path) if pattern.search(word)]
+    assert found == []
 
 
-def test_what_all_prompts_share_names_no_game() -> None:
-    for path in (ROOT / "prompts" / "shared").glob("*.j2"):
-        for name in games.names():
-            title = games.load(name).title
-            assert not re.search(rf"\b({name}|{title})\b", path.read_text(encoding="utf-8"), re.IGNORECASE), path
+def test_prompts_that_all_games_share_name_no_game() -> None:
+    pattern = re.compile("|".join(rf"\b({name}|{games.load(name).title})\b" for name in games.names()), re.IGNORECASE)
+    shared = sorted((ROOT / "prompts" / "shared").glob("*.j2"))
+    assert [named(path) for path in shared if pattern.search(path.read_text(encoding="utf-8"))] == []
 
 
-@pytest.mark.parametrize("room", ["agents", "arena", "llm", "match", "prompting", "record"])
-def test_what_does_the_work_knows_neither_screen_nor_command(room: str) -> None:
-    for path in sources(f"runner/{room}"):
-        above = {module for module in imports(path) if comes_from(module, "runner.screen") or comes_from(module, "runner.cli")}
-        assert not above or named(path).startswith(SHOWS), path
+def test_only_the_llm_room_touches_the_network() -> None:
+    others = [path for path in sources("runner") if not named(path).startswith("runner/llm/")]
+    assert [named(path) for path in others if tops(path) & NETWORK] == []
 
 
-def test_the_client_of_models_knows_nothing_of_matches() -> None:
-    for path in sources("runner/llm"):
-        foreign = {
-            m
-            for m in imports(path)
-            if comes_from(m, "runner") and not m.startswith(("runner.llm", "runner.errors", "runner.json_types"))
-        }
-        assert not foreign | {m for m in imports(path) if comes_from(m, "games")}, path
+def test_the_llm_room_knows_no_game() -> None:
+    assert [named(path) for path in sources("runner/llm") if "games" in tops(path)] == []
 
 
-def test_only_the_client_of_models_touches_the_network() -> None:
+def is_verb(path: Path) -> bool:
+    """Whether a module holds a verb of the command."""
+    is_command = any(isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "app" for node in syntax(path).body)
+    return named(path).startswith("runner/cli/") and is_command
+
+
+def test_no_two_modules_of_the_runner_have_the_same_name() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
     for path in sources("runner"):
-        if not named(path).startswith("runner/llm/"):
-            assert not {module.split(".")[0] for module in imports(path)} & NETWORK, path
+        if path.stem not in SAME_NAME and not is_verb(path):
+            places[path.stem].append(named(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
-def loaded_by(folder: Path, *words: str) -> str:
-    """What of the network's packages a command loads, in words; the command has to do well."""
+def loads(folder: Path, lines: Sequence[str]) -> list[str]:
+    """Which packages of the network commands have loaded, a line a command, all in one process; each has to do well."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
-    command = [sys.executable, "-c", TOLD, *words]
+    command = [sys.executable, "-c", LOADED, *lines]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()[-1]
+    return [line for line in done.stdout.splitlines() if line.startswith(tuple(f"{line} loads" for line in lines))]
 
 
-@pytest.mark.parametrize("line", ["--help", "games", "play --help", *(f"rules {name}" for name in games.names())])
-def test_looking_around_does_not_load_the_network(line: str, tmp_path: Path) -> None:
-    assert loaded_by(tmp_path, *line.split()) == "loaded"
+def test_help_and_listings_do_not_load_the_network(tmp_path: Path) -> None:
+    lines = ["--help", "games", "play --help", *(f"rules {name}" for name in games.names())]
+    assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]
 
 
-@pytest.mark.parametrize("name", games.names())
-def test_a_match_between_bots_does_not_load_the_network(name: str, tmp_path: Path) -> None:
-    seats = [word for _ in range(games.load(name).default_players) for word in ("--seat", "bot:steady")]
-    assert loaded_by(tmp_path, "play", name, "--seed", "1", "--quiet", "--log", "match.jsonl", *seats) == "loaded"
-    assert (tmp_path / "match.jsonl").is_file()
-    assert loaded_by(tmp_path, "replay", "match.jsonl", "--verify") == "loaded"
-    assert loaded_by(tmp_path, "replay", "match.jsonl", "--plain") == "loaded"
+def test_matches_between_bots_do_not_load_the_network(tmp_path: Path) -> None:
+    lines = []
+    for name in games.names():
+        seats = " --seat bot:steady" * games.load(name).default_players
+        lines.append(f"play {name} --seed 1 --quiet --log {name}.jsonl{seats}")
+        lines += [f"replay {name}.jsonl --verify", f"replay {name}.jsonl --plain"]
+    assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]

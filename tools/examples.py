@@ -1,8 +1,10 @@
-"""The examples in the documents, run for real: `python -m tools.examples README.md` writes their output anew.
+"""Examples in the documents, run for real: `python -m tools.examples README.md` writes their output again.
 
-An example is a fenced block of the kind `console`: commands begin with `$ ` (and go on with `> `), are run by the shell one
-after the other in one empty folder a document, and are followed by what they print, on standard output and standard error
-alike. In that output `…` stands for anything, and on a line of its own for any number of lines; what holds is kept as it is.
+An example is a fenced block of the kind `console`. Commands begin with `$ ` and continue with `> `. The shell runs them one
+after the other, in one empty folder a document. What follows a command is what it prints, on standard output and standard
+error alike. In that output `…` stands for anything, and on a line of its own for any number of lines. Output that holds is
+kept as it is. Commands in a comment `<!-- console … -->` run at the same place, but readers do not see them. A fenced block
+with a title, such as ```toml title="plan.toml", is written to a file of that name.
 """
 
 from __future__ import annotations
@@ -12,14 +14,20 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from difflib import SequenceMatcher
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from tools import example_server
+
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 ANYTHING = "…"
 COLUMNS = 100
-_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^(```|<!-- )(console|\w+ title=\"([\w.]+)\")\n(.*?)^(?:```|-->)$", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _OWN = ("OPENROUTER_API_KEY", "OPENAI_API_KEY", "DEFAULT_MODEL", "MODEL_PLAYER_", "FORCE_COLOR", "TABLETOP_")
 
@@ -32,7 +40,7 @@ class Example(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command without the marks of lines that go on."""
+        """The command without the marks of continuation lines."""
         return self.written.rstrip("\n").replace("\n> ", "\n")
 
     def holds(self, real: str) -> bool:
@@ -41,25 +49,48 @@ class Example(NamedTuple):
         pattern = "".join("(?:.*\n)*" if line == ".*" else f"{line}\n" for line in lines)
         return re.fullmatch(pattern, real) is not None
 
+    def renewed(self, real: str) -> str:
+        """The output to write down: as it is where it holds, else the real lines, left out where `…` leaves them out."""
+        if self.holds(real):
+            return self.printed
+        shortened = "".join(f"{line}\n" for line in _shortened(self.printed.splitlines(), real.splitlines()))
+        return shortened if Example("", shortened).holds(real) else real
 
-def examples(text: str) -> list[Example]:
-    """The examples of a document, in order."""
-    return [Example(*found) for block in _BLOCK.findall(text) for found in _COMMAND.findall(block)]
+
+def _shortened(claimed: Sequence[str], real: Sequence[str]) -> Iterator[str]:
+    """The real lines from the one most like the first of a claimed passage to the one most like its last, between `…`."""
+    at = 0
+    for is_gap, passage in groupby(claimed, ANYTHING.__eq__):
+        lines = list(passage)
+        if is_gap:
+            yield ANYTHING
+            continue
+        first = _place(lines[0], real, at)
+        at = _place(lines[-1], real, first + len(lines) // 2) + 1
+        for line in real[first:at]:
+            yield next((old for old in lines if Example("", f"{old}\n").holds(f"{line}\n")), line)
+
+
+def _place(line: str, real: Sequence[str], at: int) -> int:
+    """Where the line most like a claimed one is, from a place on."""
+    held = [place for place in range(at, len(real)) if Example("", f"{line}\n").holds(f"{real[place]}\n")]
+    return held[0] if held else max(range(at, len(real)), key=lambda place: _likeness(line, real[place]), default=at)
+
+
+def _likeness(line: str, other: str) -> float:
+    return SequenceMatcher(None, line, other, autojunk=False).ratio()
 
 
 class Shell:
     """A folder to run examples in, with the command `tabletop` of this checkout in reach and no settings of the user's."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / "work"
-        self._folder.mkdir()
-        command = folder / "bin" / "tabletop"
-        command.parent.mkdir()
-        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m runner "$@"\n', encoding="utf-8")
-        command.chmod(0o755)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
-        path = os.pathsep.join((str(command.parent), str(Path(sys.executable).parent), kept.get("PATH", "")))
-        self._environment = {**kept, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self._folder = folder
+        self._environment = environment
+
+    def write(self, name: str, text: str) -> None:
+        """Put a file into the folder."""
+        (self._folder / name).write_text(text, encoding="utf-8")
 
     def run(self, command: str) -> str:
         """What the command prints, line ends and all, without blanks at the ends of lines."""
@@ -78,23 +109,51 @@ class Shell:
         return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 
 
-def renewed(text: str, shell: Shell) -> str:
+@contextmanager
+def environment() -> Iterator[dict[str, str]]:
+    """The variables of a shell with a quick `tabletop` on its path."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
+    bare = {**kept, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
+    with tempfile.TemporaryDirectory() as folder, example_server.serving(Path(folder), bare) as commands:
+        path = os.pathsep.join((str(commands), str(Path(sys.executable).parent), kept.get("PATH", "")))
+        yield {**bare, "PATH": path}
+
+
+def run_examples(text: str, runner: Shell) -> Iterator[tuple[Example, str]]:
+    """Run the commands of a document in order: each example that readers see, and what it really prints."""
+    for block in _BLOCK.finditer(text):
+        for example, real in _run(block, runner):
+            if block[1] == "```":
+                yield example, real
+
+
+def _run(block: re.Match[str], runner: Shell) -> Iterator[tuple[Example, str]]:
+    if block[3]:
+        runner.write(block[3], block[4])
+    else:
+        for found in _COMMAND.findall(block[4]):
+            example = Example(*found)
+            yield example, runner.run(example.command)
+
+
+def renewed(text: str, runner: Shell) -> str:
     """The document with the real output in place of what no longer holds."""
 
-    def command(found: re.Match[str]) -> str:
-        example = Example(found[1], found[2])
-        real = shell.run(example.command)
-        return found[0] if example.holds(real) else f"$ {example.written}{real}"
+    def renew(block: re.Match[str]) -> str:
+        lines = [f"$ {example.written}{example.renewed(real)}" for example, real in _run(block, runner)]
+        return f"```console\n{''.join(lines)}```" if lines and block[1] == "```" else block[0]
 
-    return _BLOCK.sub(lambda block: "```console\n" + _COMMAND.sub(command, block[1]) + "```", text)
+    return _BLOCK.sub(renew, text)
 
 
 def main() -> None:
     """Renew the documents named, or all."""
-    for name in sys.argv[1:] or DOCUMENTS:
-        path = ROOT / name
-        with tempfile.TemporaryDirectory() as folder:
-            path.write_text(renewed(path.read_text(encoding="utf-8"), Shell(Path(folder))), encoding="utf-8")
+    with environment() as variables:
+        for name in sys.argv[1:] or DOCUMENTS:
+            path = ROOT / name
+            with tempfile.TemporaryDirectory() as folder:
+                text = renewed(path.read_text(encoding="utf-8"), Shell(Path(folder), variables))
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -17,14 +17,13 @@ from runner.agents.bot_agent import BotAgent
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
+from runner.match.events import MatchEvent
 from runner.match.loop import Match
-from runner.match.watcher import Watcher
-from runner.record.recorder import Recorder
-from runner.screen.game_screens import drawing_of
-from runner.screen.header import Header, spent
+from runner.screen.game_screens import screen_of
 from runner.screen.narrator import event_line
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 from runner.screen.seat_states import SeatState, SeatStates
+from runner.screen.table_header import Header, spent
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 WIDTH, HEIGHT = 100, 60
@@ -40,17 +39,18 @@ SVG = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re
 """Rich's page without the fonts that it loads from elsewhere."""
 
 
-class Album(Watcher):
-    """Keeps every state of a match, with what had been told by then."""
+class Album:
+    """Sink that keeps every state of a match, with what had been told by then."""
 
     def __init__(self) -> None:
         self.pages: list[tuple[State, tuple[Event, ...]]] = []
         self._told: tuple[Event, ...] = ()
 
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
+    async def emit(self, event: MatchEvent) -> None:
         """Keep a state."""
-        self._told = (*self._told, *Perspective(sees_all=True).heard(events))[-LINES_OF_STORY:]
-        self.pages.append((state, self._told))
+        if event.record["kind"] in ("header", "decision"):
+            self._told = (*self._told, *Perspective(sees_all=True).visible_events(event.events))[-LINES_OF_STORY:]
+            self.pages.append((event.match.state, self._told))
 
 
 def screen(game: Game) -> RenderableType:
@@ -58,10 +58,10 @@ def screen(game: Game) -> RenderableType:
     setup = game.set_up(None, SEED, None, {})
     seats = tuple(Seat(parse_spec("bot:steady"), "bot:steady", "bot", {}) for _ in range(setup.players))
     album = Album()
-    match = Match(MatchConfig(game, setup, seats, {}), [BotAgent(game.bots["steady"]) for _ in seats], Recorder(None), album)
+    match = Match(MatchConfig(game, setup, seats, {}), [BotAgent(game.bots["steady"]) for _ in seats], [album])
     asyncio.run(match.run())
     state, told = album.pages[MOMENTS.get(game.name, len(album.pages) // 2)]
-    table = drawing_of(game)(Perspective(sees_all=True).scene(state, tuple(seat.name for seat in seats)))
+    table = screen_of(game)(Perspective(sees_all=True).visible(state, tuple(seat.name for seat in seats)))
     header = Header(state, spent(match.tallies))
     return Group(*(event_line(event) for event in told), header, table, _states(state))
 

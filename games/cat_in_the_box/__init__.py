@@ -1,10 +1,11 @@
 """Cat in the Box: a trick-taking game in which a card has no colour until it is played."""
 
-from games.cat_in_the_box.answers import ROLES
-from games.cat_in_the_box.bot import BOTS
+from games.cat_in_the_box.bots import BOTS
+from games.cat_in_the_box.encoding import CatEncoding
 from games.cat_in_the_box.measures import MEASURES, counts
 from games.cat_in_the_box.options import PRESETS, CatOptions, cautions
 from games.cat_in_the_box.phases import PHASES
+from games.cat_in_the_box.questions import ROLES
 from games.cat_in_the_box.state import State
 from games.core import Action, Game
 
@@ -24,6 +25,7 @@ GAME = Game(
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
+    encoding=CatEncoding,
 )
 
 __all__ = ["GAME", "Action", "State"]

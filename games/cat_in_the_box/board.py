@@ -97,3 +97,12 @@ def largest_group(mask: int) -> int:
         if group.bit_count() > largest.bit_count():
             largest = group
     return largest
+
+
+def neutral_cells(revealed: Iterable[int]) -> int:
+    """The cells of the neutral tokens: green for a rank turned up once, yellow as well for a second, blue for a third."""
+    mask = 0
+    for rank in revealed:  # rule 19
+        column = COLUMN_OF[rank] & ~mask
+        mask |= column & GREEN or column & YELLOW or column & BLUE
+    return mask

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from games.core import Action, Game
-from games.coup import bot
-from games.coup.answers import ROLES
+from games.coup import bots
+from games.coup.encoding import Encoding
 from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, CoupOptions, cautions
 from games.coup.phases import PHASES
+from games.coup.questions import ROLES
 from games.coup.state import State
 
 __all__ = ["GAME", "Action", "State"]
@@ -24,8 +25,9 @@ GAME = Game(
     presets=PRESETS,
     rules_version="1",
     state_type=State,
-    bots={"random": bot.random, "steady": bot.steady},
+    bots={"random": bots.random, "steady": bots.steady},
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
+    encoding=Encoding,
 )

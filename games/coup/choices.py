@@ -1,114 +1,263 @@
-"""What each choice does, in words for people."""
+"""What each choice does, in words, from what the seat may know: the effects in menus and prompts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from games.core import Step, Steps, seat_name
+from games.core import Step, Steps, counted, seat_name
 from games.coup import phases
-from games.coup.cards import Hand
-from games.coup.moves import (
+from games.coup.actions import (
+    ASSASSINATE,
     BLOCKER,
     BLOCKERS,
     CLAIM,
     COST,
     EXCHANGE,
+    FOREIGN_AID,
     GAIN,
     LOOT,
     PASS,
     PROVE,
     STEAL,
+    TITLE,
     Declaration,
+    claim,
 )
-from games.coup.tell import TITLE, coins
-from games.coup.turn import NOBODY
+from games.coup.cards import Cards
+from games.coup.position import NOBODY, Position
+from games.coup.results import survivors
 
-if TYPE_CHECKING:
-    from games.coup.state import State
-
-_LOSS = "the target loses an influence"
-_EFFECT = (
-    {action: f"take {coins(gain)}" for action, gain in GAIN.items()}
-    | {action: f"pay {coins(cost)}: {_LOSS}" for action, cost in COST.items()}
-    | {STEAL: f"take {coins(LOOT)} from the target", EXCHANGE: "draw two cards, return two"}
-)
+_REPLACEMENT = {
+    "draw_then_return": "you draw a new card for it, and it goes back to the Court deck",
+    "return_shuffle_draw": "it goes back to the Court deck, and you draw a card, perhaps the same",
+}
 
 
-def steps(state: State, seat: int, move: Any) -> Steps:
+def steps(position: Position, seat: int, move: Any) -> Steps:
     """A move of a pending seat, step by step."""
-    phase = state.phase_id
+    phase = position.phase_id
+    effects = _Effects(position, seat)
     if phase == phases.DECLARATION:
-        return _declaration(state, seat, move)
+        return _declaration(effects, move)
     if phase in phases.CHALLENGE_WINDOWS:
-        return (Step("response", move, _challenging(state, move)),)
+        return (Step("response", move, effects.passing() if move == PASS else effects.challenge()),)
     if phase in phases.BLOCK_WINDOWS:
-        return (Step("response", move, _blocking(state, seat, move)),)
+        return (Step("response", move, effects.no_block() if move == PASS else effects.block(BLOCKER[move])),)
     if phase in phases.EVALUATIONS:
-        return (Step("response", move, _proving(state, move)),)
+        return (Step("response", move, effects.proof() if move == PROVE else effects.concession()),)
     if phase == phases.EXCHANGE_DECISION:
-        return (_keeping(state, seat, move),)
+        return (Step("cards", " and ".join(move), f"return {' and '.join(effects.rest(move))}"),)
     if phase in phases.PROOFS:
-        return (Step("card", move, "your claim is true; you get another card for it"),)
+        return (Step("card", move, effects.proof()),)
     if phase == phases.SETUP:
         return (Step("card", move, "your first card; the second is dealt at random"),)
-    return (Step("card", move, _losing(state.hands[seat])),)
+    return (Step("card", move, effects.loss(move)),)
 
 
-def _declaration(state: State, seat: int, move: Declaration) -> Steps:
-    action, target = move
-    words = [_EFFECT[action]]
-    if action in BLOCKERS:
-        words.append(f"can be blocked as {' or '.join(BLOCKERS[action])}")
-    if action in CLAIM:
-        words.append(f"claims {CLAIM[action]}, {_holding(state, seat, CLAIM[action])}")
-    elif action not in BLOCKERS:
-        words.append("nobody can stop it")
-    first = Step("action", TITLE[action], "; ".join(words))
-    return (first,) if target == NOBODY else (first, Step("target", seat_name(target), _standing(state, target)))
+def _declaration(effects: _Effects, move: Declaration) -> Steps:
+    first = Step("action", TITLE[move.action], effects.declaration(move.action))
+    return (first,) if move.target == NOBODY else (first, Step("target", seat_name(move.target), effects.standing(move.target)))
 
 
-def _holding(state: State, seat: int, character: str) -> str:
-    return "which you have" if character in state.hands[seat].down else "a bluff"
+def _unless(conditions: list[str]) -> str:
+    return f" unless {' or '.join(conditions)}" if conditions else ""
 
 
-def _standing(state: State, seat: int) -> str:
-    influences = len(state.hands[seat].down)
-    return f"{coins(state.coins[seat])}, {influences} influence{'s' if influences > 1 else ''}"
+class _Effects(NamedTuple):
+    """The effects of the choices of one seat, `me`, to whom they are described."""
 
+    position: Position
+    me: int
 
-def _challenging(state: State, move: str) -> str:
-    turn = state.turn
-    claimant = seat_name(turn.blocker if turn.block else turn.actor)
-    if move == PASS:
-        return f"let the claim of {state.claim} stand, as far as you are concerned"
-    fails = "the block" if turn.block else TITLE[turn.action]
-    return f"has {claimant} no {state.claim}, {claimant} loses an influence and {fails} fails; else you lose one"
+    # -- declaring ---------------------------------------------------------------------------------------------------
 
+    def declaration(self, action: str) -> str:
+        """Declaring an action, whoever the target is."""
+        blocks = [f"it is blocked as {' or '.join(BLOCKERS[action])}"] if action in BLOCKERS else []
+        parts = [self._declared(action) + _unless(blocks)]
+        if action in CLAIM:
+            parts.append(f"claims {CLAIM[action]}, {self._holding(CLAIM[action])}")
+        elif not blocks:
+            parts.append("nobody can stop it")
+        return "; ".join(parts)
 
-def _blocking(state: State, seat: int, move: str) -> str:
-    action = TITLE[state.turn.action]
-    if move == PASS:
-        return f"do nothing against the {action}"
-    character = BLOCKER[move]
-    return f"the {action} has no effect, unless you are challenged on {character}, {_holding(state, seat, character)}"
+    def _declared(self, action: str) -> str:
+        purse = self.position.coins[self.me]
+        if action in COST:
+            return f"pay {COST[action]} coins ({purse - COST[action]} left); the target loses an influence"
+        if action in GAIN:
+            return f"take {counted(GAIN[action], 'coin')} (you then have {purse + GAIN[action]})"
+        return f"take up to {LOOT} coins from the target" if action == STEAL else "draw two cards, return two"
 
+    def _holding(self, character: str) -> str:
+        if character in self.position.hands[self.me].down:
+            return "which you have"
+        return "a bluff: if challenged, you lose an influence and the action fails"
 
-def _proving(state: State, move: str) -> str:
-    turn = state.turn
-    doubter = seat_name(turn.block_challenger if turn.block else turn.challenger)
-    if move == PROVE:
-        return f"show {state.claim}: {doubter} loses an influence, and you get another card for it"
-    return f"keep {state.claim} secret, and lose an influence yourself"
+    def standing(self, seat: int) -> str:
+        """A target's coins and influences."""
+        influences = len(self.position.hands[seat].down)
+        return f"{counted(self.position.coins[seat], 'coin')}, {counted(influences, 'influence')}"
 
+    # -- challenging -------------------------------------------------------------------------------------------------
 
-def _keeping(state: State, seat: int, kept: tuple[str, ...]) -> Step:
-    returned = [*state.hands[seat].down, *state.drawn]
-    for card in kept:
-        returned.remove(card)
-    return Step("cards", " and ".join(kept), f"return {' and '.join(returned)}")
+    def challenge(self) -> str:
+        """Challenging the claim behind the action or the block."""
+        turn, me = self.position.turn, self.me
+        claimant = turn.blocker if turn.block else turn.actor
+        has = "shows" if self.position.setup.options.may_concede else "has"
+        false = self._loses(claimant, self._false_block() if turn.block else self._failure())
+        true = self._loses(me, f"the block stands: {self._no_effect()}" if turn.block else self._after_proof(me))
+        return f"if {seat_name(claimant)} {has} no {claim(self.position)}, {false}; otherwise {true}"
 
+    def passing(self) -> str:
+        """Not challenging the claim behind the action or the block."""
+        turn = self.position.turn
+        others = ["another player's challenge succeeds"] if self._has_others() else []
+        if turn.block:
+            return f"the block stands{_unless(others)}: {self._no_effect()}"
+        blocks = [] if turn.target == NOBODY else [self._does(turn.target, "block")]
+        return self._effect() + _unless([*blocks, *others])
 
-def _losing(hand: Hand) -> str:
-    if len(hand.down) == 1:
-        return "it stays face up, and you are out"
-    return "it stays face up, and you have one influence left"
+    # -- blocking ----------------------------------------------------------------------------------------------------
+
+    def block(self, character: str) -> str:
+        """Blocking the action."""
+        if character in self.position.hands[self.me].down:
+            return f"{self._no_effect()}; you have {character}, so a player who challenges it loses an influence"
+        caught = self._loses(self.me, self._after_false_block())
+        return f"a bluff; if nobody challenges it, {self._no_effect()}; otherwise {caught}"
+
+    def no_block(self) -> str:
+        """Not blocking the action."""
+        is_open = self.position.turn.action == FOREIGN_AID and self._has_others()
+        return self._effect() + _unless(["another player blocks"] if is_open else [])
+
+    # -- being challenged --------------------------------------------------------------------------------------------
+
+    def proof(self) -> str:
+        """Showing the claimed card."""
+        turn = self.position.turn
+        challenger = turn.block_challenger if turn.block else turn.challenger
+        then = "your block stands" if turn.block else self._after_proof(challenger)
+        return f"{_REPLACEMENT[self.position.setup.options.proof_swap]}; {self._loses(challenger, then)}"
+
+    def concession(self) -> str:
+        """Not showing the claimed card."""
+        return self._loses(self.me, self._false_block() if self.position.turn.block else self._failure())
+
+    # -- cards -------------------------------------------------------------------------------------------------------
+
+    def loss(self, card: str) -> str:
+        """Turning up a card."""
+        position, me = self.position, self.me
+        if self._is_last(me):
+            return f"it stays face up, and {'you are out' if self._has_others() else self._win(me)}"
+        (kept,) = self._without((card,), position.hands[me].down)
+        then = ""
+        if position.phase_id == phases.BLOCKER_LOSES and position.turn.action == ASSASSINATE:
+            then = f"; the assassination then costs you {kept} too"
+        if position.phase_id == phases.CHALLENGER_LOSES and position.turn.target == me:
+            then = f"; {self._after_proof(me)}"
+        return f"it stays face up, and you keep {kept}{then}"
+
+    def rest(self, kept: Cards) -> list[str]:
+        """The cards that an exchange returns."""
+        return self._without(kept, (*self.position.hands[self.me].down, *self.position.drawn))
+
+    @staticmethod
+    def _without(taken: Cards, cards: Cards) -> list[str]:
+        left = list(cards)
+        for card in taken:
+            left.remove(card)
+        return left
+
+    # -- what follows ------------------------------------------------------------------------------------------------
+
+    def _after_proof(self, challenger: int) -> str:
+        """What follows when the claim behind the action is proven and its challenger has lost an influence."""
+        target = self.position.turn.target
+        if challenger == target and self._is_last(target):
+            return self._effect_on_exile()
+        blocks = [] if target == NOBODY else [f"{self._does(target, 'block')} it"]
+        return f"{self._title()} goes ahead{_unless(blocks)}"
+
+    def _failure(self) -> str:
+        """What follows when the claim behind the action is false."""
+        actor, action, _ = self.position.turn[:3]
+        if action not in COST:
+            return f"{self._title()} fails"
+        is_refunded = self.position.setup.options.refund_on_challenge and not self._is_last(actor)
+        return f"{self._title()} fails (its {COST[action]} coins {'are paid back' if is_refunded else 'stay paid'})"
+
+    def _false_block(self) -> str:
+        """What follows when the claim behind the block is false."""
+        then = self._after_false_block()
+        return f"the block fails: {then}" if then else "the block fails"
+
+    def _after_false_block(self) -> str:
+        """What the action does to a blocker who has lost an influence; empty for nothing."""
+        turn = self.position.turn
+        blocker = self.me if turn.blocker == NOBODY else turn.blocker
+        if self._is_last(blocker):
+            return self._effect_on_exile()
+        return f"the assassination costs {self._whom(blocker)} the other one" if turn.action == ASSASSINATE else self._effect()
+
+    def _effect_on_exile(self) -> str:
+        """What the action does after its target, or the blocker of Foreign Aid, is out; empty for nothing."""
+        action = self.position.turn.action
+        if action == ASSASSINATE:
+            return ""
+        if action == STEAL and not self.position.setup.options.steal_from_exiled:
+            return f"{self._title()} takes nothing"
+        return self._effect()
+
+    def _effect(self) -> str:
+        """What the action does when nothing stops it."""
+        actor, action, target = self.position.turn[:3]
+        if action in GAIN:
+            return f"{self._does(actor, 'take')} {GAIN[action]} coins"
+        if action == STEAL:
+            loot = counted(min(LOOT, self.position.coins[target]), "coin")
+            return f"{self._does(actor, 'take')} {loot} from {self._whom(target)}"
+        if action == EXCHANGE:
+            return f"{seat_name(actor)} draws two cards and returns two"
+        return self._loses(target)
+
+    def _no_effect(self) -> str:
+        action = self.position.turn.action
+        return f"{self._title()} has no effect" + (f" (its {COST[action]} coins stay paid)" if action in COST else "")
+
+    def _loses(self, seat: int, then: str = "") -> str:
+        """A player loses an influence, and what follows unless it ends the match."""
+        is_me, lost = seat == self.me, self._does(seat, "lose")
+        if not self._is_last(seat):
+            loss = f"{lost} {'one of your two influences' if is_me else 'one of two influences'}"
+        elif self._has_others():
+            loss = f"{lost} {'your last influence and are out' if is_me else 'their last influence and is out'}"
+        else:
+            return f"{lost} {'your' if is_me else 'their'} last influence, and {self._win(seat)}"
+        return f"{loss}, and {then}" if then else loss
+
+    def _win(self, loser: int) -> str:
+        (winner,) = (other for other in survivors(self.position) if other != loser)
+        return f"{self._does(winner, 'win')} the match"
+
+    # -- facts and names ---------------------------------------------------------------------------------------------
+
+    def _is_last(self, seat: int) -> bool:
+        return len(self.position.hands[seat].down) == 1
+
+    def _has_others(self) -> bool:
+        """Whether more than two players are in."""
+        return len(survivors(self.position)) > 2
+
+    def _title(self) -> str:
+        turn = self.position.turn
+        return f"your {TITLE[turn.action]}" if turn.actor == self.me else TITLE[turn.action]
+
+    def _whom(self, seat: int) -> str:
+        return "you" if seat == self.me else seat_name(seat)
+
+    def _does(self, seat: int, verb: str) -> str:
+        return f"you {verb}" if seat == self.me else f"{seat_name(seat)} {verb}s"

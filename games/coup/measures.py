@@ -1,15 +1,12 @@
-"""How often a player told the truth, and saw through others."""
+"""What is counted of a seat's play: true claims, bluffs found out, right challenges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from games.core import Count, Event, Measure
-
-if TYPE_CHECKING:
-    from games.core import State as CoreState
-    from games.coup.state import State
+from games.core import Count, Event, Measure, State
+from games.coup.position import Position
 
 TRUE, CAUGHT, RIGHT = "claims that were true", "bluffs found out", "challenges that were right"
 MEASURES = (
@@ -19,11 +16,11 @@ MEASURES = (
 )
 
 
-def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) -> Iterator[Count]:
-    """What a claim or a challenge adds."""
+def counts(before: State | None, state: State, events: Sequence[Event]) -> Iterator[Count]:
+    """The counts that the claims and challenges of a transition add."""
     if before is None:
         return
-    hands = cast("State", before).hands
+    hands = cast("Position", before).hands
     for event in events:
         data = event.data
         if event.kind == "declaration" and data["claim"]:

@@ -1,4 +1,4 @@
-"""What a match of Coup can be told."""
+"""The options of a match of Coup, and its presets."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class CoupOptions(Options):
         "how a proven card is replaced: the new card is drawn first, or the proven card is shuffled in first",
         choices=("draw_then_return", "return_shuffle_draw"),
     )
-    refund_on_challenge: bool = option(True, "whether the coins for an assassination come back when its claim proves false")
-    steal_from_exiled: bool = option(True, "whether a thief still gets the coins of a target that went out in the same turn")
-    steal_requires_coins: bool = option(False, "whether a target of Steal has to have a coin")
+    refund_on_challenge: bool = option(True, "whether the coins for an assassination are paid back when its claim is false")
+    steal_from_exiled: bool = option(True, "whether Steal still takes the coins of a target that went out in the same turn")
+    steal_requires_coins: bool = option(False, "whether a target of Steal must have a coin")
     may_concede: bool = option(False, "whether a challenged player who has the card may decline to show it")
-    two_player_start_coin: int = option(1, "the coins of the starting player when two play", minimum=1, maximum=2)
+    two_player_start_coin: int = option(1, "the coins of the starting player with two players", minimum=1, maximum=2)
     max_turns: int | None = option(
-        None, "the turn after which the match is a draw of all still in it", choices=(None,), minimum=1
+        None, "the turn after which the match ends in a draw of all players still in", choices=(None,), minimum=1
     )
     block_challenge_order: str = option(
         "from_blocker", "where the clockwise order of challenges to a block starts", choices=("from_blocker", "from_actor")
@@ -35,10 +35,10 @@ PRESETS: dict[str, dict[str, Any]] = {"house": {}, "official": {"proof_swap": "r
 
 
 def cautions(players: int, options: CoupOptions) -> tuple[str, ...]:
-    """What among the settings has no effect at this player count."""
+    """The settings that have no effect at this player count."""
     unused = []
     if players != 2 and options.draft:
         unused.append(f"The draft is for two players: with {players} all cards are dealt.")
     if players != 2 and options.two_player_start_coin != 1:
-        unused.append(f"The starting player has fewer coins only when two play: with {players} everybody starts with 2.")
+        unused.append(f"two_player_start_coin is for two players: with {players} everybody starts with 2 coins.")
     return tuple(unused)

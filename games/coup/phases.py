@@ -1,4 +1,4 @@
-"""The phases of Coup, with the ids, names and ways of its source; what a ruling added says so."""
+"""The phase graph of Coup. An edge that a ruling of RULES.md adds names the ruling."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ PHASES = Phases(
         Phase(
             INTRODUCTION,
             "Game Introduction",
-            "The rules in short, the characters and what they block, the order of a turn, and who plays.",
+            "A summary of the rules, the characters and what they block, the order of a turn, and the players.",
             "",
             (Edge(SETUP, ""),),
         ),
         Phase(
             SETUP,
             "Initial Deal and Setup",
-            "The cards are shuffled, everybody gets two and their coins, and the starting player is drawn.",
+            "The cards are shuffled, each player gets two cards and coins, and the starting player is drawn.",
             "with the draft, each of the two players",
             (Edge(START_OF_TURN, ""),),
         ),
         Phase(
             START_OF_TURN,
             "Start of Turn",
-            "The player whose turn it is, the coins and who is still in; from 10 coins on only a coup is open.",
+            "The active player, the coins, and who is still in. With 10 coins or more, the action must be a coup.",
             "",
             (Edge(DECLARATION, ""),),
         ),
@@ -111,7 +111,7 @@ PHASES = Phases(
         Phase(
             CHALLENGER_LOSES,
             "Challenger Loses Influence",
-            "Who challenged a true claim turns up a card.",
+            "The player who challenged a true claim turns up a card.",
             "the challenger",
             (
                 Edge(BLOCK_ASSASSINATION, "Assassinate"),
@@ -154,8 +154,8 @@ PHASES = Phases(
         Phase(
             BLOCK_CHALLENGE,
             "Challenge Block Window",
-            "Everybody but the blocker may challenge the claim behind the block; the first challenge closes the window.",
-            "all living players but the blocker",
+            "Everybody except the blocker may challenge the claim behind the block; the first challenge closes the window.",
+            "all living players except the blocker",
             (Edge(EVALUATE_BLOCK, "challenged"), Edge(BLOCK_STANDS, "unchallenged")),
         ),
         Phase(
@@ -182,14 +182,14 @@ PHASES = Phases(
         Phase(
             BLOCK_CHALLENGER_LOSES,
             "Block Challenger Loses Influence",
-            "Who challenged a true block turns up a card.",
+            "The player who challenged a true block turns up a card.",
             "the challenger of the block",
             (Edge(BLOCK_STANDS, ""), Edge(GAME_OVER, _LAST_ONE, "K-C13")),
         ),
         Phase(
             BLOCKER_LOSES,
             "Blocker Loses Influence",
-            "The block was false: the blocker turns up a card and the action goes on.",
+            "The block was false: the blocker turns up a card and the action goes ahead.",
             "the blocker",
             (
                 Edge(RESOLVE, "Foreign Aid"),
@@ -223,18 +223,18 @@ PHASES = Phases(
         Phase(
             EXCHANGE_DECISION,
             "Ambassador Exchange Decision",
-            "The active player draws two cards, keeps as many as they have influences, and returns two.",
+            "The active player draws two cards, keeps as many cards as influences, and returns two.",
             "the active player",
             (Edge(CHECK, ""),),
         ),
         Phase(
             CHECK,
             "Check Eliminations and Win",
-            "Whether one player alone is left, or the turn limit is reached.",
+            "Whether only one player is left, or the turn limit is reached.",
             "",
             (
                 Edge(GAME_OVER, "one player is left"),
-                Edge(ADVANCE, "the match goes on"),
+                Edge(ADVANCE, "the match continues"),
                 Edge(GAME_OVER, "the turn limit is reached", "K-C14"),
             ),
         ),

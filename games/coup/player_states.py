@@ -1,36 +1,32 @@
-"""The players as the source of this game describes them."""
+"""The players in the format of the published design that the game follows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games.core import seat_name
+from games.coup.actions import CLAIM, EXCHANGE, TITLE
 from games.coup.cards import Hand
-from games.coup.moves import CLAIM, EXCHANGE
-from games.coup.tell import TITLE
-from games.coup.turn import SUCCESS
-
-if TYPE_CHECKING:
-    from games.coup.state import State
+from games.coup.position import SUCCESS, Position
 
 
-def of(state: State) -> dict[int, dict[str, Any]]:
+def player_states(position: Position) -> dict[int, dict[str, Any]]:
     """Every player by an id that counts from 1; a `target_player_id` of 0 means none."""
-    return {seat + 1: _player(state, seat) for seat in range(state.setup.players)}
+    return {seat + 1: _player(position, seat) for seat in range(position.setup.players)}
 
 
-def _player(state: State, seat: int) -> dict[str, Any]:
-    turn = state.turn
+def _player(position: Position, seat: int) -> dict[str, Any]:
+    turn = position.turn
     active = seat == turn.actor
     return {
         "name": seat_name(seat),
-        "coins": state.coins[seat],
-        "influences": _influences(state.hands[seat]),
-        "is_alive": bool(state.living >> seat & 1),
+        "coins": position.coins[seat],
+        "influences": _influences(position.hands[seat]),
+        "is_alive": bool(position.living >> seat & 1),
         "claimed_action": TITLE.get(turn.action, "") if active else "",
-        "claimed_character": _claimed_character(state, seat),
+        "claimed_character": _claimed_character(position, seat),
         "target_player_id": turn.target + 1 if active else 0,
-        "last_action_outcome": _outcome(state, seat),
+        "last_action_outcome": _outcome(position, seat),
     }
 
 
@@ -41,8 +37,8 @@ def _influences(hand: Hand) -> dict[str, dict[str, Any]]:
     }
 
 
-def _claimed_character(state: State, seat: int) -> str:
-    turn = state.turn
+def _claimed_character(position: Position, seat: int) -> str:
+    turn = position.turn
     if seat == turn.blocker:
         return turn.block
     if seat != turn.actor or (turn.action == EXCHANGE and turn.outcome == SUCCESS):
@@ -50,8 +46,8 @@ def _claimed_character(state: State, seat: int) -> str:
     return CLAIM.get(turn.action, "")
 
 
-def _outcome(state: State, seat: int) -> str:
-    for turn in (state.turn, *reversed(state.history)):
+def _outcome(position: Position, seat: int) -> str:
+    for turn in (position.turn, *reversed(position.history)):
         if turn.actor == seat and turn.outcome:
             return turn.outcome
     return ""

@@ -1,72 +1,281 @@
-"""What a seat is asked, in words."""
+"""What a seat is asked, the schema of an answer, and how an answer is read."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from games.core import seat_name
+from games.core import Question, Schema, answer_schema, chosen, counted, fields, one_of, seat_name
 from games.coup import phases
-from games.coup.moves import BLOCKERS, FORCED_COUP, TARGETED
-from games.coup.tell import TITLE, coins
+from games.coup.actions import (
+    ACTIONS,
+    BLOCK_AS,
+    BLOCKERS,
+    CHALLENGE,
+    CLAIM,
+    COST,
+    COUP,
+    FORCED_COUP,
+    STEAL,
+    TARGETED,
+    TITLE,
+    Declaration,
+    claim,
+    legal_actions,
+)
+from games.coup.cards import CHARACTERS
+from games.coup.position import NOBODY, Position
 
-if TYPE_CHECKING:
-    from games.coup.state import State
+NO_TARGET = "none"
+RESPONSE = "response"
+_FIELD = (
+    {phases.SETUP: "take", phases.EXCHANGE_DECISION: "keep"}
+    | dict.fromkeys(phases.PROOFS, "show")
+    | dict.fromkeys(phases.LOSSES, "lose")
+)
+_ASKS = {
+    "take": "the card to take",
+    "keep": "the cards to keep, in alphabetical order",
+    "show": "the card to show",
+    "lose": "the face-down card to turn up",
+    RESPONSE: "your response",
+}
+
+ACTIVE_PLAYER = "active_player"
+CHALLENGER = "challenger"
+BLOCKER = "blocker"
+BLOCK_CHALLENGER = "block_challenger"
+INFLUENCE_LOSER = "influence_loser"
+EXCHANGER = "exchanger"
+PROVER = "prover"
+DRAFTER = "drafter"
+ROLES = {
+    ACTIVE_PLAYER: "the player whose turn it is declares an action",
+    CHALLENGER: "an opponent challenges the claim behind an action, or passes",
+    BLOCKER: "an opponent blocks an action, or passes",
+    BLOCK_CHALLENGER: "another player challenges the claim behind a block, or passes",
+    INFLUENCE_LOSER: "a player chooses the face-down card to turn up",
+    EXCHANGER: "the active player chooses the cards to keep in an exchange",
+    PROVER: "a challenged player shows the claimed card, or with may_concede decides whether to",
+    DRAFTER: "with the draft, a player chooses the first card",
+}
+_ROLE = (
+    {
+        phases.SETUP: DRAFTER,
+        phases.DECLARATION: ACTIVE_PLAYER,
+        phases.ACTION_CHALLENGE: CHALLENGER,
+        phases.BLOCK_CHALLENGE: BLOCK_CHALLENGER,
+        phases.EXCHANGE_DECISION: EXCHANGER,
+    }
+    | dict.fromkeys(phases.BLOCK_WINDOWS, BLOCKER)
+    | dict.fromkeys((*phases.EVALUATIONS, *phases.PROOFS), PROVER)
+    | dict.fromkeys(phases.LOSSES, INFLUENCE_LOSER)
+)
 
 
-def text(state: State, seat: int) -> str:
-    """The question to a pending seat."""
-    phase = state.phase_id
+def target_name(target: int) -> str:
+    """How a target is written in an answer."""
+    return NO_TARGET if target == NOBODY else seat_name(target)
+
+
+def answer(phase: int, move: Any) -> dict[str, Any]:
+    """The answer data for a move."""
     if phase == phases.DECLARATION:
-        return _declaration(state.coins[seat])
-    if phase in phases.CHALLENGE_WINDOWS:
-        return _challenge(state)
-    if phase in phases.BLOCK_WINDOWS:
-        return f"{_action(state)}. Do you block it as {' or '.join(BLOCKERS[state.turn.action])}, or pass?"
-    if phase in phases.EVALUATIONS:
-        return f"{_challenged(state)}, and you have the card. Do you show it, or concede and lose an influence?"
-    if phase in phases.PROOFS:
-        return f"{_challenged(state)}. Show the card."
+        return {"action": move.action, "target": target_name(move.target)}
     if phase == phases.EXCHANGE_DECISION:
-        kept = len(state.hands[seat].down)
+        return {"keep": ", ".join(move)}
+    return {_FIELD.get(phase, RESPONSE): move}
+
+
+# -- asking --------------------------------------------------------------------------------------------------------------
+
+
+def question(position: Position, seat: int) -> Question:
+    """What a pending seat is asked, without its choices."""
+    return Question(_text(position, seat), _schema(position, seat), _ROLE[position.phase_id])
+
+
+def _text(position: Position, seat: int) -> str:
+    """The question to a pending seat."""
+    phase = position.phase_id
+    if phase == phases.DECLARATION:
+        return _declaration(position.coins[seat])
+    if phase in phases.CHALLENGE_WINDOWS:
+        return _challenge(position)
+    if phase in phases.BLOCK_WINDOWS:
+        return f"{_action(position)}. Do you block it as {' or '.join(BLOCKERS[position.turn.action])}, or pass?"
+    if phase in phases.EVALUATIONS:
+        return f"{_challenged(position)}, and you have the card. Do you show it, or concede and lose an influence?"
+    if phase in phases.PROOFS:
+        return f"{_challenged(position)}. Show the card."
+    if phase == phases.EXCHANGE_DECISION:
+        kept = len(position.hands[seat].down)
         return f"You have drawn two cards. Which {'card' if kept == 1 else 'two cards'} do you keep?"
     if phase == phases.SETUP:
         return "Which card of your set do you take? A second one is dealt to you at random."
-    return f"{_why_lost(state)}. Which face-down card do you turn up?"
+    return f"{_why_lost(position)}. Which face-down card do you turn up?"
 
 
 def _declaration(purse: int) -> str:
     forced = f" With {FORCED_COUP} or more it has to be a coup." if purse >= FORCED_COUP else ""
-    return f"It is your turn and you have {coins(purse)}.{forced} Which action do you declare?"
+    return f"It is your turn and you have {counted(purse, 'coin')}.{forced} Which action do you declare?"
 
 
-def _action(state: State) -> str:
-    turn = state.turn
+def _action(position: Position) -> str:
+    turn = position.turn
     aim = f" against {seat_name(turn.target)}" if turn.action in TARGETED else ""
     return f"{seat_name(turn.actor)} has declared {TITLE[turn.action]}{aim}"
 
 
-def _challenge(state: State) -> str:
-    turn = state.turn
+def _challenge(position: Position) -> str:
+    turn = position.turn
     if turn.block:
         blocks = f"{seat_name(turn.blocker)} claims {turn.block} and blocks it"
-        return f"{_action(state)}. {blocks}. Do you challenge the block, or pass?"
-    return f"{_action(state)}, claiming {state.claim}. Do you challenge the claim, or pass?"
+        return f"{_action(position)}. {blocks}. Do you challenge the block, or pass?"
+    return f"{_action(position)}, claiming {claim(position)}. Do you challenge the claim, or pass?"
 
 
-def _challenged(state: State) -> str:
-    turn = state.turn
+def _challenged(position: Position) -> str:
+    turn = position.turn
     challenger = turn.block_challenger if turn.block else turn.challenger
-    return f"{seat_name(challenger)} has challenged your claim of {state.claim}"
+    return f"{seat_name(challenger)} has challenged your claim of {claim(position)}"
 
 
-def _why_lost(state: State) -> str:
-    turn = state.turn
-    match state.phase_id:
+def _why_lost(position: Position) -> str:
+    turn = position.turn
+    match position.phase_id:
         case phases.CHALLENGER_LOSES:
-            return f"{seat_name(turn.actor)} has proven {state.claim}, which you challenged"
+            return f"{seat_name(turn.actor)} has proven {claim(position)}, which you challenged"
         case phases.BLOCK_CHALLENGER_LOSES:
-            return f"{seat_name(turn.blocker)} has proven {state.claim}, which you challenged"
+            return f"{seat_name(turn.blocker)} has proven {claim(position)}, which you challenged"
         case phases.CLAIMANT_LOSES | phases.BLOCKER_LOSES:
-            return f"Your claim of {state.claim} was challenged and is not proven"
+            return f"Your claim of {claim(position)} was challenged and is not proven"
         case _:
             return f"{TITLE[turn.action]} by {seat_name(turn.actor)} costs you an influence"
+
+
+def _schema(position: Position, seat: int) -> Schema:
+    legal = [answer(position.phase_id, move) for move in legal_actions(position, seat)]
+    if position.phase_id == phases.DECLARATION:
+        return answer_schema(
+            action=one_of(_each(legal, "action"), "the action to declare"),
+            target=one_of(_each(legal, "target"), f'whom it is aimed at; "{NO_TARGET}" for an action without a target'),
+        )
+    (field,) = legal[0]
+    return answer_schema(**{field: one_of(_each(legal, field), _ASKS[field])})
+
+
+def _each(legal: Sequence[dict[str, Any]], field: str) -> list[str]:
+    return _unique(data[field] for data in legal)
+
+
+# -- reading -------------------------------------------------------------------------------------------------------------
+
+
+def read(position: Position, seat: int, data: Any) -> Any:
+    """The legal move that answer data stands for. IllegalAction when there is none."""
+    if position.phase_id == phases.DECLARATION:
+        return _read_declaration(position, seat, data)
+    moves = legal_actions(position, seat)
+    field = _FIELD.get(position.phase_id, RESPONSE)
+    (value,) = fields(data, field)
+    if field == "keep":
+        return _read_keep(position, seat, value)
+    reason = _REASONS[field](position, value) if field in _REASONS else ""
+    return chosen(field, value, moves, reason)
+
+
+def _read_declaration(position: Position, seat: int, data: Any) -> Declaration:
+    moves: Sequence[Declaration] = legal_actions(position, seat)
+    action, target = fields(data, "action", "target")
+    chosen("action", action, _unique(move.action for move in moves), _why_no_action(position, seat, action))
+    fitting = [move for move in moves if move.action == action]
+    names = [target_name(move.target) for move in fitting]
+    return fitting[names.index(chosen("target", target, names, _why_no_target(position, seat, action, target)))]
+
+
+def _unique(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _why_no_action(position: Position, seat: int, action: object) -> str:
+    if action not in ACTIONS:
+        meant = str(action).strip().casefold().replace("_", " ")
+        return f'written exactly, it is "{meant}"' if meant in ACTIONS else ""
+    purse = position.coins[seat]
+    if purse >= FORCED_COUP and action != COUP:
+        return f"with {FORCED_COUP} or more coins only a coup is open, and you have {purse}"
+    if purse < COST.get(str(action), 0):
+        return f"{TITLE[str(action)]} costs {COST[str(action)]} coins and you have {purse}"
+    return "no opponent has a coin to steal" if action == STEAL else ""
+
+
+def _why_no_target(position: Position, seat: int, action: str, target: object) -> str:
+    if action not in TARGETED:
+        return f"{TITLE[action]} has no target"
+    if target in (NO_TARGET, None):
+        return f"{TITLE[action]} needs a target"
+    names = [seat_name(other) for other in range(position.setup.players)]
+    if target in names:
+        return _why_not(position, seat, action, names.index(target))
+    meant = next((name for name in names if str(target).strip().casefold() in (name.casefold(), name.removeprefix("P-"))), None)
+    return f'players are written as "{meant}"' if meant else "there is no such player"
+
+
+def _why_not(position: Position, seat: int, action: str, target: int) -> str:
+    if target == seat:
+        return "that is you"
+    if not position.living >> target & 1:
+        return f"{seat_name(target)} is out of the game"
+    return f"{seat_name(target)} has no coin to steal" if action == STEAL else ""
+
+
+def _read_keep(position: Position, seat: int, value: object) -> Any:
+    moves = legal_actions(position, seat)
+    words = {", ".join(move): move for move in moves}
+    if isinstance(value, str):
+        value = ", ".join(sorted(card.strip() for card in value.split(",")))
+    return words[chosen("keep", value, list(words), _why_not_keep(position, seat, value))]
+
+
+def _why_not_keep(position: Position, seat: int, value: object) -> str:
+    if not isinstance(value, str):
+        return "it is one string with the names of the cards, a comma between two"
+    cards = value.split(", ")
+    wanted = len(position.hands[seat].down)
+    held = [*position.hands[seat].down, *position.drawn]
+    known = [card for card in cards if card in CHARACTERS]
+    if len(known) < len(cards):
+        return ""
+    if len(cards) != wanted:
+        return f"you keep exactly {wanted}, as many as you have influences"
+    return f"you hold {', '.join(sorted(held))} and can keep no others"
+
+
+def _why_no_response(position: Position, value: object) -> str:
+    phase = position.phase_id
+    if phase in phases.CHALLENGE_WINDOWS and value in BLOCK_AS.values():
+        return (
+            "this window is for challenges; who may block is asked after it" if phase == 4 else "the action is blocked already"
+        )
+    if phase in phases.BLOCK_WINDOWS:
+        action = position.turn.action
+        if value == CHALLENGE:
+            over = "the challenges to the action are over"
+            return f"this window is for blocks; {over if action in CLAIM else f'{TITLE[action]} claims no character'}"
+        if value in BLOCK_AS.values():
+            return f"{TITLE[action]} is blocked as {' or '.join(BLOCKERS[action])} only"
+        if value == "block":
+            return "a block names the character that is claimed"
+    return ""
+
+
+def _why_no_proof(position: Position, value: object) -> str:
+    return f"the claim to prove is {claim(position)}" if value in CHARACTERS else ""
+
+
+def _why_no_loss(position: Position, value: object) -> str:
+    return "it is not among your face-down cards" if value in CHARACTERS else ""
+
+
+_REASONS = {RESPONSE: _why_no_response, "show": _why_no_proof, "lose": _why_no_loss}

@@ -1,103 +1,162 @@
-"""The record of one turn: what was declared, claimed, challenged, blocked and lost in it."""
+"""The frame of a turn: the draft before the first one, declaring an action, its effect, and the end."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, NamedTuple
-
+from games.core.tuples import replaced
+from games.coup import events, phases
+from games.coup.actions import (
+    ASSASSINATE,
+    COST,
+    COUP,
+    EXCHANGE,
+    FOREIGN_AID,
+    GAIN,
+    INCOME,
+    LOOT,
+    STEAL,
+    TAX,
+    Declaration,
+)
+from games.coup.builder import PositionBuilder
 from games.coup.cards import Cards
+from games.coup.position import SUCCESS, Position, declared, fresh
+from games.coup.results import ending, winners
 
-SUCCESS = "success"
-BLOCKED = "blocked"
-CHALLENGED_AND_WON = "challenged_and_won"
-CHALLENGED_AND_LOST = "challenged_and_lost"
-
-PROVEN = "proven"
-FALSE = "false"
-CONCEDED = "conceded"
-
-NOBODY = -1
+# -- the beginning -------------------------------------------------------------------------------------------------------
 
 
-class Turn(NamedTuple):
-    """One turn, as far as it has gone. Everything in it is public but `returned`, which the actor alone knows.
-
-    A seat that has no part in it is NOBODY, a word not said yet is empty. A verdict is how a challenge ended: PROVEN,
-    FALSE or CONCEDED. `losses` are the seats and the cards they turned up, `returned` the cards an exchange gave back.
-    """
-
-    actor: int
-    action: str = ""
-    target: int = NOBODY
-    outcome: str = ""
-    challenger: int = NOBODY
-    verdict: str = ""
-    blocker: int = NOBODY
-    block: str = ""
-    block_challenger: int = NOBODY
-    block_verdict: str = ""
-    losses: tuple[tuple[int, str], ...] = ()
-    returned: Cards = ()
-
-    def challenged(self, seat: int, verdict: str) -> Turn:
-        """With a challenge to the action; the verdict is empty while it is open."""
-        return _new(Turn, (*self[:4], seat, verdict, *self[6:]))
-
-    def judged(self, verdict: str, outcome: str) -> Turn:
-        """With the end of the challenge to the action."""
-        return _new(Turn, (*self[:3], outcome, self.challenger, verdict, *self[6:]))
-
-    def blocked_by(self, seat: int, character: str) -> Turn:
-        """With a block."""
-        return _new(Turn, (*self[:6], seat, character, *self[8:]))
-
-    def block_challenged(self, seat: int, verdict: str) -> Turn:
-        """With a challenge to the block; the verdict is empty while it is open."""
-        return _new(Turn, (*self[:8], seat, verdict, *self[10:]))
-
-    def block_judged(self, verdict: str) -> Turn:
-        """With the end of the challenge to the block."""
-        return _new(Turn, (*self[:9], verdict, *self[10:]))
-
-    def lost(self, seat: int, card: str) -> Turn:
-        """With one more influence turned up."""
-        return _new(Turn, (*self[:10], (*self.losses, (seat, card)), self.returned))
-
-    def exchanged(self, returned: Cards) -> Turn:
-        """With the cards an exchange gave back."""
-        return _new(Turn, (*self[:11], returned))
-
-    def ended(self, outcome: str) -> Turn:
-        """With its outcome."""
-        return _new(Turn, (*self[:3], outcome, *self[4:]))
-
-    def to_json(self) -> list[Any]:
-        """As JSON data that `from_json` takes: the fields in order, without the empty ones at the end."""
-        length = len(self)
-        while length > 1 and self[length - 1] == _BLANK[length - 1]:
-            length -= 1
-        losses = [list(loss) for loss in self.losses]
-        whole = (*self[:10], losses, list(self.returned))
-        return list(whole[:length])
-
-    @classmethod
-    def from_json(cls, data: list[Any]) -> Turn:
-        """The turn that `to_json` wrote."""
-        turn = cls(*data)
-        return turn._replace(losses=tuple((seat, card) for seat, card in turn.losses), returned=tuple(turn.returned))
+def pick(builder: PositionBuilder, seat: int, card: str) -> Position:
+    """Phase 1, with the draft (rule 3)."""
+    builder.picks = replaced(builder.picks, seat, card)
+    builder.hands = replaced(builder.hands, seat, builder.hands[seat].take(card))
+    if builder.events is not None:
+        builder.record(*events.pick(seat, card))
+    other = 1 - seat
+    if not builder.picks[other]:
+        return builder.build(phases.SETUP, (other,))
+    for player in (other, seat):
+        builder.hands = replaced(builder.hands, player, builder.hands[player].take(builder.draw()))
+    return start(builder)
 
 
-_new = tuple.__new__
-_BLANK = Turn(NOBODY)
+def start(builder: PositionBuilder) -> Position:
+    """Phases 2 and 3 of the first turn, once everybody has cards and coins."""
+    if builder.events is not None:
+        builder.record(*(events.dealt(seat, hand.down) for seat, hand in enumerate(builder.hands)))
+    return _next_turn(builder)
 
 
-@cache
-def declared(actor: int, action: str, target: int) -> Turn:
-    """A turn in which no more has happened than a declaration."""
-    return Turn(actor, action, target)
+def _next_turn(builder: PositionBuilder) -> Position:
+    actor = builder.turn.actor
+    if builder.events is not None:
+        builder.enter(phases.START_OF_TURN)
+        builder.record(events.turn(builder.round, actor, builder.coins[actor]))
+    return builder.build(phases.DECLARATION, (actor,))
 
 
-@cache
-def fresh(actor: int) -> Turn:
-    """A turn in which nothing has happened yet."""
-    return Turn(actor)
+# -- the action ----------------------------------------------------------------------------------------------------------
+
+
+def declare(builder: PositionBuilder, seat: int, move: Declaration) -> Position:
+    """Phase 3 (rules 4 to 9)."""
+    action, target = move
+    builder.turn = declared(seat, action, target)
+    if action in COST:
+        builder.pay(seat, -COST[action])
+    if builder.events is not None:
+        builder.record(events.declaration(seat, action, target))
+    if action == INCOME:
+        return resolve(builder)
+    if action == FOREIGN_AID:
+        return builder.build(phases.BLOCK_FOREIGN_AID, builder.others(seat))
+    if action == COUP:
+        return builder.build(phases.TARGET_LOSES, (target,))
+    return builder.build(phases.ACTION_CHALLENGE, builder.others(seat))
+
+
+def go_ahead(builder: PositionBuilder) -> Position:
+    """What follows once the claim behind an action stands (rule 9)."""
+    actor, action, target = builder.turn[:3]
+    if action == TAX:
+        return resolve(builder)
+    if action == STEAL:
+        return builder.build(phases.BLOCK_STEAL, (target,))
+    if action == ASSASSINATE:
+        return builder.build(phases.BLOCK_ASSASSINATION, (target,))
+    assert action == EXCHANGE
+    builder.drawn = (builder.draw(), builder.draw())
+    if builder.events is not None:
+        builder.record(*events.exchange_draw(actor, builder.drawn))
+    return builder.build(phases.EXCHANGE_DECISION, (actor,))
+
+
+# -- its effect ----------------------------------------------------------------------------------------------------------
+
+
+def resolve(builder: PositionBuilder, purse: int = 0) -> Position:
+    """Phase 20. `purse` is what the target had before it went out in this turn, if it did."""
+    actor, action, target = builder.turn[:3]
+    if builder.events is not None:
+        builder.enter(phases.RESOLVE)
+    amount = _steal(builder, target, purse) if action == STEAL else GAIN[action]
+    builder.pay(actor, amount)
+    if builder.events is not None:
+        builder.record(events.gain(actor, action, target, amount))
+    return end_turn(builder, SUCCESS)
+
+
+def _steal(builder: PositionBuilder, target: int, purse: int) -> int:
+    if not builder.is_in(target):  # K-C6
+        return min(LOOT, purse) if builder.setup.options.steal_from_exiled else 0
+    amount = min(LOOT, builder.coins[target])
+    builder.pay(target, -amount)
+    return amount
+
+
+def lose_to_effect(builder: PositionBuilder, seat: int, card: str) -> Position:
+    """Phase 21 (rules 6, 7)."""
+    builder.lose_influence(seat, card)
+    return end_turn(builder, SUCCESS)
+
+
+def keep(builder: PositionBuilder, seat: int, kept: Cards) -> Position:
+    """Phase 22 (rule 16)."""
+    hand = builder.hands[seat]
+    returned = list(hand.down + builder.drawn)
+    for card in kept:
+        returned.remove(card)
+    for card in returned:
+        builder.return_card(card)
+    builder.hands = replaced(builder.hands, seat, hand.keep(kept))
+    builder.drawn = ()
+    builder.turn = builder.turn.exchanged(tuple(returned))
+    if builder.events is not None:
+        builder.record(*events.exchange_end(seat, kept, tuple(returned)))
+    return end_turn(builder, SUCCESS)
+
+
+# -- the end -------------------------------------------------------------------------------------------------------------
+
+
+def end_turn(builder: PositionBuilder, outcome: str) -> Position:
+    """Phases 23, 24, 2 and 3 (rules 4, 18; K-C14)."""
+    builder.turn = turn = builder.turn.ended(outcome)
+    if builder.events is not None:
+        builder.enter(phases.CHECK)
+    limit = builder.setup.options.max_turns
+    if builder.one_left() or (limit is not None and builder.round >= limit):
+        return finish(builder)
+    builder.history += (turn,)
+    builder.turn = fresh(builder.others(turn.actor)[0])
+    builder.round += 1
+    if builder.events is not None:
+        builder.enter(phases.ADVANCE)
+    return _next_turn(builder)
+
+
+def finish(builder: PositionBuilder) -> Position:
+    """Phase 99 (rule 18; K-C13, K-C14)."""
+    end = builder.build(phases.GAME_OVER, ())
+    if builder.events is not None:
+        builder.record(events.end(winners(end), ending(end), builder.hands))
+    return end

@@ -1,11 +1,12 @@
 """DixiQuote: a storytelling game of situations, quotes and votes."""
 
 from games.core import Action, Game
-from games.dixiquote.asking import ROLES
-from games.dixiquote.bot import BOTS
+from games.dixiquote.bots import BOTS
+from games.dixiquote.encoding import DixiQuoteEncoding
 from games.dixiquote.measures import MEASURES, counts
 from games.dixiquote.options import PRESETS, DixiQuoteOptions, cautions
 from games.dixiquote.phases import PHASES
+from games.dixiquote.questions import ROLES
 from games.dixiquote.state import State
 
 GAME = Game(
@@ -24,6 +25,7 @@ GAME = Game(
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
+    encoding=DixiQuoteEncoding,
     free_text=("quote",),
 )
 

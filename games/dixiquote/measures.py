@@ -1,16 +1,13 @@
-"""How often a quote hit the mark."""
+"""Rounds and votes in which a quote or a card did its work."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from games.core import Count, Event, Measure
+from games.core import Count, Event, Measure, State
 from games.dixiquote.phases import ROUND_END
-
-if TYPE_CHECKING:
-    from games.core import State as CoreState
-    from games.dixiquote.state import Round, State
+from games.dixiquote.position import Position, Round
 
 SPLIT = "quote split the vote"
 FOUND = "found the Storyteller's card"
@@ -22,10 +19,10 @@ MEASURES = (
 )
 
 
-def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) -> Iterator[Count]:
-    """What a finished round adds."""
+def counts(before: State | None, state: State, events: Sequence[Event]) -> Iterator[Count]:
+    """The counts of a finished round."""
     if any(event.kind == "phase" and event.data["to"] == ROUND_END for event in events):
-        done: Round = cast("State", state).history[-1]
+        done = cast(Position, state).history[-1]
         if not done.forfeited:
             yield from _of_round(done)
 

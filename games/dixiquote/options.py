@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.core import Options, option
-from games.dixiquote.deck import SITUATIONS, Deck, deck_to_json, read_deck
+from games.dixiquote.cards import SITUATIONS, Deck, deck_to_json, read_deck
 
 HAND = 6
 BONUS = {"revised": 1, "original": 3}

@@ -1,10 +1,12 @@
-"""Points of a round (rules 6 to 8 and 11)."""
+"""The points of a round (rules 6 to 8 and 11) and the winners of the match."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from games.dixiquote.options import BONUS, DixiQuoteOptions
+from games.dixiquote.phases import OVER
+from games.dixiquote.position import Position
 
 CARD_POINTS = {"revised": {"some": 1, "none": 0, "all": -1}, "original": {"some": 2, "none": 1, "all": 0}}
 
@@ -27,12 +29,12 @@ def round_points(
         count = cast.count(card)
         share = "none" if count == 0 else "all" if count == every else "some"
         points[owner] += CARD_POINTS[options.scoring][share]
-    told = next((card for card, owner in owners.items() if owner == storyteller), None)
-    if _split(told, cast, options.scoring):
+    own_card = next((card for card, owner in owners.items() if owner == storyteller), None)
+    if _split(own_card, cast, options.scoring):
         points[storyteller] += BONUS[options.scoring]
     if options.scoring == "revised":
         for seat, vote in enumerate(votes):
-            points[seat] += vote is not None and vote == told
+            points[seat] += vote is not None and vote == own_card
     return tuple(points)
 
 
@@ -41,6 +43,13 @@ def all_skipped_points(players: int, storyteller: int, options: DixiQuoteOptions
     return tuple(options.skipped_bonus if seat == storyteller else 0 for seat in range(players))
 
 
-def _split(told: int | None, cast: Sequence[int], scoring: str) -> bool:
+def _split(own_card: int | None, cast: Sequence[int], scoring: str) -> bool:
     """Whether the Storyteller's bonus is earned: two cards voted for, under rule 7 the Storyteller's among them."""
-    return len(set(cast)) >= 2 and (scoring == "original" or told in cast)
+    return len(set(cast)) >= 2 and (scoring == "original" or own_card in cast)
+
+
+def winners(position: Position) -> tuple[int, ...]:
+    """Every seat with the highest score; empty before the end (D-C10: a tie is shared)."""
+    if position.phase_id != OVER:
+        return ()
+    return tuple(seat for seat, score in enumerate(position.scores) if score == max(position.scores))

@@ -1,11 +1,12 @@
 """Oriflamme: a queue of hidden cards, resolved one after the other, for 3 to 5 players."""
 
 from games.core import Action, Game
-from games.oriflamme.answers import ROLES
-from games.oriflamme.bot import BOTS
+from games.oriflamme.bots import BOTS
+from games.oriflamme.encoding import OriflammeEncoding
 from games.oriflamme.measures import MEASURES, counts
 from games.oriflamme.options import PRESETS, Rules
 from games.oriflamme.phases import PHASES
+from games.oriflamme.questions import ROLES
 from games.oriflamme.state import State
 
 GAME = Game(
@@ -23,6 +24,7 @@ GAME = Game(
     bots=BOTS,
     measures=MEASURES,
     counts=counts,
+    encoding=OriflammeEncoding,
 )
 
 __all__ = ["GAME", "Action", "State"]

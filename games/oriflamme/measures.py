@@ -1,14 +1,10 @@
-"""What became of the tokens, and who eliminated whom."""
+"""What is counted of a seat's play: tokens cashed and lost, cards eliminated."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from games.core import Count, Event, Measure
-
-if TYPE_CHECKING:
-    from games.core import State as CoreState
+from games.core import Count, Event, Measure, State
 
 LOST, CASHED, KILLED, LOSSES = "tokens lost on killed cards", "tokens cashed", "cards eliminated", "own cards lost"
 MEASURES = (
@@ -19,8 +15,8 @@ MEASURES = (
 )
 
 
-def counts(before: CoreState | None, state: CoreState, events: Sequence[Event]) -> Iterator[Count]:
-    """What reveals and eliminations add."""
+def counts(before: State | None, state: State, events: Sequence[Event]) -> Iterator[Count]:
+    """What the events of a transition add."""
     for event in events:
         data = event.data
         if event.kind == "revealed":

@@ -7,7 +7,8 @@ from typing import Any
 
 from games.core import OptionError, Options, listed, option, quoted
 from games.oriflamme.cards import NAMES, SET_SIZE, STANDARD_SET
-from games.oriflamme.rulings import ATTACKER_STAYS, BOTH_LEAVE, FORBIDDEN, OWN_FAMILY
+from games.oriflamme.cards.ambush import ATTACKER_STAYS, BOTH_LEAVE
+from games.oriflamme.cards.royal_decree import FORBIDDEN, OWN_FAMILY
 
 
 def card_set(value: Any) -> tuple[str, ...]:
@@ -40,7 +41,7 @@ class Rules(Options):
     assassination_self: bool = option(False, "whether an Assassination may eliminate itself")
     shifter_noop: bool = option(True, "whether a Shapeshifter may copy a Shapeshifter, which does nothing")
     lord_counts_covered: bool = option(False, "whether a Lord counts the covered cards of neighbouring stacks as well")
-    spy_may_pick_self: bool = option(False, "whether a Spy may pick its own family as the victim, which does nothing")
+    spy_may_pick_self: bool = option(False, "whether a Spy may choose its own family, which does nothing")
     decree_null_move: bool = option(False, "whether a Royal Decree may leave the queue as it is")
     card_types: tuple[str, ...] = option(
         STANDARD_SET, f"the {SET_SIZE} types of card every family has, as a list of names", convert=card_set, dump=list

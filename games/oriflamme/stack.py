@@ -1,8 +1,8 @@
-"""A stack of cards as one integer, sixteen bits a card, the top card lowest.
+"""The queue as integers: a stack of cards is one integer, sixteen bits a card, the top card lowest.
 
 A card is, from its lowest bit: five bits of kind (the number of its type), three of owner, one that tells whether it is
 revealed, six of tokens, and one that is always set, so that what lies under the top card, `stack >> CARD_BITS`, is 0
-exactly when nothing does.
+exactly when nothing does. The points of all seats are one integer too: ten bits a seat, seat 0 lowest.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+Queue = tuple[int, ...]
+"""A stack for each position, the front first."""
+
 KIND = 0b11111
 OWNER_AT = 5
 OWNER = 0b111
+FAMILY = OWNER << OWNER_AT
 REVEALED = 1 << 8
 TOKENS_AT = 9
 TOKENS = 0b111111
@@ -25,11 +29,19 @@ CARD = (1 << CARD_BITS) - 1
 
 POINTS_AT = 10
 POINTS = (1 << POINTS_AT) - 1
-"""The points of all seats are one integer too: ten bits a seat, seat 0 lowest."""
+
+# Places that a card can go to: a gap between two positions has the index of the second of them.
+FRONT = 0
+BACK = 31
+"""The gap behind the last position."""
+ON = 32
+"""A place on the card at an index is this plus the index."""
+POSITIONS = 30
+"""The longest queue: five players, six rounds."""
 
 
 class Card(NamedTuple):
-    """A card in the queue, taken apart."""
+    """A card in the queue, as separate values."""
 
     kind: int
     owner: int
@@ -60,12 +72,7 @@ def stack_of(cards: Iterable[Card]) -> int:
     return stack
 
 
-def height(stack: int) -> int:
-    """How many cards a stack holds."""
-    return len(cards_of(stack))
-
-
-def lifted(queue: Iterable[int], at: int) -> tuple[int, ...]:
+def without_top(queue: Iterable[int], at: int) -> Queue:
     """The queue without the top card at `at`; a position with nothing left closes up."""
     left = [*queue]
     under = left[at] >> CARD_BITS
@@ -74,6 +81,16 @@ def lifted(queue: Iterable[int], at: int) -> tuple[int, ...]:
     else:
         del left[at]
     return tuple(left)
+
+
+def neighbours(queue: Queue, at: int) -> tuple[int, ...]:
+    """The indexes of the one or two positions next to a position; none where it stands alone."""
+    last = len(queue) - 1
+    if 0 < at < last:
+        return (at - 1, at + 1)
+    if last == 0:
+        return ()
+    return (at - 1,) if at else (1,)
 
 
 def scores_of(points: int, players: int) -> tuple[int, ...]:
@@ -87,3 +104,17 @@ def points_of(scores: Iterable[int]) -> int:
     for seat, score in enumerate(scores):
         points |= score << POINTS_AT * seat
     return points
+
+
+def position_name(at: int) -> str:
+    """The name of a position; names count from 1, indexes from 0."""
+    return f"position {at + 1}"
+
+
+def place_name(place: int) -> str:
+    """The name of a place."""
+    if place == FRONT:
+        return "front"
+    if place == BACK:
+        return "back"
+    return f"on {position_name(place - ON)}" if place >= ON else f"before {position_name(place)}"

@@ -63,12 +63,16 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The answer of an agent: its data, or the mistake; its text; facts for the log."""
+    """The answer of an agent: its data, or the mistake; its text; facts for the log.
+
+    `is_replayed` marks an answer that stands in the match's own log.
+    """
 
     data: object = None
     mistake: Mistake | None = None
     text: str = ""
     facts: Record = field(default_factory=dict)
+    is_replayed: bool = False
 
 
 class Agent(Protocol):

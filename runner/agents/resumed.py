@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
 
@@ -25,7 +26,7 @@ class RecordedAgent:
             record = waiting.popleft()
             if record["outcome"] in ("answer", "mistake"):
                 self._agent.remember(ask, record)
-                return given(record)
+                return replace(given(record), is_replayed=True)
             await report(record)
         return await self._agent.answer(ask, report)
 

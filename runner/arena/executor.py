@@ -1,4 +1,4 @@
-"""What plays matches: anything that is handed a match and brings its outcome."""
+"""Executor: the interface of everything that plays scheduled matches."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from runner.arena.match_outcome import Outcome
 from runner.arena.schedule import Fixture
 
 
-class Engine(Protocol):
-    """One process, several, or a cluster. The log of each match is in the tournament's folder when its outcome is there;
-    all matches of models pass the same gates and spend from the same budget."""
+class Executor(Protocol):
+    """One process, several processes, or a cluster.
+
+    The log of a match is in the tournament's folder when `play` returns. All matches share one set of rate limits and one
+    budget.
+    """
 
     @property
     def bots_at_once(self) -> int:
-        """How many matches between bots are worth handing over at once."""
+        """How many matches between bots to hand over at once."""
 
     async def play(self, fixture: Fixture) -> Outcome:
-        """Play a match, from where its log ends. When cancelled, the match pauses, and that is its outcome."""
+        """Play a match, from the end of its log. Cancelling pauses it, which is its outcome."""
 
     async def close(self) -> None:
-        """Let everything go, once nothing is being played any more."""
+        """Release all resources, once no match is running."""

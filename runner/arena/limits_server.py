@@ -1,85 +1,96 @@
-"""Where a worker borrows turns and money: the one set of gates and the one budget of a tournament."""
+"""Limits server: gives one worker a share of the rate limits and of the budget of the tournament."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any
 
-from runner.arena.messages import CameThrough, Denied, Enter, GiveBack, Granted, Hold, Refuse, Reserve, Settle, Spent
+from runner.arena.messages import (
+    Acquire,
+    Block,
+    Charge,
+    Denied,
+    Granted,
+    LimitsRequest,
+    Release,
+    Reserve,
+    Settle,
+    Succeeded,
+    Throttle,
+)
 from runner.errors import TabletopError
 from runner.llm.budget import Budget, Reservation
 from runner.llm.rate_limiter import LocalLimits, RateLimiters
 
+Granting = Coroutine[None, None, Reservation | None]
 
-class Desk:
-    """Serves one worker, and knows what it has: when the worker dies, its turns go back and its calls under way are charged
-    in full, as they may have been billed."""
 
-    def __init__(self, gates: RateLimiters, budget: Budget, send: Callable[[Any], None]) -> None:
-        self._gates, self._budget, self._send = gates, budget, send
+class LimitsServer:
+    """Serves one worker and knows what it holds. When the worker dies, its limits are released and its open calls are charged
+    in full, because they may have been billed."""
+
+    def __init__(self, limiters: RateLimiters, budget: Budget, send: Callable[[Granted | Denied], None]) -> None:
+        self._limiters, self._budget, self._send = limiters, budget, send
         self._asking: dict[int, asyncio.Task[None]] = {}
-        self._turns: dict[int, LocalLimits] = {}
-        self._money: dict[int, Reservation] = {}
+        self._acquired: dict[int, LocalLimits] = {}
+        self._reservations: dict[int, Reservation] = {}
 
-    def take(self, message: Any) -> None:
-        """Do what a message asks for."""
-        match message:
-            case Enter(number=number):
-                self._ask(number, self._enter(message))
+    def take(self, request: LimitsRequest) -> None:
+        """Carry out a request."""
+        match request:
+            case Acquire(number=number):
+                self._ask(number, self._acquire(request))
             case Reserve(number=number):
-                self._ask(number, self._reserve(message))
-            case GiveBack(number):
-                self._give_back(number)
-            case CameThrough(way):
-                self._gates(way).succeeded()
+                self._ask(number, self._reserve(request))
+            case Release(number):
+                self._release(number)
+            case Succeeded(key):
+                self._limiters(key).succeeded()
             case Settle(number, usd, tokens, is_answer):
-                self._budget.settle(self._money.pop(number), usd, tokens, is_answer)
-            case Spent(usd, tokens):
+                self._budget.settle(self._reservations.pop(number), usd, tokens, is_answer)
+            case Charge(usd, tokens):
                 self._budget.settle(Reservation("", 0.0, 0, is_bounded=True), usd, tokens, is_answer=False)
-            case Hold(way, what, seconds, age):
-                self._gates(way).throttled(what, seconds, time.monotonic() - age)
-            case Refuse(way, problem):
-                self._gates(way).block(problem)
-            case _:
-                raise TypeError(f"a worker said {message!r}")
+            case Throttle(key, scope, seconds, age):
+                self._limiters(key).throttled(scope, seconds, time.monotonic() - age)
+            case Block(key, problem):
+                self._limiters(key).block(problem)
 
     def close(self) -> None:
-        """The worker is gone."""
+        """Take everything back from a worker that is gone."""
         for task in self._asking.values():
             task.cancel()
-        for turns in self._turns.values():
-            turns.release()
-        for reservation in self._money.values():
+        for limits in self._acquired.values():
+            limits.release()
+        for reservation in self._reservations.values():
             self._budget.settle_unknown(reservation)
-        self._asking, self._turns, self._money = {}, {}, {}
+        self._asking, self._acquired, self._reservations = {}, {}, {}
 
-    def _ask(self, number: int, asking: Coroutine[Any, Any, Reservation | None]) -> None:
-        self._asking[number] = asyncio.create_task(self._answer(number, asking))
+    def _ask(self, number: int, granting: Granting) -> None:
+        self._asking[number] = asyncio.create_task(self._answer(number, granting))
 
-    async def _answer(self, number: int, asking: Coroutine[Any, Any, Reservation | None]) -> None:
+    async def _answer(self, number: int, granting: Granting) -> None:
         try:
-            self._send(Granted(number, await asking))
+            self._send(Granted(number, await granting))
         except TabletopError as stop:
             self._send(Denied(number, stop))
         finally:
             self._asking.pop(number, None)
 
-    async def _enter(self, asked: Enter) -> None:
-        turns = self._gates(asked.way)
-        await turns.acquire(asked.rank)
-        self._turns[asked.number] = turns
+    async def _acquire(self, request: Acquire) -> None:
+        limits = self._limiters(request.key)
+        await limits.acquire(request.priority)
+        self._acquired[request.number] = limits
 
-    async def _reserve(self, asked: Reserve) -> Reservation:
-        reservation = await self._budget.reserve(asked.worst, asked.source)
-        self._money[asked.number] = reservation
+    async def _reserve(self, request: Reserve) -> Reservation:
+        reservation = await self._budget.reserve(request.worst, request.source)
+        self._reservations[request.number] = reservation
         return reservation
 
-    def _give_back(self, number: int) -> None:
+    def _release(self, number: int) -> None:
         if number in self._asking:
             self._asking[number].cancel()
-        elif number in self._turns:
-            self._turns.pop(number).release()
-        elif number in self._money:
-            self._budget.settle(self._money.pop(number), 0.0, 0, is_answer=False)
+        elif number in self._acquired:
+            self._acquired.pop(number).release()
+        elif number in self._reservations:
+            self._budget.settle(self._reservations.pop(number), 0.0, 0, is_answer=False)

@@ -1,27 +1,26 @@
-"""One process as an engine: the tournament's own."""
+"""Local executor: plays matches on the event loop of the tournament's own process."""
 
 from __future__ import annotations
 
-from runner.arena.fixture_match import House, play
 from runner.arena.match_outcome import Outcome
-from runner.arena.progress import Progress, Ticker
+from runner.arena.match_player import MatchPlayer
+from runner.arena.progress import FailureSink, Progress
 from runner.arena.schedule import Fixture
 
 
-class Here:
-    """Plays everything on the event loop of this process."""
+class LocalExecutor:
+    """Plays everything in this process."""
 
     bots_at_once = 2
-    """The one writes its log to the disk while the other is at it."""
+    """One match computes while the other's log is written to the disk."""
 
-    def __init__(self, house: House, progress: Progress) -> None:
-        self._house, self._progress = house, progress
+    def __init__(self, player: MatchPlayer, progress: Progress) -> None:
+        self._player, self._progress = player, progress
 
     async def play(self, fixture: Fixture) -> Outcome:
-        """Play a match here. When cancelled, the match pauses, and that is its outcome."""
-        return await play(fixture, self._house, Ticker(fixture, self._progress.note))
+        """Play a match. Cancelling pauses it, which is its outcome."""
+        return await self._player.play(fixture, FailureSink(fixture, self._progress.note))
 
     async def close(self) -> None:
         """Close the connections to models."""
-        if self._house.client is not None:
-            await self._house.client.close()
+        await self._player.close()

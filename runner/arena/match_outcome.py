@@ -1,19 +1,19 @@
-"""How it went with a scheduled match."""
+"""Match outcome: the result of a scheduled match, or why it stopped."""
 
 from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from runner.arena.blame import culprit
 from runner.arena.schedule import Fixture
-from runner.errors import AccountError, HopelessError, LogDamagedError, PausedError, UsageError
+from runner.errors import AccountError, HopelessError, LogDamagedError, PausedError, TabletopError, UsageError
 from runner.llm.call_errors import BudgetSpent
+from runner.match.records import ResultRecord
 
 
 class Stop(StrEnum):
-    """Why a match is not finished. An outage is tried again in the same run, the others are not."""
+    """Why a match is not finished. An outage is retried in the same run, the others are not."""
 
     OUTAGE = "outage"
     STUCK = "stuck"
@@ -25,29 +25,41 @@ class Stop(StrEnum):
     BUG = "bug"
 
 
+_STOPS: tuple[tuple[type[BaseException], Stop], ...] = (
+    (asyncio.CancelledError, Stop.INTERRUPTED),
+    (HopelessError, Stop.STUCK),
+    (BudgetSpent, Stop.BUDGET),
+    (PausedError, Stop.OUTAGE),
+    (AccountError, Stop.ACCOUNT),
+    (UsageError, Stop.USAGE),
+    (LogDamagedError, Stop.DAMAGED),
+)
+"""The stop of each kind of error, specific kinds first."""
+
+
 class Outcome(NamedTuple):
-    """A match that ended with a result, or was stopped by something, perhaps by the fault of an agent."""
+    """A match with its result, or with the reason why it stopped and the agent that caused it, if one did."""
 
     fixture: Fixture
-    result: dict[str, Any] | None
+    result: ResultRecord | None
     stop: Stop | None = None
     why: str = ""
-    culprit: str | None = None
+    agent: str | None = None
 
 
 def stopped(fixture: Fixture, error: BaseException) -> Outcome:
     """The outcome of a match that an error stopped."""
-    kind = _kind(error)
-    why = "interrupted" if kind is Stop.INTERRUPTED else str(error) or type(error).__name__
-    return Outcome(fixture, None, kind, why, culprit(error))
+    stop = next((stop for kind, stop in _STOPS if isinstance(error, kind)), Stop.BUG)
+    why = "interrupted" if stop is Stop.INTERRUPTED else str(error) or type(error).__name__
+    seat = error.seat if isinstance(error, TabletopError) else None
+    return Outcome(fixture, None, stop, why, None if seat is None else fixture.seats[seat].name)
 
 
-def _kind(error: BaseException) -> Stop:
-    if isinstance(error, asyncio.CancelledError):
-        return Stop.INTERRUPTED
-    if isinstance(error, PausedError):
-        stuck = Stop.STUCK if isinstance(error, HopelessError) else Stop.OUTAGE
-        return Stop.BUDGET if isinstance(error, BudgetSpent) else stuck
-    if isinstance(error, AccountError | UsageError):
-        return Stop.ACCOUNT if isinstance(error, AccountError) else Stop.USAGE
-    return Stop.DAMAGED if isinstance(error, LogDamagedError) else Stop.BUG
+def error_of(outcome: Outcome, remedy: str) -> Exception:
+    """The error that tells the user why a match stopped and what to do next."""
+    if outcome.stop is Stop.BUG:
+        return RuntimeError(f"{outcome.fixture.name}: {outcome.why}")
+    if outcome.stop is Stop.DAMAGED:
+        return LogDamagedError(1, f"{outcome.fixture.name}: {outcome.why}")
+    kind = {Stop.USAGE: UsageError, Stop.ACCOUNT: AccountError}.get(outcome.stop or Stop.BUG, PausedError)
+    return kind(outcome.why, remedy=remedy)

@@ -1,12 +1,12 @@
-"""What a tournament and its workers tell each other."""
+"""Messages between a tournament and its workers."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from runner.agents.environment import Settings
 from runner.arena.match_outcome import Outcome
+from runner.arena.match_player import MatchSettings
 from runner.arena.schedule import Fixture
 from runner.errors import TabletopError
 from runner.llm.budget import Reservation
@@ -15,53 +15,47 @@ from runner.llm.prices import WorstCase
 from runner.llm.rate_limiter import LimitKey, LimitScope, Priority
 
 
-class Brief(NamedTuple):
-    """What a worker has to know. `folder` is None where it shares no disk with the tournament, and sends its logs.
-
-    `is_limited` says that there is a budget to be asked.
-    """
+class WorkerConfig(NamedTuple):
+    """What a worker needs to start. `folder` is None for a worker that has no access to the tournament's disk and sends its
+    logs; `is_limited` tells whether there is a budget to ask."""
 
     folder: Path | None
-    prompts: Path | None
-    settings: Settings
-    mistakes: float
-    seed: int
+    shared: MatchSettings
     is_limited: bool
-    is_rated: bool = False
 
 
 # -- to a worker ------------------------------------------------------------------------------------------------------
 
 
 class Play(NamedTuple):
-    """Play a match; `begun` is the log it has so far, for a worker that shares no disk."""
+    """Play a match. `begun` is its log so far, for a worker without access to the disk."""
 
     fixture: Fixture
     begun: bytes = b""
 
 
 class Pause(NamedTuple):
-    """Stop a match where it is."""
+    """Pause a match."""
 
     name: str
 
 
 class Granted(NamedTuple):
-    """What was asked for under this number is had."""
+    """Request `number` was granted."""
 
     number: int
     value: Reservation | None
 
 
 class Denied(NamedTuple):
-    """What was asked for under this number is not to be had."""
+    """Request `number` was denied."""
 
     number: int
     why: TabletopError
 
 
 class End(NamedTuple):
-    """There is nothing left to do."""
+    """Exit: nothing is left to do."""
 
 
 ToWorker: TypeAlias = Play | Pause | Granted | Denied | End
@@ -71,42 +65,42 @@ ToWorker: TypeAlias = Play | Pause | Granted | Denied | End
 
 
 class Ended(NamedTuple):
-    """How a match went."""
+    """A match ended or stopped."""
 
     outcome: Outcome
 
 
 class Attempted(NamedTuple):
-    """An agent's attempt that was no answer: a mistake, or a failure of transport."""
+    """An agent's attempt was no valid answer: a mistake, or a transport failure."""
 
     agent: str
     outcome: str
 
 
-class Enter(NamedTuple):
-    """A turn is asked for."""
+class Acquire(NamedTuple):
+    """Request a call within the rate limits of an endpoint."""
 
     number: int
-    way: LimitKey
-    rank: Priority
+    key: LimitKey
+    priority: Priority
 
 
 class Reserve(NamedTuple):
-    """Money is asked for."""
+    """Request a reservation of the budget."""
 
     number: int
     worst: WorstCase
     source: str
 
 
-class GiveBack(NamedTuple):
-    """The turn that was asked for under this number is over, or nothing asked for under it is wanted any more."""
+class Release(NamedTuple):
+    """Release what request `number` got, or withdraw the request."""
 
     number: int
 
 
 class Settle(NamedTuple):
-    """What a call took of the money that was set aside under this number."""
+    """Charge what a call cost against reservation `number`."""
 
     number: int
     usd: float | None
@@ -114,37 +108,37 @@ class Settle(NamedTuple):
     is_answer: bool
 
 
-class Spent(NamedTuple):
-    """What a call took that nothing was set aside for."""
+class Charge(NamedTuple):
+    """Charge a call without a reservation."""
 
     usd: float
     tokens: int
 
 
-class CameThrough(NamedTuple):
+class Succeeded(NamedTuple):
     """A call was answered."""
 
-    way: LimitKey
+    key: LimitKey
 
 
-class Hold(NamedTuple):
-    """The endpoint asks for a pause, of a call that began so many seconds ago."""
+class Throttle(NamedTuple):
+    """The endpoint asks for a pause; the call began `age` seconds ago."""
 
-    way: LimitKey
-    what: LimitScope
+    key: LimitKey
+    scope: LimitScope
     seconds: float | None
     age: float
 
 
-class Refuse(NamedTuple):
-    """The endpoint refuses for good."""
+class Block(NamedTuple):
+    """The endpoint refuses all further calls."""
 
-    way: LimitKey
+    key: LimitKey
     problem: AccountProblem
 
 
 class Logged(NamedTuple):
-    """More of a match's log, which ends with it. With a number, it is to be granted once it is on the disk."""
+    """The end of a match's log from byte `at`. With a number, it is granted once it is on the disk."""
 
     name: str
     at: int
@@ -152,7 +146,6 @@ class Logged(NamedTuple):
     number: int | None
 
 
-ToTournament: TypeAlias = Ended | Attempted | Enter | Reserve | GiveBack | Settle | Spent | CameThrough | Hold | Refuse | Logged
-
-Batch: TypeAlias = list[Any]
-"""Messages of one direction, in their order."""
+LimitsRequest: TypeAlias = Acquire | Reserve | Release | Settle | Charge | Succeeded | Throttle | Block
+ToTournament: TypeAlias = Ended | Attempted | LimitsRequest | Logged
+Message: TypeAlias = ToWorker | ToTournament

@@ -1,10 +1,10 @@
-"""What a tournament consists of."""
+"""Tournament plan: the games, agents, schedule and limits of a tournament."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from runner.agents.spec import Spec
 from runner.arena.seating import Rotation
@@ -15,33 +15,32 @@ Schedule = Literal["round-robin", "gauntlet"]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who takes part: a name for tables and logs, and the SPEC of who it is."""
+    """An agent that takes part: its name in tables and logs, and its SPEC."""
 
     name: str
     spec: Spec
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """A game that is played: with how many at a table, by which rules, on how many deals."""
+class GamePlan:
+    """One game of a plan: `players` lists the table sizes; `deals` is the number of deals at each size."""
 
     game: str
     players: tuple[int, ...]
     rules: str | None
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     deals: int
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament. Deals have the seeds `seed`, `seed` + 1, ... In a gauntlet every agent meets the opponents alone.
+    """A tournament. The deals have the seeds `seed`, `seed` + 1, ... In a gauntlet each agent meets only the opponents.
 
-    `budget` in USD and `budget_tokens` hold for everything together, `rated` is whether models are held to rated play,
-    `concurrency` is how many matches go on at once, `mistakes` how often
-    the offline model errs.
+    `budget` (USD) and `budget_tokens` are limits for all matches together. `concurrency` is the number of matches with models
+    that run at once, `mistakes` the error rate of the offline model.
     """
 
-    events: tuple[Event, ...]
+    games: tuple[GamePlan, ...]
     agents: tuple[Entrant, ...]
     opponents: tuple[Entrant, ...] = ()
     schedule: Schedule = "round-robin"
@@ -60,9 +59,9 @@ class Plan:
         """All who take part: agents, then opponents."""
         return (*self.agents, *self.opponents)
 
-    def to_json(self) -> dict[str, Any]:
-        """The plan as data that `runner.arena.reading.plan_of` reads."""
-        data: dict[str, Any] = {
+    def to_json(self) -> dict[str, object]:
+        """The plan as data that `plan_file.plan_of` reads."""
+        data = {
             "agents": {entrant.name: entrant.spec.text for entrant in self.agents},
             "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
             "schedule": self.schedule,
@@ -71,13 +70,12 @@ class Plan:
             "concurrency": self.concurrency,
             "mistakes": self.mistakes,
             "ask": self.ask,
-            "games": [_event_to_json(event) for event in self.events],
+            "games": [_game_to_json(game) for game in self.games],
         }
-        optional: dict[str, Any] = {"budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}
-        optional["rated"] = self.rated or None
-        return data | {name: value for name, value in optional.items() if value is not None}
+        optional = {"budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}
+        return data | {name: value for name, value in {**optional, "rated": self.rated or None}.items() if value is not None}
 
 
-def _event_to_json(event: Event) -> dict[str, Any]:
-    data = {"name": event.game, "players": list(event.players), "options": dict(event.options), "deals": event.deals}
-    return data if event.rules is None else {**data, "rules": event.rules}
+def _game_to_json(game: GamePlan) -> dict[str, object]:
+    data = {"name": game.game, "players": list(game.players), "options": dict(game.options), "deals": game.deals}
+    return data if game.rules is None else {**data, "rules": game.rules}

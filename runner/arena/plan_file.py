@@ -1,38 +1,90 @@
-"""A plan from a TOML file, from a tournament's folder or from flags; UsageError says in one sentence what is wrong with it."""
+"""Plan file: a plan from TOML, from a tournament's manifest or from flags; UsageError says in one sentence what is wrong."""
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 import games
-from games.core import OptionError, listed, quoted
+from games.core import OptionError, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec
 from runner.agents.spec import parse_spec
-from runner.arena.plan import Entrant, Event, Plan, Schedule
+from runner.arena.plan import Entrant, GamePlan, Plan, Schedule
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.match.config import Asking
+from runner.validation_messages import first_problem
 
-_EVENT_KEYS = ("name", "players", "rules", "deals", "options")
-_KEYS = (
-    *("games", "agents", "opponents", "deals", "schedule", "rotation", "seed", "budget", "concurrency", "prompts", "mistakes"),
-    *("ask", "budget_tokens", "rated"),
-)
-_DEALS = 10
+_MOST_DEALS = 1_000_000
 _MOST_CONCURRENT = 5000
+_LARGEST = 2**53
 
 
-def read_plan(path: Path) -> dict[str, Any]:
+class GameEntry(BaseModel):
+    """A table of `[[games]]`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    players: list[int] | None = Field(default=None, min_length=1)
+    rules: str | None = Field(default=None, min_length=1)
+    options: dict[str, object] = Field(default_factory=dict)
+    deals: int | None = Field(default=None, ge=1, le=_MOST_DEALS)
+
+    @field_validator("players", mode="before")
+    @classmethod
+    def _as_list(cls, players: object) -> object:
+        return [players] if isinstance(players, int) else players
+
+
+class PlanEntry(BaseModel):
+    """A plan as it is written."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    games: list[GameEntry]
+    agents: list[Entrant]
+    opponents: list[Entrant] = Field(default_factory=list)
+    deals: int = Field(default=10, ge=1, le=_MOST_DEALS)
+    schedule: Schedule = "round-robin"
+    rotation: Rotation = "full"
+    seed: int = Field(default=1, ge=0, le=_LARGEST)
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    budget_tokens: int | None = Field(default=None, ge=1, le=_LARGEST)
+    rated: bool = False
+    concurrency: int = Field(default=200, ge=1, le=_MOST_CONCURRENT)
+    prompts: str | None = Field(default=None, min_length=1)
+    mistakes: float = Field(default=0.0, ge=0, le=1)
+    ask: Asking = "simultaneous"
+
+    @field_validator("games", mode="before")
+    @classmethod
+    def _as_tables(cls, found: object) -> object:
+        found = [found] if isinstance(found, str) else found
+        if not isinstance(found, list) or not found:
+            raise ValueError('a plan needs games: [[games]] with name = "...", or a list of names')
+        return [{"name": game} if isinstance(game, str) else game for game in found]
+
+    @field_validator("agents", "opponents", mode="before")
+    @classmethod
+    def _as_entrants(cls, found: object) -> object:
+        if isinstance(found, dict) and all(isinstance(spec, str) for spec in found.values()):
+            return [Entrant(name, parse_spec(spec)) for name, spec in found.items()]
+        if isinstance(found, list) and all(isinstance(word, str) and word for word in found):
+            return [named(word) for word in found]
+        raise ValueError('write a list of SPECs, or a table of names with their SPECs: agents = ["bot:steady", "offline"]')
+
+
+def read_plan(path: Path) -> dict[str, object]:
     """The data of a plan's file. UsageError when it cannot be read."""
     try:
         if path.suffix == ".json":
-            data = json.loads(path.read_text(encoding="utf-8"))
-            return dict(data["plan"])
+            return dict(json.loads(path.read_text(encoding="utf-8"))["plan"])
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"The plan {path} cannot be read: {error.strerror}.") from error
@@ -42,141 +94,52 @@ def read_plan(path: Path) -> dict[str, Any]:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 
 
-def plan_of(data: Mapping[str, Any], settings: Settings) -> Plan:
-    """The plan that data describes. UsageError or OptionError says what cannot be."""
-    _known(data, _KEYS, "a plan")
-    deals = _number(data, "deals", _DEALS, 1, 1_000_000)
-    events = _events(data.get("games"), deals)
-    schedule = _choice(data, "schedule", get_args(Schedule))
-    plan = Plan(
-        events,
-        _entrants(data.get("agents"), "agents"),
-        _entrants(data.get("opponents", []), "opponents"),
-        schedule,
-        _choice(data, "rotation", get_args(Rotation)),
-        _number(data, "seed", 1, 0, 2**53),
-        _amount(data, "budget"),
-        _number(data, "budget_tokens", None, 1, 2**53),
-        _flag(data, "rated"),
-        _number(data, "concurrency", 200, 1, _MOST_CONCURRENT),
-        _text(data, "prompts"),
-        _rate(data, "mistakes"),
-        _choice(data, "ask", get_args(Asking)),
-    )
-    _check_entrants(plan, settings)
+def plan_of(data: Mapping[str, object]) -> Plan:
+    """The plan that data describes. UsageError or OptionError says what is wrong."""
+    try:
+        entry = PlanEntry.model_validate(data)
+    except ValidationError as error:
+        raise UsageError(f"The plan: {first_problem(error, PlanEntry, games=GameEntry)}") from error
+    events = tuple(_game_plan(game, entry.deals) for game in entry.games)
+    values = entry.model_dump(exclude={"games", "agents", "opponents", "deals"})
+    plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), **values)
+    _check_entrants(plan)
     return plan
 
 
-def _check_entrants(plan: Plan, settings: Settings) -> None:
-    names = [entrant.name for entrant in plan.entrants]
-    if doubled := next((name for name in names if names.count(name) > 1), None):
-        _refuse(f'The agent {quoted(doubled)} is named twice: give them names, such as agents = {{ a = "SPEC", b = "SPEC" }}')
-    if plan.schedule == "gauntlet" and not plan.opponents:
-        _refuse("A gauntlet needs opponents: name those whom every agent meets")
-    if plan.schedule == "round-robin" and plan.opponents:
-        _refuse('Opponents belong to a gauntlet: set schedule = "gauntlet" or leave them out')
-    if len(plan.entrants) < 2:
-        _refuse("A tournament needs two agents at least")
-    for event in plan.events:
+def check_seats(plan: Plan, settings: Settings) -> None:
+    """UsageError when an agent's SPEC names nothing that can play every game of the plan."""
+    for game in plan.games:
         for entrant in plan.entrants:
-            check_spec(entrant.spec, games.load(event.game), settings)
-
-
-def _events(data: Any, deals: int) -> tuple[Event, ...]:
-    if isinstance(data, str):
-        data = [data]
-    if not isinstance(data, list) or not data:
-        _refuse('A plan needs games: [[games]] with name = "...", or a list of names')
-    return tuple(_event({"name": one} if isinstance(one, str) else one, deals) for one in data)
-
-
-def _event(data: Any, deals: int) -> Event:
-    if not isinstance(data, dict) or not isinstance(data.get("name"), str):
-        _refuse(f"A game of a plan is a table with a name, not {quoted(data)}")
-    _known(data, _EVENT_KEYS, "a game")
-    game = games.load(data["name"])
-    rules, options = _text(data, "rules"), data.get("options", {})
-    if not isinstance(options, dict):
-        _refuse(f"The options of {game.name} are a table, not {quoted(options)}")
-    players = data.get("players", game.default_players)
-    counts = tuple(players if isinstance(players, list) else [players])
-    if not counts:
-        _refuse(f"The players of {game.name} are a number or a list of numbers")
-    for count in counts:
-        game.set_up(count, 0, rules, options)
-    try:
-        game.begin(counts[0], 0, rules, **options)
-    except OptionError as error:
-        raise OptionError(f"{game.name}: {error}") from error
-    return Event(game.name, counts, rules, options, _number(data, "deals", deals, 1, 1_000_000))
-
-
-def _entrants(data: Any, what: str) -> tuple[Entrant, ...]:
-    if isinstance(data, dict) and all(isinstance(spec, str) for spec in data.values()):
-        return tuple(Entrant(name, parse_spec(spec)) for name, spec in data.items())
-    if not isinstance(data, list) or not all(isinstance(word, str) and word for word in data):
-        _refuse(f'The {what} are a list of SPECs, or a table of names with their SPECs: agents = ["bot:steady", "offline"]')
-    return tuple(named(word) for word in data)
+            check_spec(entrant.spec, games.load(game.game), settings)
 
 
 def named(word: str) -> Entrant:
-    """The entrant of a word `NAME=SPEC`, or of a SPEC, which then is its own name."""
-    name, mark, spec = word.partition("=")
-    name, spec = (name.strip(), spec.strip()) if mark and spec.strip() and name.strip() else (word.strip(), word.strip())
-    return Entrant(name, parse_spec(spec))
+    """The entrant of `NAME=SPEC`, or of a SPEC, which is its own name."""
+    name, _, spec = (part.strip() for part in word.partition("="))
+    return Entrant(name, parse_spec(spec)) if name and spec else Entrant(word.strip(), parse_spec(word.strip()))
 
 
-def _known(data: Mapping[str, Any], keys: Sequence[str], what: str) -> None:
-    for key in data:
-        if key not in keys:
-            _refuse(f"There is no {quoted(key)} in {what}: there is {', '.join(sorted(keys))}")
+def _check_entrants(plan: Plan) -> None:
+    names = [entrant.name for entrant in plan.entrants]
+    if doubled := next((name for name in names if names.count(name) > 1), None):
+        hint = 'give them names, such as agents = { a = "SPEC", b = "SPEC" }'
+        raise UsageError(f"The agent {quoted(doubled)} is named twice: {hint}.")
+    if plan.schedule == "gauntlet" and not plan.opponents:
+        raise UsageError("A gauntlet needs opponents: name the agents that every agent meets.")
+    if plan.schedule == "round-robin" and plan.opponents:
+        raise UsageError('Opponents belong to a gauntlet: set schedule = "gauntlet" or leave them out.')
+    if len(plan.entrants) < 2:
+        raise UsageError("A tournament needs at least two agents.")
 
 
-def _choice(data: Mapping[str, Any], key: str, choices: Sequence[str]) -> Any:
-    value = data.get(key, choices[0])
-    if value not in choices:
-        _refuse(f"{key} cannot be {quoted(value)}: it is {listed(choices)}")
-    return value
-
-
-def _number(data: Mapping[str, Any], key: str, default: int | None, least: int, most: int) -> Any:
-    """The number under a key; the default may be None."""
-    if (value := data.get(key, default)) is None:
-        return None
-    if type(value) is not int or not least <= value <= most:
-        _refuse(f"{key} cannot be {quoted(value)}: it is a whole number from {least} to {most}")
-    return value
-
-
-def _amount(data: Mapping[str, Any], key: str) -> float | None:
-    value = data.get(key)
-    if value is None:
-        return None
-    if type(value) not in (int, float) or not 0 < value < float("inf"):
-        _refuse(f"{key} cannot be {quoted(value)}: it is an amount in USD, more than 0")
-    return float(value)
-
-
-def _rate(data: Mapping[str, Any], key: str) -> float:
-    value = data.get(key, 0.0)
-    if type(value) not in (int, float) or not 0 <= value <= 1:
-        _refuse(f"{key} cannot be {quoted(value)}: it is a rate from 0 to 1")
-    return float(value)
-
-
-def _flag(data: Mapping[str, Any], key: str) -> bool:
-    value = data.get(key, False)
-    if not isinstance(value, bool):
-        _refuse(f"{key} cannot be {quoted(value)}: it is true or false")
-    return value
-
-
-def _text(data: Mapping[str, Any], key: str) -> str | None:
-    value = data.get(key)
-    if value is not None and not (isinstance(value, str) and value):
-        _refuse(f"{key} cannot be {quoted(value)}: it is a text")
-    return value
-
-
-def _refuse(why: str) -> NoReturn:
-    raise UsageError(f"{why}.")
+def _game_plan(entry: GameEntry, deals: int) -> GamePlan:
+    game = games.load(entry.name)
+    counts = tuple(entry.players or [game.default_players])
+    for count in counts:
+        game.set_up(count, 0, entry.rules, entry.options)
+    try:
+        game.begin(counts[0], 0, entry.rules, **entry.options)
+    except OptionError as error:
+        raise OptionError(f"{game.name}: {error}") from error
+    return GamePlan(game.name, counts, entry.rules, entry.options, entry.deals or deals)

@@ -1,4 +1,4 @@
-"""Processes of this machine as workers."""
+"""Process worker: a worker in a process of this machine."""
 
 from __future__ import annotations
 
@@ -8,86 +8,87 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable
 from functools import partial
 
-from runner.arena.ipc import Wire
-from runner.arena.messages import Batch, Brief, End, ToWorker
+from runner.arena.ipc import Connection
+from runner.arena.messages import End, ToTournament, ToWorker, WorkerConfig
 from runner.arena.worker import Worker
+from runner.arena.worker_pool import OnBatch, OnLost
 from runner.gc_tuning import collect_seldom
 
-_FAREWELL = 10.0
-"""Seconds a worker may take to end."""
+_EXIT_SECONDS = 10.0
+"""A worker that has not exited after this time is killed."""
 
 
-class LocalWorker:
-    """The tournament's hold of a worker that is a process of this machine."""
+class ProcessWorker:
+    """The tournament's handle of a worker process."""
 
-    def __init__(self, process: multiprocessing.process.BaseProcess, wire: Wire) -> None:
-        self._process, self._wire = process, wire
+    def __init__(self, process: multiprocessing.process.BaseProcess, connection: Connection[ToWorker, ToTournament]) -> None:
+        self._process, self._connection = process, connection
 
     @classmethod
-    async def hire(cls, brief: Brief, on_batch: Callable[[Batch], None], on_lost: Callable[[], None]) -> LocalWorker:
+    async def start(cls, config: WorkerConfig, on_batch: OnBatch, on_lost: OnLost) -> ProcessWorker:
         """Start a process."""
         here, there = socket.socketpair()
-        process = multiprocessing.get_context("spawn").Process(target=work, args=(there, brief), daemon=True)
-        _start_deaf(process)
+        process = multiprocessing.get_context("spawn").Process(target=work, args=(there, config), daemon=True)
+        _start_without_interrupts(process)
         there.close()
-        gone = partial(_bury, process, on_lost)
-        return cls(process, await Wire.over(here, on_batch, gone))
+        connection: Connection[ToWorker, ToTournament] = Connection(on_batch, partial(_reap, process, on_lost))
+        await connection.open(here)
+        return cls(process, connection)
 
     def send(self, message: ToWorker) -> None:
-        """Tell it something."""
-        self._wire.send(message)
+        """Send it a message."""
+        self._connection.send(message)
 
     async def end(self) -> None:
-        """Let it go, by force when it does not."""
-        self._wire.send(End())
-        await asyncio.to_thread(self._process.join, _FAREWELL)
+        """End it; kill it when it does not exit."""
+        self._connection.send(End())
+        await asyncio.to_thread(self._process.join, _EXIT_SECONDS)
         if self._process.exitcode is None:
             self._process.kill()
             await asyncio.to_thread(self._process.join)
-        self._wire.close()
+        self._connection.close()
 
 
-def _start_deaf(process: multiprocessing.process.BaseProcess) -> None:
-    """Start a process that never hears Ctrl-C, which is the tournament's to hear: what is ignored stays so in a new process."""
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _start_without_interrupts(process: multiprocessing.process.BaseProcess) -> None:
+    """Start a process that ignores Ctrl-C, which the tournament handles; a new process inherits ignored signals."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         process.start()
     finally:
-        signal.signal(signal.SIGINT, heard)
+        signal.signal(signal.SIGINT, handler)
 
 
-def _bury(process: multiprocessing.process.BaseProcess, on_lost: Callable[[], None]) -> None:
-    """Tell of a process that has hung up when it is gone altogether, and with it its locks on logs."""
+def _reap(process: multiprocessing.process.BaseProcess, on_lost: OnLost) -> None:
+    """Report a lost process once it has exited and its locks on logs are released."""
     process.kill()
     process.join()
     on_lost()
 
 
-def work(end: socket.socket, brief: Brief) -> None:
-    """Be a worker: deaf to SIGTERM, which is the tournament's to hear, and gone when the tournament is."""
+def work(end: socket.socket, config: WorkerConfig) -> None:
+    """Run a worker: it ignores SIGTERM, which the tournament handles, and exits with the tournament."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     collect_seldom()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    asyncio.run(_work(end, brief))
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    asyncio.run(_work(end, config))
 
 
-async def _work(end: socket.socket, brief: Brief) -> None:
+async def _work(end: socket.socket, config: WorkerConfig) -> None:
     def lost() -> None:
         if not worker.ended.is_set():
             os._exit(1)
 
-    wires: list[Wire] = []
-    worker = Worker(brief, lambda message: wires[0].send(message))
-    wires.append(await Wire.over(end, worker.take, lost))
+    worker = Worker(config, lambda message: connection.send(message))
+    connection: Connection[ToTournament, ToWorker] = Connection(worker.take, lost)
+    await connection.open(end)
     await worker.ended.wait()
     await worker.close()
-    wires[0].close()
+    connection.close()
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -1,28 +1,27 @@
-"""How far a tournament has come."""
+"""Progress: the counts of a tournament that is running."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
-from runner.arena.budget_forecast import Takings
+from runner.arena.budget_forecast import BudgetForecast
+from runner.arena.ledger import OpenCalls
 from runner.arena.match_outcome import Outcome
-from runner.arena.schedule import Fixture, kind_of
+from runner.arena.schedule import Fixture
 from runner.llm.budget import Budget
-from runner.match.watcher import Watcher
-from runner.standings.count_matrix import Layout, Vector
-from runner.standings.rated_match import played_of
+from runner.match.events import MatchEvent
+from runner.match.records import ResultRecord
+
+OnResult = Callable[[Fixture, ResultRecord], None]
 
 
 @dataclass
 class Progress:
-    """Counts of a tournament as it is run, and the counts that ratings are made of.
-
-    `cut_off` is how many calls an earlier run was killed in the midst of, and what they are charged in USD.
-    """
+    """Matches by state, invalid answers and failures by agent, cost. `on_result` is called with each match that has ended, in
+    this run or an earlier one."""
 
     total: int = 0
     ended: int = 0
@@ -33,32 +32,18 @@ class Progress:
     strikes: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     budget: Budget = field(default_factory=Budget)
-    cut_off: tuple[int, float] = (0, 0.0)
-    takings: Takings = field(default_factory=Takings)
-    decisions: int = 0
-    began: float = field(default_factory=time.monotonic)
-    layouts: dict[str, Layout] = field(default_factory=dict)
-    deals: dict[str, dict[tuple[str, str], Vector]] = field(default_factory=dict)
-
-    def expect(self, fixtures: Iterable[Fixture]) -> None:
-        """Make room for the matches to come."""
-        agents: dict[str, set[str]] = {}
-        seats: dict[str, set[tuple[str, int]]] = {}
-        for fixture in fixtures:
-            self.total += 1
-            agents.setdefault(fixture.game, set()).update(entrant.name for entrant in fixture.seats)
-            seats.setdefault(fixture.game, set()).update((kind_of(fixture), seat) for seat in range(fixture.players))
-        for game, names in agents.items():
-            self.layouts[game] = Layout(names, seats[game])
-            self.deals[game] = {}
+    open_calls: OpenCalls = field(default_factory=OpenCalls)
+    on_result: OnResult | None = None
+    _forecast: BudgetForecast = field(default_factory=BudgetForecast)
+    _started: float = field(default_factory=time.monotonic)
 
     def begin(self, fixture: Fixture) -> None:
-        """A match has begun, or goes on."""
+        """A match has started or been resumed."""
         self.running[fixture.name] = fixture
         self.deferred.pop(fixture.name, None)
 
     def defer(self, outcome: Outcome) -> None:
-        """A match waits for better times."""
+        """A match is put off and will be retried."""
         self.running.pop(outcome.fixture.name, None)
         self.deferred[outcome.fixture.name] = outcome
 
@@ -69,24 +54,21 @@ class Progress:
         self.failed[outcome.fixture.name] = outcome
 
     def note(self, agent: str, outcome: str) -> None:
-        """An agent's attempt was a mistake, or failed on its way."""
+        """An agent's attempt was a mistake or a transport failure."""
         (self.strikes if outcome == "mistake" else self.failures)[agent] += 1
 
-    def end(self, fixture: Fixture, result: dict[str, Any], was_before: bool = False) -> None:
-        """A match has ended, now or in an earlier run."""
+    def end(self, fixture: Fixture, result: ResultRecord, was_before: bool = False) -> None:
+        """A match has ended, in this run or an earlier one."""
         self.running.pop(fixture.name, None)
         self.ended += 1
         self.ended_before += was_before
-        self.decisions += sum(seat["decisions"] for seat in result["seats"])
-        self.takings.learn(fixture, result)
-        kind, deal = kind_of(fixture), str(fixture.seed)
-        names = [entrant.name for entrant in fixture.seats]
-        layout, deals = self.layouts[fixture.game], self.deals[fixture.game]
-        layout.add(deals.setdefault((kind, deal), layout.vector(())), played_of(kind, deal, names, result))
+        self._forecast.learn(fixture, result)
+        if self.on_result is not None:
+            self.on_result(fixture, result)
 
     def affords(self, fixture: Fixture) -> bool:
-        """Whether the budget is likely to do for one more match beside those that are running."""
-        return self.takings.fit(self.budget, [*self.running.values(), fixture])
+        """Whether the budget is likely to pay for one more match beside those that are running."""
+        return self._forecast.fits(self.budget, [*self.running.values(), fixture])
 
     @property
     def spent(self) -> float:
@@ -94,30 +76,26 @@ class Progress:
         return self.budget.spent_usd
 
     @property
-    def elapsed(self) -> float:
-        """Seconds since it began."""
-        return time.monotonic() - self.began
-
-    @property
-    def left(self) -> float | None:
-        """Seconds until the end, if it goes on like this."""
+    def seconds_left(self) -> float | None:
+        """Seconds until the end at the present rate."""
         done = self.ended - self.ended_before
-        return self.elapsed / done * (self.total - self.ended) if done else None
+        return (time.monotonic() - self._started) / done * (self.total - self.ended) if done else None
 
     @property
-    def forecast(self) -> float | None:
-        """What all of it will have cost, if it goes on like this."""
+    def expected_cost(self) -> float | None:
+        """USD that all matches will have cost at the present rate."""
         return self.spent / self.ended * self.total if self.ended and self.spent else None
 
 
-class Ticker(Watcher):
-    """Tells of what goes wrong in one match: whose attempt, and what came of it."""
+class FailureSink:
+    """Reports each attempt of one match that is no valid answer, with its agent and its outcome."""
 
-    def __init__(self, fixture: Fixture, tell: Callable[[str, str], None]) -> None:
+    def __init__(self, fixture: Fixture, report: Callable[[str, str], None]) -> None:
         self._names = [entrant.name for entrant in fixture.seats]
-        self._tell = tell
+        self._report = report
 
-    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
-        """Tell of an attempt that was no answer."""
-        if record["outcome"] != "answer":
-            self._tell(self._names[seat], record["outcome"])
+    async def emit(self, event: MatchEvent) -> None:
+        """Report an attempt that is no valid answer."""
+        record = event.record
+        if record["kind"] == "attempt" and record["outcome"] != "answer":
+            self._report(self._names[record["seat"]], record["outcome"])

@@ -1,22 +1,21 @@
-"""Logs of a worker that shares no disk with the tournament: sent on before anything is made of what they say."""
+"""Remote log: the log of a worker without access to the tournament's disk, sent there before the match acts on it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from runner.arena.limits_client import Counter
+from runner.arena.limits_client import LimitsClient
 from runner.arena.messages import Logged
-from runner.record.recorder import Recorder
-from runner.record.resume_cursor import Known
+from runner.record.log_sink import LogSink
 from runner.record.writer import LogWriter
 
 
-class SendingRecorder(Recorder):
-    """Writes a log here, and brings it up to date on the tournament's disk whenever it is to be on the disk."""
+class RemoteLogSink(LogSink):
+    """Writes a local log and copies it to the tournament's disk at each `sync`."""
 
-    def __init__(self, log: LogWriter, known: Known, name: str, counter: Counter) -> None:
-        super().__init__(log, known)
-        self._path, self._name, self._counter = log.path, name, counter
+    def __init__(self, log: LogWriter, name: str, limits: LimitsClient) -> None:
+        super().__init__(log)
+        self._path, self._name, self._limits = log.path, name, limits
         self._sent = 0
 
     async def sync(self) -> None:
@@ -24,12 +23,12 @@ class SendingRecorder(Recorder):
         if lines := self._rest():
             at = self._sent
             self._sent += len(lines)
-            await self._counter.ask(lambda number: Logged(self._name, at, lines, number))
+            await self._limits.ask(lambda number: Logged(self._name, at, lines, number))
 
     def send_rest(self) -> None:
-        """Send what has been written since, without waiting."""
+        """Send what was written since the last `sync`, without waiting."""
         if lines := self._rest():
-            self._counter.send(Logged(self._name, self._sent, lines, None))
+            self._limits.send(Logged(self._name, self._sent, lines, None))
 
     def _rest(self) -> bytes:
         return _from(self._path, self._sent)

@@ -1,32 +1,49 @@
-"""Matches between bots, played to see what a match consists of."""
+"""Rollouts: matches between bots, which show how many decisions a match asks for and what its prompts contain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from games.core import Rng, State
 
-LETTERS_A_TOKEN = 4.0
-"""A rough figure for English text."""
-
+SAMPLES = 5
 _MOST_STEPS = 5000
 
 
-class Asked(NamedTuple):
-    """A state of a match, and the seats that would be asked in it at the same time: those with a choice."""
+class Step(NamedTuple):
+    """A state of a match and the seats that are asked in it at the same time: those with a choice."""
 
     state: State
     seats: tuple[int, ...]
 
 
-def asked_in(state: State) -> Iterator[Asked]:
-    """Play a match between the game's best bots: every state in which anybody has to be asked, in order."""
+class Rollouts(NamedTuple):
+    """The steps of each of several matches."""
+
+    matches: tuple[tuple[Step, ...], ...]
+
+    @property
+    def length(self) -> float:
+        """Steps per match: its decisions one after the other."""
+        return sum(map(len, self.matches)) / len(self.matches)
+
+    def decisions(self, seat: int) -> list[int]:
+        """The number of decisions of a seat in each match."""
+        return [sum(seat in step.seats for step in match) for match in self.matches]
+
+
+def rollouts(states: Sequence[State]) -> Rollouts:
+    """A match between the game's best bots from each state."""
+    return Rollouts(tuple(tuple(_steps(state)) for state in states))
+
+
+def _steps(state: State) -> Iterator[Step]:
     for number in range(_MOST_STEPS):
         if state.has_ended:
             return
         if seats := tuple(seat for seat in state.pending if len(state.actions_of(seat)) > 1):
-            yield Asked(state, seats)
+            yield Step(state, seats)
         state = _next(state, number)
 
 

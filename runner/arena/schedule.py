@@ -1,49 +1,52 @@
-"""The matches of a plan, each with its table, its seats and its log."""
+"""Schedule: the matches of a plan, each with its seats and its log."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from runner.agents.spec import needs_client
-from runner.arena.plan import Entrant, Event, Plan
+from runner.arena.plan import Entrant, GamePlan, Plan
 from runner.arena.seating import Gauntlet, RoundRobin, seatings
 from runner.match.config import Asking
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match to be played, as plain data. `name` is the path of its log within the tournament's folder."""
+    """A scheduled match, as plain data. `name` is the path of its log within the tournament's folder.
+
+    `offline_seed` is the seed of the offline model; None: that of the tournament.
+    """
 
     name: str
     game: str
     players: int
     seed: int
     rules: str | None
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     seats: tuple[Entrant, ...]
     ask: Asking = "simultaneous"
+    offline_seed: int | None = None
 
     @property
     def needs_client(self) -> bool:
-        """Whether a model plays in it."""
+        """Whether a model has a seat."""
         return needs_client(entrant.spec for entrant in self.seats)
 
 
 def kind_of(fixture: Fixture) -> str:
-    """What a match shares with others whose seats are the same: the folder its log is in."""
+    """The kind of a match: matches of one kind have the same seats and the same folder for their logs."""
     return fixture.name.partition("/")[0]
 
 
 def schedule(plan: Plan) -> Iterator[Fixture]:
-    """Every match, deal by deal, so that a tournament that stops early has played whole deals of everything.
+    """All matches, deal by deal, so that a tournament that stops early has whole deals of every game.
 
-    More deals leave the matches of the earlier ones as they are.
+    Adding deals leaves the matches of the earlier ones unchanged.
     """
-    going = [_tables(plan, event, players) for event in plan.events for players in event.players]
+    going = [_deals(plan, game, players) for game in plan.games for players in game.players]
     while going:
         for iterator in list(going):
             deal = next(iterator, None)
@@ -53,16 +56,16 @@ def schedule(plan: Plan) -> Iterator[Fixture]:
                 yield from deal
 
 
-def _tables(plan: Plan, event: Event, players: int) -> Iterator[list[Fixture]]:
-    """The matches of each deal of one game with so many players."""
+def _deals(plan: Plan, game: GamePlan, players: int) -> Iterator[list[Fixture]]:
+    """The matches of each deal of one game at one table size."""
     entrants = plan.entrants
     design: RoundRobin | Gauntlet
     if plan.schedule == "gauntlet":
         design = Gauntlet(len(plan.agents), len(plan.opponents), players, plan.seed)
     else:
         design = RoundRobin(len(plan.agents), players, plan.seed)
-    folder = _folder(plan, event, players)
-    for deal in range(event.deals):
+    folder = _folder(plan, game, players)
+    for deal in range(game.deals):
         seed, number, found = plan.seed + deal, 0, []
         rng = random.Random(f"seats {folder} {seed}")
         for lineup in design.next_deal():
@@ -70,17 +73,17 @@ def _tables(plan: Plan, event: Event, players: int) -> Iterator[list[Fixture]]:
                 number += 1
                 name = f"{folder}/deal-{deal + 1:05d}-{number:04d}.jsonl"
                 seats = tuple(entrants[agent] for agent in order)
-                found.append(Fixture(name, event.game, players, seed, event.rules, event.options, seats, plan.ask))
+                found.append(Fixture(name, game.game, players, seed, game.rules, game.options, seats, plan.ask))
         yield found
 
 
-def _folder(plan: Plan, event: Event, players: int) -> str:
-    same = [other for other in plan.events if other.game == event.game and players in other.players]
-    return f"{event.game}-{players}p" + (f"-{same.index(event) + 1}" if len(same) > 1 else "")
+def _folder(plan: Plan, game: GamePlan, players: int) -> str:
+    same = [other for other in plan.games if other.game == game.game and players in other.players]
+    return f"{game.game}-{players}p" + (f"-{same.index(game) + 1}" if len(same) > 1 else "")
 
 
-def meetings(fixtures: list[Fixture]) -> Counter[tuple[str, str]]:
-    """How often each two agents sit at one table."""
+def meetings(fixtures: Iterable[Fixture]) -> Counter[tuple[str, str]]:
+    """How often each pair of agents sits at one table."""
     met: Counter[tuple[str, str]] = Counter()
     for fixture in fixtures:
         names = sorted({entrant.name for entrant in fixture.seats})

@@ -1,4 +1,4 @@
-"""Who meets whom, and who sits where: designs in which everybody gets the same."""
+"""Seating: balanced designs for who plays at which table and in which seat."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Literal
 
 Rotation = Literal["full", "balanced", "random"]
 Lineup = tuple[int, ...]
-"""The agents of a table, by number; the order says nothing."""
+"""The agents of a table, by number, in no particular order."""
 
 FULL_UP_TO = 4
 _CANDIDATES = 24
 
 
 def seatings(lineup: Lineup, rotation: Rotation, rng: random.Random) -> list[Lineup]:
-    """The orders in which the agents of a table take their seats, each once.
+    """The orders in which the agents of a table are seated, each once.
 
-    `full` is every order for up to four seats and `balanced` above; `balanced` is Williams' design: in as many orders as
-    there are seats, or twice as many, everybody has each seat equally often, and each other one for a neighbour on
-    either side equally often (E. J. Williams, Experimental Designs Balanced for the Estimation of Residual Effects
-    of Treatments, Australian Journal of Scientific Research A 2, 1949). `random` is one order drawn by chance.
+    `full` is every order for up to four seats and `balanced` above. `balanced` is Williams' design: as many orders as seats,
+    or twice as many; each agent has each seat equally often, and each other agent as a neighbour on either side equally
+    often (E. J. Williams, Experimental Designs Balanced for the Estimation of Residual Effects of Treatments, Australian
+    Journal of Scientific Research A 2, 1949). `random` is one random order.
     """
     if rotation == "random":
         return [tuple(rng.sample(lineup, len(lineup)))]
@@ -33,7 +33,7 @@ def seatings(lineup: Lineup, rotation: Rotation, rng: random.Random) -> list[Lin
 
 
 def williams(size: int) -> Iterator[Lineup]:
-    """Williams' design for so many seats: `size` orders, or twice as many where the number is odd."""
+    """Williams' design for a number of seats: `size` orders, or twice as many for an odd number."""
     first = [0] * size
     for place in range(1, size):
         first[place] = (place + 1) // 2 if place % 2 else size - place // 2
@@ -43,8 +43,9 @@ def williams(size: int) -> Iterator[Lineup]:
 
 
 class RoundRobin:
-    """Tables for each deal on which every agent plays a deal equally often, and over the deals all pairs meet about equally
-    often. Where there are fewer agents than seats everybody sits at every table, some of them more than once.
+    """Tables at which all agents play each deal equally often and, over the deals, all pairs meet about equally often.
+
+    With fewer agents than seats, all agents sit at every table, some more than once.
     """
 
     def __init__(self, agents: int, seats: int, seed: int) -> None:
@@ -56,16 +57,16 @@ class RoundRobin:
 
     def next_deal(self) -> list[Lineup]:
         """The tables of the next deal."""
-        everybody = tuple(range(self._agents)) * self._copies
+        all_agents = tuple(range(self._agents)) * self._copies
         if not self._drawn:
-            return [everybody]
+            return [all_agents]
         best = min((self._divided() for _ in range(_CANDIDATES)), key=self._cost)
         for table in best:
             self._met.update(combinations(table, 2))
-        return [tuple(sorted((*everybody, *table))) for table in best]
+        return [tuple(sorted((*all_agents, *table))) for table in best]
 
     def _divided(self) -> list[Lineup]:
-        """One way to fill the tables: whoever has to sit at all that are left does, others by how little they met."""
+        """One way to fill the tables: first the agents that have to sit at all that are left, then those that met least."""
         left = [self._tables * self._drawn // self._agents] * self._agents
         met, tables = self._met.copy(), []
         for to_fill in range(self._tables, 0, -1):
@@ -92,9 +93,9 @@ def _meetings(met: Counter[tuple[int, int]], agent: int, table: Sequence[int]) -
 
 
 class Gauntlet:
-    """Tables at which each candidate by itself meets the same opponents on the same deal.
+    """Tables at which each candidate alone meets the same opponents on the same deal.
 
-    Agents are numbered candidates first. Where there are more opponents than free seats they take turns.
+    Candidates have the first numbers. With more opponents than free seats, the opponents take turns.
     """
 
     def __init__(self, candidates: int, opponents: int, seats: int, seed: int) -> None:

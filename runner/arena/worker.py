@@ -1,41 +1,39 @@
-"""A worker: plays what it is handed, with turns and money that it borrows."""
+"""Worker: plays the matches it is sent, within the rate limits and the budget of the tournament."""
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from runner.arena.fixture_match import House, play
 from runner.arena.match_outcome import Outcome
-from runner.arena.messages import Attempted, Batch, Brief, Denied, End, Ended, Granted, Pause, Play
-from runner.arena.progress import Ticker
-from runner.prompting.pack import PromptPack
-from runner.record.resume_cursor import Known
+from runner.arena.match_player import MatchPlayer
+from runner.arena.messages import Attempted, Denied, End, Ended, Granted, Pause, Play, ToTournament, ToWorker, WorkerConfig
+from runner.arena.progress import FailureSink
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
-    from runner.arena.limits_client import Counter
-    from runner.arena.remote_log import SendingRecorder
+    from runner.arena.limits_client import LimitsClient
+    from runner.arena.remote_log import RemoteLogSink
+    from runner.llm.client import Client
 
 
 class Worker:
-    """Plays any number of matches at once, on one event loop. `send` takes what it has to tell the tournament."""
+    """Plays any number of matches at once on one event loop. `send` takes its messages to the tournament."""
 
-    def __init__(self, brief: Brief, send: Callable[[Any], None]) -> None:
-        self._brief, self._send = brief, send
-        self._scratch = None if brief.folder else tempfile.TemporaryDirectory(prefix="tabletop-")
-        folder = brief.folder or Path(self._scratch.name if self._scratch else "")
-        self._house = House(folder, PromptPack(brief.prompts), brief.settings, brief.mistakes, is_rated=brief.is_rated)
-        self._counter: Counter | None = None
+    def __init__(self, config: WorkerConfig, send: Callable[[ToTournament], None]) -> None:
+        self._config, self._send = config, send
+        self._scratch = None if config.folder else tempfile.TemporaryDirectory(prefix="tabletop-")
+        self._folder = config.folder or Path(self._scratch.name if self._scratch else "")
+        self._player = MatchPlayer(self._folder, config.shared, self._new_client)
+        self._limits_client: LimitsClient | None = None
         self._playing: dict[str, asyncio.Task[None]] = {}
         self.ended = asyncio.Event()
 
-    def take(self, batch: Batch) -> None:
-        """Do what the tournament says."""
+    def take(self, batch: Sequence[ToWorker]) -> None:
+        """Carry out messages of the tournament."""
         for message in batch:
             match message:
                 case Play(fixture):
@@ -44,63 +42,59 @@ class Worker:
                     if name in self._playing:
                         self._playing[name].cancel()
                 case Granted() | Denied():
-                    self._borrowing().take(message)
+                    self._limits.take(message)
                 case End():
                     self.ended.set()
 
     async def close(self) -> None:
-        """Close every connection and forget what was sent on."""
-        if self._house.client is not None:
-            await self._house.client.close()
+        """Close all connections and delete the local copies of logs."""
+        await self._player.close()
         if self._scratch is not None:
             self._scratch.cleanup()
 
     async def _play(self, asked: Play) -> None:
         fixture = asked.fixture
-        outcome = await (self._sending(asked) if self._scratch else self._played(asked, self._house))
+        failures = FailureSink(fixture, lambda agent, outcome: self._send(Attempted(agent, outcome)))
+        if self._scratch is None:
+            outcome = await self._player.play(fixture, failures)
+        else:
+            outcome = await self._play_remotely(asked, failures)
         del self._playing[fixture.name]
         self._send(Ended(outcome))
 
-    async def _played(self, asked: Play, house: House) -> Outcome:
-        if asked.fixture.needs_client and house.client is None:
-            self._open_client()
-            house = replace(house, client=self._house.client)
-        ticker = Ticker(asked.fixture, lambda agent, outcome: self._send(Attempted(agent, outcome)))
-        return await play(asked.fixture, house, ticker)
+    async def _play_remotely(self, asked: Play, failures: FailureSink) -> Outcome:
+        """Play a match whose log is copied to the tournament."""
+        from runner.arena.remote_log import RemoteLogSink
 
-    async def _sending(self, asked: Play) -> Outcome:
-        """Play a match whose log is sent on."""
-        from runner.arena.remote_log import SendingRecorder
+        path, sinks = self._folder / asked.fixture.name, list[RemoteLogSink]()
 
-        path, recorders = self._house.folder / asked.fixture.name, list[SendingRecorder]()
-
-        def recorder(log: LogWriter, known: Known) -> SendingRecorder:
-            recorders.append(SendingRecorder(log, known, asked.fixture.name, self._borrowing()))
-            return recorders[0]
+        def new_log_sink(log: LogWriter) -> RemoteLogSink:
+            sinks.append(RemoteLogSink(log, asked.fixture.name, self._limits))
+            return sinks[0]
 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(asked.begun)
-        outcome = await self._played(asked, replace(self._house, recorder=recorder))
-        for sending in recorders:
-            sending.send_rest()
+        outcome = await self._player.play(asked.fixture, failures, new_log_sink)
+        for sink in sinks:
+            sink.send_rest()
         path.unlink(missing_ok=True)
         return outcome
 
-    def _borrowing(self) -> Counter:
-        from runner.arena.limits_client import Counter
+    @property
+    def _limits(self) -> LimitsClient:
+        from runner.arena.limits_client import LimitsClient
 
-        self._counter = self._counter or Counter(self._send)
-        return self._counter
+        self._limits_client = self._limits_client or LimitsClient(self._send)
+        return self._limits_client
 
-    def _open_client(self) -> None:
-        from runner.arena.limits_client import BorrowedBudget, BorrowedTurns
+    def _new_client(self, seed: int) -> Client:
+        from runner.arena.limits_client import RemoteBudget, RemoteLimits
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
-        counter, brief = self._borrowing(), self._brief
-        client = Client(
-            budget=BorrowedBudget(counter, brief.is_limited),
-            limits_of=lambda way: BorrowedTurns(counter, way),
-            offline=OfflineModel(brief.seed, brief.mistakes),
+        limits = self._limits
+        return Client(
+            budget=RemoteBudget(limits, self._config.is_limited),
+            limits_of=lambda key: RemoteLimits(limits, key),
+            offline=OfflineModel(seed, self._config.shared.mistakes),
         )
-        self._house = replace(self._house, client=client)

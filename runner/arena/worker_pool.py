@@ -1,18 +1,18 @@
-"""Workers as an engine, wherever they are."""
+"""Worker pool: an executor that spreads matches over workers, in processes of this machine or on a cluster."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from runner.arena.limits_server import Desk
+from runner.arena.limits_server import LimitsServer
 from runner.arena.match_outcome import Outcome, Stop
-from runner.arena.messages import Attempted, Batch, Denied, Ended, Granted, Logged, Pause, Play, ToWorker
+from runner.arena.messages import Attempted, Denied, Ended, Granted, Logged, Pause, Play, ToTournament, ToWorker
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 from runner.errors import PausedError
@@ -20,51 +20,54 @@ from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
 
 _AHEAD = 2
-"""Matches between bots that a worker has, so that it never waits."""
+"""Matches between bots that a worker has at once, so that it never waits for the next."""
 
 _ATTEMPTS = 5
-"""How many workers may die under a match before it is put off."""
+"""A match is put off when this many workers have died under it."""
 
 _DEATHS = 5
-"""So many deaths for each worker, with no match ending in between, and there are to be no more workers."""
+"""The pool gives up after this many deaths per worker without a match that ended."""
+
+OnBatch = Callable[[Sequence[ToTournament]], None]
+OnLost = Callable[[], None]
 
 
-class Hold(Protocol):
-    """The tournament's hold of a worker."""
+class WorkerHandle(Protocol):
+    """The tournament's handle of a worker."""
 
     def send(self, message: ToWorker) -> None:
-        """Tell it something."""
+        """Send it a message."""
 
     async def end(self) -> None:
-        """Let it go, by force when it does not."""
+        """End it, by force if necessary."""
 
 
-Hire = Callable[[Callable[[Batch], None], Callable[[], None]], Awaitable[Hold]]
-"""Gets a worker, which is handed what takes its messages and what is told when it dies."""
+StartWorker = Callable[[OnBatch, OnLost], Awaitable[WorkerHandle]]
+"""Starts a worker with a callback for its messages and one for its death."""
 
 
-class Member:
-    """A worker as the tournament sees it: what it is playing, and what it has borrowed.
+class PoolWorker:
+    """A worker of the pool: the matches it plays and the limits it holds.
 
-    `load` is how many matches it has, by whether models play in them.
+    `load` counts its matches, by whether models play in them.
     """
 
-    def __init__(self, gates: RateLimiters, budget: Budget, progress: Progress, folder: Path) -> None:
+    def __init__(self, limiters: RateLimiters, budget: Budget, progress: Progress, folder: Path) -> None:
         self.load: Counter[bool] = Counter()
-        self._playing: dict[str, asyncio.Future[Outcome | None]] = {}
-        self.hold: Hold | None = None
+        self.handle: WorkerHandle | None = None
         self.is_lost = False
+        self._playing: dict[str, asyncio.Future[Outcome | None]] = {}
         self._writing: asyncio.Task[None] | None = None
-        self._desk = Desk(gates, budget, self.send)
+        self._limits = LimitsServer(limiters, budget, self.send)
         self._progress, self._folder = progress, folder
 
     def send(self, message: ToWorker) -> None:
-        """Tell it something, if it lives."""
-        if self.hold is not None and not self.is_lost:
-            self.hold.send(message)
+        """Send it a message, if it is alive."""
+        if self.handle is not None and not self.is_lost:
+            self.handle.send(message)
 
-    def take(self, batch: Batch) -> None:
-        """What it says."""
+    def take(self, batch: Sequence[ToTournament]) -> None:
+        """Carry out its messages."""
         for message in batch:
             match message:
                 case Ended(outcome):
@@ -74,17 +77,17 @@ class Member:
                 case Logged():
                     self._writing = asyncio.create_task(self._write(message, self._writing))
                 case _:
-                    self._desk.take(message)
+                    self._limits.take(message)
 
     def lose(self) -> None:
-        """It is dead: what it played is for others, what it had borrowed comes back."""
+        """It died: others play its matches, and its limits are released."""
         self.is_lost = True
-        self._desk.close()
+        self._limits.close()
         for name in list(self._playing):
             self._when_written(partial(self._end, name, None))
 
     def play(self, asked: Play) -> asyncio.Future[Outcome | None]:
-        """Hand it a match; None when it dies before the end."""
+        """Send it a match; the outcome is None when it dies before the end."""
         future = asyncio.get_running_loop().create_future()
         if self.is_lost:
             future.set_result(None)
@@ -101,7 +104,6 @@ class Member:
             future.set_result(outcome)
 
     def _when_written(self, then: Callable[[], None]) -> None:
-        """Go on when all that it has logged is on the disk."""
         if self._writing is None or self._writing.done():
             then()
         else:
@@ -120,13 +122,13 @@ class Member:
             self.send(answer)
 
 
-class Crew:
-    """So many workers, each match with the one that has least to do. One that dies is replaced, and its matches go on from
-    their logs."""
+class WorkerPool:
+    """A number of workers; each match goes to the one with the least load. A worker that dies is replaced, and its matches are
+    resumed from their logs."""
 
     def __init__(
         self,
-        hire: Hire,
+        start_worker: StartWorker,
         size: int,
         models_at_once: int,
         budget: Budget,
@@ -135,14 +137,14 @@ class Crew:
         *,
         shares_disk: bool = True,
     ) -> None:
-        self._hire, self._size, self._shares_disk = hire, size, shares_disk
+        self._start_worker, self._size, self._shares_disk = start_worker, size, shares_disk
         self._models_at_once = models_at_once
-        self._gates, self._budget, self._progress, self._folder = RateLimiters(), budget, progress, folder
-        self._members: list[Member] = []
-        self._hiring: set[asyncio.Task[None]] = set()
+        self._limiters, self._budget, self._progress, self._folder = RateLimiters(), budget, progress, folder
+        self._workers: list[PoolWorker] = []
+        self._starting: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._deaths = 0
-        self._why_none = "they die"
+        self._last_failure = "they die"
 
     @property
     def bots_at_once(self) -> int:
@@ -150,71 +152,71 @@ class Crew:
         return self._size * _AHEAD
 
     async def play(self, fixture: Fixture) -> Outcome:
-        """Play a match with some worker. When cancelled, the match pauses, and that is its outcome."""
+        """Play a match with some worker. Cancelling pauses it, which is its outcome."""
         for _ in range(_ATTEMPTS):
             begun = b"" if self._shares_disk else await asyncio.to_thread(_begun, self._folder / fixture.name)
-            member = await self._with_room(fixture.needs_client)
-            if member is None:
-                return Outcome(fixture, None, Stop.OUTAGE, f"no worker can be had: {self._why_none}")
-            outcome = await self._outcome(member, Play(fixture, begun))
+            worker = await self._free_worker(fixture.needs_client)
+            if worker is None:
+                return Outcome(fixture, None, Stop.OUTAGE, f"no worker can be started: {self._last_failure}")
+            outcome = await self._outcome(worker, Play(fixture, begun))
             if outcome is not None:
                 self._deaths = 0
                 return outcome
         return Outcome(fixture, None, Stop.OUTAGE, "the workers that play it die")
 
     async def close(self) -> None:
-        """Let all workers go."""
-        for task in self._hiring:
+        """End all workers."""
+        for task in self._starting:
             task.cancel()
-        await asyncio.gather(*self._hiring, return_exceptions=True)
-        members, self._members = self._members, []
-        await asyncio.gather(*(member.hold.end() for member in members if member.hold is not None))
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        workers, self._workers = self._workers, []
+        await asyncio.gather(*(worker.handle.end() for worker in workers if worker.handle is not None))
 
-    async def _with_room(self, for_model: bool) -> Member | None:
-        """The worker with least to do of those with room, as soon as there is one; None when no worker can be had."""
-        while self._recruit():
+    async def _free_worker(self, for_model: bool) -> PoolWorker | None:
+        """The worker with the least load, as soon as one has room; None when no worker can be started."""
+        while self._fill():
             most = -(-self._models_at_once // self._size) if for_model else _AHEAD
-            if free := [member for member in self._members if member.load[for_model] < most]:
-                return min(free, key=lambda member: member.load.total())
+            if free := [worker for worker in self._workers if worker.load[for_model] < most]:
+                return min(free, key=lambda worker: worker.load.total())
             await self._changed.wait()
         return None
 
     def _change(self) -> None:
-        """Let those who wait for room look again."""
+        """Wake all that wait for a free worker."""
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _recruit(self) -> bool:
-        """See to it that all places are filled, or about to be; False when there are none left."""
-        living = [member for member in self._members if not member.is_lost]
-        self._deaths += len(self._members) - len(living)
-        self._members = living
+    def _fill(self) -> bool:
+        """Start the workers that are missing; False when the pool has given up."""
+        living = [worker for worker in self._workers if not worker.is_lost]
+        self._deaths += len(self._workers) - len(living)
+        self._workers = living
         if self._deaths > self._size * _DEATHS:
             self._size = 0
-        for _ in range(self._size - len(self._members) - len(self._hiring)):
-            task = asyncio.create_task(self._hired())
-            self._hiring.add(task)
-            task.add_done_callback(self._hiring.discard)
+        for _ in range(self._size - len(self._workers) - len(self._starting)):
+            task = asyncio.create_task(self._start())
+            self._starting.add(task)
+            task.add_done_callback(self._starting.discard)
         return self._size > 0
 
-    async def _hired(self) -> None:
-        """Fill a place. One for which nobody can be had is given up."""
-        member = Member(self._gates, self._budget, self._progress, self._folder)
+    async def _start(self) -> None:
+        """Start a worker; shrink the pool if it cannot start."""
+        worker = PoolWorker(self._limiters, self._budget, self._progress, self._folder)
         try:
-            member.hold = await self._hire(member.take, member.lose)
+            worker.handle = await self._start_worker(worker.take, worker.lose)
         except Exception as error:
-            self._why_none = str(error) or type(error).__name__
+            self._last_failure = str(error) or type(error).__name__
             self._size = max(0, self._size - 1)
         else:
-            self._members.append(member)
+            self._workers.append(worker)
         self._change()
 
-    async def _outcome(self, member: Member, asked: Play) -> Outcome | None:
-        future = member.play(asked)
+    async def _outcome(self, worker: PoolWorker, asked: Play) -> Outcome | None:
+        future = worker.play(asked)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
-            member.send(Pause(asked.fixture.name))
+            worker.send(Pause(asked.fixture.name))
             return await future or Outcome(asked.fixture, None, Stop.INTERRUPTED, "interrupted")
         finally:
             self._change()
@@ -225,7 +227,7 @@ def _begun(path: Path) -> bytes:
 
 
 def _put(path: Path, at: int, lines: bytes) -> None:
-    """Write part of a log to where it belongs, as its end, and have it on the disk."""
+    """Write the end of a log and sync it to the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

@@ -1,32 +1,32 @@
-"""`tabletop agents`: who can be seated, as `.env` and `agents.toml` have it."""
+"""`tabletop agents`: the players that `.env` and `agents.toml` define."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.screen.safe_text import clean
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 @app.command()
-def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False) -> None:
-    """List the agents of agents.toml, and who fills the seats that nobody names. No key is ever shown.
+def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+    """List the agents of agents.toml, and the players of free seats. Keys are never shown.
 
     Example: tabletop agents
     """
     from runner.agents.factory import fill_seats
     from runner.agents.resolve import has_key
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
 
     settings = load_settings()
     free = [spec.text for spec in fill_seats([], _MOST_SEATS, settings).specs]
-    named: list[dict[str, Any]] = [
+    named: list[dict[str, object]] = [
         {
             "agent": name,
             "has_key": has_key(name, settings),
@@ -40,18 +40,18 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="One JSON docume
         say_json({"agents": named, "free_seats": free})
         return
     for agent in named:
-        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name not in _SAID_APART)
-        missing = "" if agent["has_key"] else "; the key it needs is not set"
+        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name not in _SHOWN_APART)
+        missing = "" if agent["has_key"] else "; its key is not set"
         say(clean(f"{agent['agent']}: {facts}{missing}", _LONGEST))
     if not named:
-        say("There is no agents.toml here, or it names nobody.")
+        say("No agents: agents.toml is missing or empty.")
     for spec in dict.fromkeys(free):
         seats = ", ".join(f"P-{seat}" for seat, filler in enumerate(free) if filler == spec)
         say(clean(f"free seats {seats}: {spec}", _LONGEST))
 
 
 _MOST_SEATS = 8
-_SAID_APART = ("agent", "has_key")
+_SHOWN_APART = ("agent", "has_key")
 _LONGEST = 4000
 
 

@@ -1,45 +1,44 @@
-"""The verbs of the command. Each is a module of its own, imported when it is called for, so that `--help` starts at once."""
+"""Verbs of the command: one module each, imported only when it runs, so that `--help` starts at once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
 
 import typer
 
-from runner.cli.lazy_groups import HELP_NAMES, LazyGroup, made
+from runner.cli.lazy_groups import HELP_NAMES, Command, LazyGroup, command_of
 
 VERBS = {
     "play": "Play a match: live table, log, result.",
     "watch": "Follow a match that another process plays.",
-    "replay": "Watch a logged match again, or verify it.",
-    "resume": "Go on with a match that stopped.",
-    "fork": "Branch off from any decision of a match.",
-    "export": "Write a logged match as a page, a recording, an account or a table.",
+    "replay": "Step through a logged match, or verify it.",
+    "resume": "Continue a match that stopped.",
+    "fork": "Play on from any decision of a match, with changes.",
+    "export": "Write a logged match as HTML, asciicast, Markdown or CSV.",
     "logs": "List the logged matches of a folder.",
-    "prompts": "See, tweak, check, try and compare prompts.",
+    "prompts": "List, edit, check, try and compare prompts.",
     "games": "List the games.",
     "rules": "Show a game's rules, options or phase graph.",
-    "tournament": "Play many matches, seats rotated over the same deals.",
-    "standings": "Ratings with intervals, from the logs of many matches.",
-    "models": "List the models of an endpoint: price, context, forms of answer.",
-    "agents": "List the agents of agents.toml, and who fills free seats.",
-    "doctor": "Check whether the set-up works.",
+    "tournament": "Play many matches, with seats rotated over the same deals.",
+    "standings": "Rate players from the logs of many matches.",
+    "models": "List the models of an endpoint, with prices.",
+    "agents": "List the agents, and the players of free seats.",
+    "doctor": "Check that the set-up works.",
     "offline-server": "Serve the offline model on a loopback port.",
 }
 
 
 class Verbs(LazyGroup):
-    """The verbs, each an `app` in `runner.cli.<verb>`."""
+    """The verbs. Each is the `app` of `runner.cli.<verb>`."""
 
     def lines(self) -> Mapping[str, str]:
-        """All verbs, in the order in which one meets them."""
+        """The verbs, in the order of `--help`."""
         return VERBS
 
-    def load(self, name: str) -> Any:
-        """The command of a verb."""
-        return made(import_module(f"runner.cli.{name.replace('-', '_')}").app, name)
+    def load(self, name: str) -> Command:
+        """Import a verb."""
+        return command_of(import_module(f"runner.cli.{name.replace('-', '_')}").app, name)
 
 
 app = typer.Typer(

@@ -1,4 +1,4 @@
-"""What the shell completes: games, seats, logs, views. Everything is looked up only when somebody presses Tab."""
+"""Shell completion of games, players, logs and views. Values are looked up only on Tab."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ _MOST_LOGS = 50
 _MOST_SEATS = 8
 
 
-def games_named(incomplete: str) -> list[str]:
-    """Games."""
+def complete_games(incomplete: str) -> list[str]:
+    """Names of games."""
     import games
 
-    return _beginning(games.names(), incomplete)
+    return _with_prefix(games.names(), incomplete)
 
 
-def seats_named(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Seats: bots of the game, or of all games; agents of agents.toml; `P-2=` before one stays."""
+def complete_seats(ctx: typer.Context, incomplete: str) -> list[str]:
+    """SPECs: bots of the game, or of all games; agents of agents.toml. A prefix such as `P-2=` is kept."""
     place, sign, spec = incomplete.rpartition("=")
-    return [f"{place}{sign}{name}" for name in _beginning(_specs(ctx.info_name or ""), spec)]
+    return [f"{place}{sign}{name}" for name in _with_prefix(_specs(ctx.info_name or ""), spec)]
 
 
-def views_named(incomplete: str) -> list[str]:
-    """Perspectives."""
-    return _beginning(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))), incomplete)
+def complete_views(incomplete: str) -> list[str]:
+    """Values of --view."""
+    return _with_prefix(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))), incomplete)
 
 
-def choices_named(choices: Sequence[str]) -> Callable[[str], list[str]]:
-    """The choices of an option."""
+def complete_choices(choices: Sequence[str]) -> Callable[[str], list[str]]:
+    """A completion function with fixed choices."""
 
-    def named(incomplete: str) -> list[str]:
-        return _beginning(choices, incomplete)
+    def complete(incomplete: str) -> list[str]:
+        return _with_prefix(choices, incomplete)
 
-    return named
+    return complete
 
 
-def logs_named(incomplete: str) -> list[str]:
-    """Logs, the newest first: those that begin so, and those in folders that do."""
+def complete_logs(incomplete: str) -> list[str]:
+    """Logs, newest first: files that begin with the text, and files in folders that do."""
     try:
         found = [path for pattern in ("*.jsonl", "*/*.jsonl") for path in _glob(incomplete, pattern)]
         found.sort(key=lambda path: -path.stat().st_mtime)
@@ -51,17 +51,17 @@ def logs_named(incomplete: str) -> list[str]:
 def _glob(incomplete: str, pattern: str) -> Iterator[Path]:
     folder, _, name = incomplete.rpartition("/")
     start = Path(f"{folder}/" if folder or incomplete.startswith("/") else ".")
-    return (path for path in start.glob(f"{_plain(name)}{pattern}") if path.is_file())
+    return (path for path in start.glob(f"{_escaped(name)}{pattern}") if path.is_file())
 
 
-def _plain(name: str) -> str:
-    """A name in which nothing is a pattern."""
+def _escaped(name: str) -> str:
+    """A name with glob patterns escaped."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
 def _specs(game: str) -> Iterator[str]:
     import games
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.errors import TabletopError
 
     chosen = [game] if game in games.names() else games.names()
@@ -73,5 +73,5 @@ def _specs(game: str) -> Iterator[str]:
         return
 
 
-def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]

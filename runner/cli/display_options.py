@@ -1,4 +1,4 @@
-"""How a match is shown while it is played or watched: the options that verbs share, and who looks on."""
+"""Display options: how a match is shown while it is played or watched."""
 
 from __future__ import annotations
 
@@ -6,74 +6,75 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from games.core import Game, seat_name
-from runner.cli.completion import views_named
+from runner.cli.completion import complete_views
 from runner.cli.output import say_json
 from runner.errors import UsageError
-from runner.match.watcher import Watcher
 
 if TYPE_CHECKING:
     from runner.match.config import MatchConfig
-    from runner.screen.scene import Perspective
+    from runner.match.records import ResultRecord
+    from runner.screen.perspective import Perspective
+    from runner.screen.shared_terminal import SharedTerminal
 
-OwnView = Annotated[
-    str | None,
-    typer.Option(
-        "--view",
-        help="Whose eyes: all, public, or a seat such as P-2. [default: all; where people play, theirs]",
-        metavar="all|public|P-n",
-        autocompletion=views_named,
-    ),
-]
 View = Annotated[
     str,
     typer.Option(
-        "--view", help="Whose eyes: all, public, or a seat such as P-2.", metavar="all|public|P-n", autocompletion=views_named
+        "--view",
+        help="Point of view: all, public, or a seat such as P-2.",
+        metavar="all|public|P-n",
+        autocompletion=complete_views,
     ),
 ]
-Speed = Annotated[float, typer.Option("--speed", help="Seconds to wait after every step.", metavar="SECONDS")]
-Thoughts = Annotated[bool, typer.Option("--thoughts", help="Tell what players say they thought, as far as the view may know.")]
-Plain = Annotated[bool, typer.Option("--plain", help="One line an event, on a terminal too: for screen readers and grep.")]
-JsonLines = Annotated[
-    bool, typer.Option("--json-events", help="What happens on standard output, one JSON object a line, as it happens.")
+Thoughts = Annotated[
+    bool,
+    typer.Option("--thoughts", help="Show each model's reasoning; a seat's view shows only its own, the public view none."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")]
-AsJson = Annotated[bool, typer.Option("--json", help="The result as one JSON document.")]
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
-    """How a match is shown: whose eyes (None: as many as may look), seconds a step, and the switches.
+class DisplayOptions:
+    """Options that show a match. `view` None: everything, or what human players may know. UsageError for a conflict."""
 
-    UsageError for those that do not go together.
-    """
-
-    view: str | None = None
-    speed: float = 0.0
-    is_quiet: bool = False
-    as_json: bool = False
-    is_plain: bool = False
-    has_thoughts: bool = False
-    has_json_events: bool = False
+    view: Annotated[
+        str | None,
+        typer.Option(
+            "--view",
+            help="Point of view: all, public, or a seat such as P-2. [default: all; with human players, theirs]",
+            metavar="all|public|P-n",
+            autocompletion=complete_views,
+        ),
+    ] = None
+    speed: Annotated[float, typer.Option("--speed", help="Seconds to pause after each step.", metavar="SECONDS")] = 0.0
+    has_thoughts: Thoughts = False
+    is_plain: Annotated[
+        bool, typer.Option("--plain", help="Print one line per event, on a terminal too: for screen readers and grep.")
+    ] = False
+    has_json_events: Annotated[
+        bool, typer.Option("--json-events", help="Print every event as it happens, one JSON object per line.")
+    ] = False
+    is_quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON document.")] = False
 
     def __post_init__(self) -> None:
         if self.speed < 0:
-            raise UsageError(f"--speed {self.speed}: it is a number of seconds, 0 or more.")
+            raise UsageError(f"--speed {self.speed}: expected 0 or more seconds.")
         if self.as_json and self.has_json_events:
             raise UsageError(
-                "--json and --json-events both want standard output: give one; the last of --json-events is the result."
+                "--json and --json-events both write to standard output: use one of them;"
+                " the last line of --json-events is the result."
             )
 
     def perspective(self, players: int, people: Sequence[int] = ()) -> Perspective:
-        """Whose eyes look at a match of so many players: where people play, of no more than all of them may know.
+        """The point of view for a match. With human players, the default shows only what all of them may know.
 
-        UsageError for more than that, and for no view at all.
+        UsageError for an unknown view and for one that shows a human player too much.
         """
-        from runner.screen.scene import PUBLIC, Perspective
+        from runner.screen.perspective import PUBLIC, Perspective
 
         own = Perspective(seat=people[0]) if len(people) == 1 else Perspective()
         if self.view is None:
@@ -81,50 +82,59 @@ class Showing:
         perspective = Perspective.of(self.view, players)
         if people and perspective not in (own, Perspective()):
             names, allowed = " and ".join(map(seat_name, people)), " or ".join(dict.fromkeys((own.name, PUBLIC)))
-            raise UsageError(f"--view {self.view} shows more than {names} may know: here it can be {allowed}.")
+            raise UsageError(f"--view {self.view} shows more than {names} may know: use {allowed}.")
         return perspective
 
-    def watcher(self, perspective: Perspective, budget: float | None = None) -> Watcher:
-        """Who looks on at a match in which so much may be spent, in USD."""
-        told = Watcher() if self.is_quiet else self._screen(perspective, budget)
-        if not self.has_json_events:
-            return told
-        from runner.match.together import Together
-        from runner.screen.json_events import JsonEvents
+    def terminal(self, perspective: Perspective, budget: float | None = None) -> SharedTerminal:
+        """The screens that show the match; `budget` in USD is part of the header."""
+        from runner.match.events import Sink
+        from runner.screen.shared_terminal import SharedTerminal
 
-        return Together(JsonEvents(perspective, self.has_thoughts), told)
+        sinks: list[Sink] = []
+        if self.has_json_events:
+            from runner.screen.json_events import JsonEvents
 
-    def _screen(self, perspective: Perspective, budget: float | None) -> Watcher:
+            sinks.append(JsonEvents(perspective, self.has_thoughts))
+        if self.is_quiet:
+            return SharedTerminal(sinks)
         from runner.screen.consoles import is_animated, narration
-        from runner.screen.narrator import Telling
+        from runner.screen.narrator import Narrator
 
-        console, telling = narration(), Telling(perspective, self.has_thoughts)
+        console, narrator = narration(), Narrator(perspective, self.has_thoughts)
         has_terminal = is_animated(console) and not (self.has_json_events and sys.stdout.isatty())
         if has_terminal and not self.is_plain:
             from runner.screen.live import LiveScreen
 
-            return LiveScreen(console, telling, self.speed, budget)
-        from runner.screen.plain_output import Narration
+            live = LiveScreen(console, narrator, self.speed, budget)
+            return SharedTerminal([*sinks, live], live)
+        from runner.screen.plain_output import PlainOutput
 
-        return Narration(console, telling, self.speed)
+        return SharedTerminal([*sinks, PlainOutput(console, narrator, self.speed)])
 
-    def tell_pause(self, why: str, config: MatchConfig, log: Path) -> None:
-        """With `--json`, print that the match is paused, and which match that is."""
+    def print_pause(self, why: str, config: MatchConfig, log: Path) -> None:
+        """Print a paused match, with `--json` only."""
         if self.as_json:
             setup = config.setup
             facts = {"game": config.game.name, "rules": setup.rules, "players": setup.players, "seed": setup.seed}
             say_json({"paused": why, "log": str(log), **facts})
 
-    def conclude(self, game: Game, result: dict[str, Any], log: Path) -> None:
-        """Print the result, and where the log is."""
+    def print_result(self, game: Game, result: ResultRecord, log: Path) -> None:
+        """Print the result and the path of the log."""
         from runner.screen.consoles import narration, results
         from runner.screen.result import log_lines, result_screen
 
         if self.as_json:
-            say_json(result)
+            say_json({name: value for name, value in result.items() if name != "kind"})
             return
         if not self.has_json_events:
             results().print(result_screen(game, result))
-        said = narration()
-        for line in log_lines(log, said.is_terminal):
-            said.print(line, soft_wrap=True)
+        console = narration()
+        for line in log_lines(log, console.is_terminal):
+            console.print(line, soft_wrap=True)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchDisplayOptions(DisplayOptions):
+    """Display options of a match that another process plays."""
+
+    view: View = "all"

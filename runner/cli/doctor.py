@@ -1,4 +1,4 @@
-"""`tabletop doctor`: whether the set-up works."""
+"""`tabletop doctor`: checks that the set-up works."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.completion import seats_named
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.completion import complete_seats
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
+from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit
 from runner.screen.safe_text import clean
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: `state` is ok, note (nothing wrong, worth knowing) or wrong."""
+    """Result of one check: `state` is ok, note (worth knowing) or wrong."""
 
     about: str
     state: str
@@ -35,13 +36,16 @@ def doctor(
     seat: Annotated[
         list[str] | None,
         typer.Option(
-            "--seat", help="A seat to try, once a seat. [default: those of .env]", metavar="SPEC", autocompletion=seats_named
+            "--seat",
+            help="Player to check, repeatable. [default: those of .env]",
+            metavar="SPEC",
+            autocompletion=complete_seats,
         ),
     ] = None,
-    trial: Annotated[bool, typer.Option("--trial/--no-trial", help="Put one decision to each model, which may cost.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    trial: Annotated[bool, typer.Option("--trial/--no-trial", help="Ask each model for one decision; may cost money.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check key, credit, endpoint and models, with one trial decision each and what it cost.
+    """Check key, credit, endpoint and models. Each model makes one trial decision; its cost is shown.
 
     Example: tabletop doctor --seat offline
     """
@@ -60,15 +64,17 @@ _SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 def _package() -> list[Finding]:
     import games
+    from runner.match.header import package_version
     from runner.prompting.pack import PromptPack
-    from runner.record.recorder import package_version
 
     found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
+    found += [Finding("packages", "wrong", sentence) for sentence in foreign_packages()]
+    found += [Finding("packages", "note", sentence) for sentence in shared_packages()]
     for name in games.names():
         game = games.load(name)
         missing = [role for role in game.roles if f"{name}/{role}.j2" not in PromptPack().digests(name)]
         what = (
-            f"no prompt for {', '.join(missing)}"
+            f"missing prompts: {', '.join(missing)}"
             if missing
             else f"rules version {game.rules_version}, {len(game.roles)} prompts"
         )
@@ -82,14 +88,14 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.agents.factory import check_spec
     from runner.agents.preflight import preflight
     from runner.agents.spec import OFFLINE, is_model, parse_spec
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.llm.client import Client
     from runner.llm.retry import RetryPolicy
 
     settings = load_settings()
     named = [settings[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in settings]
     has_key = KEY_VARIABLE in settings
-    about_key = ("ok", "is set") if has_key else ("note", "is not set: OpenRouter is out of reach")
+    about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")
     found = [Finding(KEY_VARIABLE, *about_key)]
     specs = list(map(parse_spec, dict.fromkeys(given or named or [OFFLINE])))
     async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:

@@ -1,96 +1,84 @@
-"""`tabletop fork LOG --at N`: another match from any decision on."""
+"""`tabletop fork LOG --at N`: another match that continues from any decision of a log."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.completion import logs_named, seats_named
-from runner.cli.display_options import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.change_options import ChangeOptions
+from runner.cli.completion import complete_logs
+from runner.cli.display_options import DisplayOptions
+from runner.cli.lazy_groups import new_app
+from runner.cli.option_groups import with_option_groups
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.cli.seat_changes import Going
-    from runner.record.forking import Branch
+    from runner.cli.match_setup import MatchSetup
+    from runner.match.header import ForkRecord, HeaderRecord
     from runner.record.reader import Log
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 @app.command()
+@with_option_groups
 def fork(
-    log: Annotated[Path, typer.Argument(help="The log of any match, ended or not.", metavar="LOG", autocompletion=logs_named)],
-    at: Annotated[int, typer.Option("--at", help="The first decision to be made anew, as `replay` counts them.", metavar="N")],
-    seat: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--seat",
-            help="Somebody else from there on: P-2=SPEC, or a SPEC for each seat in turn.",
-            metavar="SPEC",
-            autocompletion=seats_named,
-        ),
-    ] = None,
-    prompts: Annotated[Path | None, typer.Option("--prompts", help="The folder of a prompt pack, or built-in.")] = None,
+    log: Annotated[Path, typer.Argument(help="Log of any match, ended or not.", metavar="LOG", autocompletion=complete_logs)],
+    at: Annotated[int, typer.Option("--at", help="First decision to make again, as numbered by `replay`.", metavar="N")],
+    changes: ChangeOptions,
     action: Annotated[
-        str | None, typer.Option("--action", help='The answer at decision N, such as {"card": "fan-01"}.', metavar="JSON")
+        str | None, typer.Option("--action", help='Answer of decision N, such as {"card": "fan-01"}.', metavar="JSON")
     ] = None,
-    to: Annotated[Path | None, typer.Option("--log", help="Where to log. [default: beside LOG]")] = None,
+    to: Annotated[Path | None, typer.Option("--log", help="New log file. [default: beside LOG]")] = None,
     budget: Annotated[
         float | None,
-        typer.Option("--budget", help="The most that may be spent from there on, in USD. [default: LOG's]", metavar="USD"),
+        typer.Option("--budget", help="Maximum cost from this point, in USD. [default: LOG's]", metavar="USD"),
     ] = None,
     budget_tokens: Annotated[
         int | None,
-        typer.Option(
-            "--budget-tokens", help="The most that may be spent from there on, in tokens. [default: LOG's]", metavar="N"
-        ),
+        typer.Option("--budget-tokens", help="Maximum tokens from this point. [default: LOG's]", metavar="N"),
     ] = None,
     rated: Annotated[
-        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named from there on.")
+        bool,
+        typer.Option("--rated", help="From this point, require exactly the models and providers named."),
     ] = False,
-    view: OwnView = None,
-    speed: Speed = 0.0,
-    thoughts: Thoughts = False,
-    plain: Plain = False,
-    json_events: JsonLines = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    *,
+    display: DisplayOptions,
 ) -> None:
-    """Play another match from decision N of a log on, with other seats, other prompts, or a chosen answer.
+    """Play another match from decision N of a log, with other players, other prompts, or a given answer.
 
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
-    from runner.cli import play_session
-    from runner.cli.environment import load_settings
-    from runner.cli.model_options import Models
-    from runner.cli.seat_changes import going
-    from runner.record.forking import branch, check_action
+    from runner.cli.config_files import load_settings
+    from runner.cli.match_setup import configure_from
+    from runner.cli.model_options import ModelOptions
+    from runner.cli.session import play_match
+    from runner.record.decisions import decision_at
+    from runner.record.forking import check_action, fork_record, kept_lines
     from runner.record.log_target import ForkedLog
     from runner.record.reader import read_log
 
-    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
-    settings = load_settings()
-    models = Models(budget, budget_tokens)
+    settings, models = load_settings(), ModelOptions(budget, budget_tokens)
     parent = read_log(log)
-    point = branch(parent, at)
-    answer = None if action is None else _parsed(action)
+    decision = decision_at(parent, at)
+    answer = None if action is None else _json(action)
     if action is not None:
-        check_action(point, answer)
-    match = going(parent.latest_header, seat or [], prompts, settings, models, rated)
+        check_action(decision, answer)
+    setup = configure_from(parent.latest_header, changes, settings, models, rated)
     path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
-    source = ForkedLog(path, _header(parent, point, match, answer), point.kept, parent.shared)
-    play_session.play(match.config, match.filled, match.pack, settings, source, match.models, showing)
+    kept = kept_lines(parent, decision)
+    header = _header(parent, setup, fork_record(parent, decision, kept, answer))
+    play_match(setup, ForkedLog(path, header, kept, parent.shared), display)
 
 
-def _parsed(words: str) -> Any:
+def _json(text: str) -> object:
     try:
-        return json.loads(words)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--action {words}: it is not JSON ({error}).") from error
+        raise UsageError(f"--action {text}: not JSON ({error}).") from error
 
 
 def _free_number(log: Path, at: int) -> int:
@@ -100,10 +88,9 @@ def _free_number(log: Path, at: int) -> int:
     return number
 
 
-def _header(parent: Log, point: Branch, match: Going, answer: Any) -> dict[str, Any]:
-    """The header of the new log, which names the old one and the point."""
-    from runner.record.recorder import header
+def _header(parent: Log, setup: MatchSetup, fork: ForkRecord) -> HeaderRecord:
+    """The header of the new log, which names the old log and the decision."""
     from runner.record.replay import opening
 
     _, state = opening(parent.header)
-    return {**header(match.config, state), "fork": point.facts(parent, answer)}
+    return {**setup.config.header(state), "fork": fork}

@@ -1,4 +1,4 @@
-"""`tabletop games`: what there is to play."""
+"""`tabletop games`: the games that can be played."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Annotated
 import typer
 
 import games as rules
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
 from runner.screen.consoles import results
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 @app.command()
-def games(as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False) -> None:
-    """List the games: players, presets, bots.
+def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+    """List the games: number of players, rules presets, bots.
 
     Example: tabletop games
     """
@@ -39,7 +39,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="One JSON documen
     from rich.table import Table
 
     rows = Table(box=None, pad_edge=False)
-    for name in ("Game", "Players", "Rules", "Bots", "In a word"):
+    for name in ("Game", "Players", "Rules", "Bots", "Summary"):
         rows.add_column(name, no_wrap=name in ("Game", "Players"))
     for game in found:
         span = f"{game.players[0]}-{game.players[-1]}"

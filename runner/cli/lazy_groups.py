@@ -1,4 +1,4 @@
-"""Groups of commands that are made only when they are called for."""
+"""Lazy command groups: a command is imported only when it runs, so that `--help` starts at once."""
 
 from __future__ import annotations
 
@@ -10,55 +10,57 @@ from typer.core import TyperGroup
 
 from runner.errors import UsageError
 
+Command = Any
+"""A command of click, which recent versions of Typer bundle and do not export."""
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+
 
 class LazyGroup(TyperGroup):
-    """A group that knows the line of help of each command, and loads a command when it is run.
-
-    `noun` is what a command stands for, in words.
-    """
+    """A group that lists its commands without importing them. `noun` names a command in error messages."""
 
     noun = "command"
 
     def lines(self) -> Mapping[str, str]:
-        """The commands by name, with the line that `--help` shows of each."""
+        """The commands by name, each with its line in `--help`."""
         raise NotImplementedError
 
-    def load(self, name: str) -> Any:
-        """The command of that name."""
+    def load(self, name: str) -> Command:
+        """Import a command."""
         raise NotImplementedError
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: object) -> list[str]:
         """The names, in the order of `lines`."""
         return list(self.lines())
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command with its name and line alone, for lists; None when there is none."""
+    def get_command(self, ctx: object, cmd_name: str) -> Command:
+        """A stub with the name and the help line of a command; None for an unknown name."""
         line = self.lines().get(cmd_name)
-        return None if line is None else _listed(cmd_name, line)
+        return None if line is None else _stub(cmd_name, line)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """The command that the words call for. UsageError lists what there is when there is none of that name."""
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Command, list[str]]:
+        """The command of these arguments. UsageError for an unknown name."""
         if args and not args[0].startswith("-") and args[0] not in self.lines():
-            there_is = ", ".join(self.lines())
-            raise UsageError(f"There is no {self.noun} {args[0]!r}: there is {there_is}.")
+            raise UsageError(f"There is no {self.noun} {args[0]!r}: choose one of {', '.join(self.lines())}.")
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else self.load(name), rest
 
 
-def _listed(name: str, line: str) -> Any:
-    stub = typer.Typer(rich_markup_mode=None, add_completion=False)
+def _stub(name: str, line: str) -> Command:
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
-    @stub.command(name, help=line)
-    def listed() -> None: ...
+    @app.command(name, help=line)
+    def stub() -> None: ...
 
-    return typer.main.get_command(stub)
-
-
-HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+    return command_of(app, name)
 
 
-def made(app: typer.Typer, name: str) -> Any:
-    """The command of a Typer app under a name."""
+def new_app() -> typer.Typer:
+    """The Typer app of one verb."""
+    return typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+
+
+def command_of(app: typer.Typer, name: str) -> Command:
+    """The command of a Typer app, under a name."""
     command = typer.main.get_command(app)
     command.name = name
     return command

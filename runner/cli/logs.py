@@ -1,4 +1,4 @@
-"""`tabletop logs [DIR]`: the matches of a folder."""
+"""`tabletop logs [DIR]`: the logged matches of a folder."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.completion import games_named
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.completion import complete_games
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
+from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.record.log_summary import Summary
+    from runner.record.log_summary import LogSummary
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
-class LogState(StrEnum):
-    """The condition of a log."""
+class StateName(StrEnum):
+    """State of a log."""
 
     finished = "finished"
     resumable = "resumable"
@@ -30,35 +31,52 @@ class LogState(StrEnum):
 
 @app.command()
 def logs(
-    folder: Annotated[Path, typer.Argument(help="Where to look, folders within it included.", metavar="DIR")] = Path("logs"),
+    folder: Annotated[Path, typer.Argument(help="Folder with logs; sub-folders are included.", metavar="DIR")] = Path("logs"),
     game: Annotated[
-        str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME", autocompletion=games_named)
+        str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME", autocompletion=complete_games)
     ] = None,
-    state: Annotated[LogState | None, typer.Option("--state", help="Only logs in this condition.")] = None,
+    state: Annotated[StateName | None, typer.Option("--state", help="Only logs in this state.")] = None,
     seat: Annotated[
-        str | None, typer.Option("--seat", help="Only matches with a player whose name has this in it.", metavar="TEXT")
+        str | None, typer.Option("--seat", help="Only matches with a player whose name contains TEXT.", metavar="TEXT")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List the logged matches of a folder: game, seats, result, cost, length, and whether they can be resumed.
+    """List the logged matches of a folder: state, game, seats, result, number of decisions, cost.
 
     Example: tabletop logs --game dixiquote --state resumable
     """
-    from runner.record.log_folder import catalogue
+    from runner.record.log_folder import summaries
 
-    def is_wanted(found: Summary) -> bool:
+    def is_wanted(found: LogSummary) -> bool:
         is_of_game = game is None or found.game == game
-        has_seat = seat is None or any(seat.casefold() in name.casefold() for name in found.seats)
-        return is_of_game and has_seat and (state is None or found.state == state)
+        has_seat = seat is None or any(seat.casefold() in name.casefold() for name in found.names)
+        return is_of_game and has_seat and (state is None or found.state.value == state.value)
 
-    chosen = [(path, found) for path, found in catalogue(folder) if is_wanted(found)]
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder}.")
+    chosen = [(folder / name, found) for name, found in summaries(folder).items() if is_wanted(found)]
     if as_json:
-        say_json([{"path": str(path), **found.to_json()} for path, found in chosen])
+        say_json([{"path": str(path), **_to_json(found)} for path, found in chosen])
         return
     _print(folder, chosen)
 
 
-def _print(folder: Path, chosen: list[tuple[Path, Summary]]) -> None:
+def _to_json(found: LogSummary) -> dict[str, object]:
+    return {
+        "state": found.state,
+        "game": found.game,
+        "created": found.created,
+        "seed": found.seed,
+        "seats": found.names,
+        "scores": found.scores,
+        "winners": found.winners,
+        "decisions": found.decisions,
+        "cost": found.cost,
+        "why": found.why,
+    }
+
+
+def _print(folder: Path, chosen: list[tuple[Path, LogSummary]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -74,7 +92,7 @@ def _print(folder: Path, chosen: list[tuple[Path, Summary]]) -> None:
     rows.add_column("Decisions", justify="right")
     rows.add_column("Cost", justify="right")
     for path, found in chosen:
-        seats = ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.seats).items())
+        seats = ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.names).items())
         won = " ".join(seat_name(winner) for winner in found.winners)
         result = f"{won} ({'-'.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
         texts = (found.game, seats, result)

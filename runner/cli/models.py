@@ -1,22 +1,22 @@
-"""`tabletop models`: what an endpoint offers."""
+"""`tabletop models`: the models of an endpoint."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.errors import AccountError, PausedError
-from runner.screen.consoles import say_aside
+from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.llm.model_list import ModelEntry
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 _OPENROUTER = "https://openrouter.ai/api/v1"
 
@@ -24,12 +24,12 @@ _OPENROUTER = "https://openrouter.ai/api/v1"
 @app.command()
 def models(
     search: Annotated[
-        str, typer.Option("--search", help="Only models whose name or title has this text.", metavar="TEXT")
+        str, typer.Option("--search", help="Only models whose name or title contains TEXT.", metavar="TEXT")
     ] = "",
-    at: Annotated[str, typer.Option("--at", help="The endpoint to ask, or `offline`.", metavar="BASE_URL")] = _OPENROUTER,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    at: Annotated[str, typer.Option("--at", help="Base URL of the endpoint, or `offline`.", metavar="BASE_URL")] = _OPENROUTER,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List the models of an endpoint: prices in USD for a million tokens, context, forms of answer.
+    """List the models of an endpoint: prices in USD per million tokens, context length, answer format.
 
     Example: tabletop models --search mini
     """
@@ -41,15 +41,15 @@ def models(
         facts = _facts(entry)
         price = "price unknown" if facts["prompt"] is None else f"${facts['prompt']:g} in, ${facts['completion']:g} out"
         context = "" if facts["context"] is None else f", {facts['context']:,} tokens of context"
-        say(f"{clean(entry.name)}: {price}{context}, answers by {facts['form']}")
+        say(f"{clean(entry.name)}: {price}{context}, answer format {facts['form']}")
     if not found:
-        say_aside(f"No model at {at} has {search!r} in its name.")
+        print_note(f"No model at {at} matches {search!r}.")
 
 
 async def _entries(at: str) -> tuple[ModelEntry, ...]:
-    """The models an endpoint lists. AccountError when it wants another key, PausedError when it lists none."""
+    """The models of an endpoint. AccountError when it needs another key, PausedError when it lists none."""
     from runner.agents.resolve import endpoint_of
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.llm.client import Client
 
     async with Client() as client:
@@ -62,7 +62,7 @@ async def _entries(at: str) -> tuple[ModelEntry, ...]:
         )
         raise AccountError(f"The endpoint {at}: {what}.")
     if not found:
-        raise PausedError(f"The endpoint {at} did not say which models it has: it cannot be reached, or keeps no list.")
+        raise PausedError(f"The endpoint {at} returned no list of models: it is unreachable or does not support listing.")
     return found
 
 
@@ -70,7 +70,7 @@ def _has(entry: ModelEntry, text: str) -> bool:
     return text.casefold() in f"{entry.name} {entry.title or ''}".casefold()
 
 
-def _facts(entry: ModelEntry) -> dict[str, Any]:
+def _facts(entry: ModelEntry) -> dict[str, object]:
     from runner.llm.negotiation import best_form
     from runner.llm.request import AnswerForm
 

@@ -1,9 +1,8 @@
-"""Results on standard output."""
+"""Output of results on standard output."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 
 def say(text: object = "", end: str = "\n") -> None:
@@ -12,8 +11,8 @@ def say(text: object = "", end: str = "\n") -> None:
     sys.stdout.flush()
 
 
-def say_json(data: Any) -> None:
-    """Print data as one JSON document, which is the same data on any terminal and harmless on it."""
+def say_json(data: object) -> None:
+    """Print data as one JSON document, with characters escaped that a terminal would interpret."""
     from runner.screen.safe_text import json_text
 
     say(json_text(data, sys.stdout.encoding or "utf-8"))

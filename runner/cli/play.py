@@ -1,36 +1,32 @@
-"""`tabletop play GAME`: one sub-command a game, whose own options are options of the sub-command."""
+"""`tabletop play GAME`: one sub-command per game, with the game's own options."""
 
 from __future__ import annotations
 
-import inspect
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
-from enum import StrEnum
+from dataclasses import make_dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import games
 from games.core import Game, Option, OptionError, State
-from runner.cli.completion import choices_named, seats_named
-from runner.cli.display_options import AsJson, JsonLines, OwnView, Plain, Quiet, Showing, Speed, Thoughts
-from runner.cli.lazy_groups import HELP_NAMES, LazyGroup, made
+from runner.cli.completion import complete_choices
+from runner.cli.display_options import DisplayOptions
+from runner.cli.lazy_groups import HELP_NAMES, Command, LazyGroup, command_of, new_app
+from runner.cli.option_groups import with_option_groups
+from runner.cli.play_options import PlayOptions
 from runner.errors import UsageError
 from runner.match.config import Asking
 
-
-class AskOrder(StrEnum):
-    """Whether seats that owe a decision at the same time are asked at once or one by one."""
-
-    simultaneous = "simultaneous"
-    sequential = "sequential"
+Values = dict[str, object]
+"""Options of a game by name."""
 
 
-class GamesToPlay(LazyGroup):
-    """A sub-command for each game."""
+class GameCommands(LazyGroup):
+    """The sub-command of each game."""
 
     noun = "game"
 
@@ -38,7 +34,7 @@ class GamesToPlay(LazyGroup):
         """The games with their summaries."""
         return {name: games.load(name).summary for name in games.names()}
 
-    def load(self, name: str) -> Any:
+    def load(self, name: str) -> Command:
         """The sub-command of a game."""
         return play_command(games.load(name))
 
@@ -46,7 +42,7 @@ class GamesToPlay(LazyGroup):
 app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
-    cls=GamesToPlay,
+    cls=GameCommands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings=HELP_NAMES,
@@ -61,45 +57,32 @@ def play() -> None:
     """
 
 
-def play_command(game: Game) -> Any:
-    """The command that plays a game, with the game's own options."""
-    own = {name: option for name, option in game.options.items() if name != "strikes"}
+def play_command(game: Game) -> Command:
+    """The command that plays a game."""
+    rules = {name: option for name, option in game.options.items() if name != "strikes"}
+    group = make_dataclass("GameOptions", [(name, _annotation(option), None) for name, option in rules.items()])
 
-    def run(**words: Any) -> None:
-        given = {name: word for name in own if (word := words.pop(name)) is not None}
-        data_files = {name: word for name, word in given.items() if own[name].convert}
-        _play(game, {name: _value(own[name], word) for name, word in given.items()}, data_files, **words)
+    def run(options: PlayOptions, display: DisplayOptions, own: object) -> None:
+        given = {name: word for name, word in vars(own).items() if word is not None}
+        files = {name: word for name, word in given.items() if rules[name].convert}
+        _play(game, {name: _value(rules[name], word) for name, word in given.items()}, files, options, display)
 
-    common = list(inspect.signature(_play).parameters.values())[3:]
-    parameters = [p.replace(kind=p.KEYWORD_ONLY, annotation=_ANNOTATIONS[p.name]) for p in common]
-    signed: Any = run
-    signed.__signature__ = inspect.Signature([*parameters, *(_parameter(option) for option in own.values())])
     run.__doc__ = f"{game.title}: {game.summary}\n\nExample: tabletop play {game.name} --seat bot:steady --seed 7"
-    command = typer.Typer(
-        rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES
-    )
-    command.command()(run)
-    return made(command, game.name)
+    command = new_app()
+    command.command()(with_option_groups(run, own=group))
+    return command_of(command, game.name)
 
 
-def _parameter(option: Option) -> inspect.Parameter:
-    """The command-line option of a game's option."""
+def _annotation(option: Option) -> object:
+    """The type and the flags of a game's option."""
     flags = [f"--{name.replace('_', '-')}" for name in (option.name, *option.synonyms)]
-    shown = f"{option.help} [default: {_default(option)}]"
+    text = f"{option.help} [default: {_default(option)}]"
     if option.choices == (False, True):
-        kind: Any = bool | None
         flags = [f"{flags[0]}/--no-{flags[0][2:]}", *flags[1:]]
-        annotation: Any = Annotated[kind, typer.Option(*flags, help=shown, rich_help_panel="Rules")]
-    else:
-        told = typer.Option(
-            *flags,
-            help=shown,
-            metavar=_metavar(option),
-            rich_help_panel="Rules",
-            autocompletion=None if option.convert else choices_named(_choices(option)),
-        )
-        annotation = Annotated[str | None, told]
-    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        return Annotated[bool | None, typer.Option(*flags, help=text, rich_help_panel="Rules")]
+    completion = None if option.convert else complete_choices(_choices(option))
+    info = typer.Option(*flags, help=text, metavar=_metavar(option), rich_help_panel="Rules", autocompletion=completion)
+    return Annotated[str | None, info]
 
 
 def _default(option: Option) -> str:
@@ -119,8 +102,8 @@ def _metavar(option: Option) -> str:
     return "|".join(words) or "TEXT"
 
 
-def _value(option: Option, word: str | bool) -> Any:
-    """The value of an option from its word on the command line; of one that holds data, from a JSON file or a list."""
+def _value(option: Option, word: str | bool) -> object:
+    """The value of an option from the command line; for an option that holds data, from a JSON file or a list."""
     if isinstance(word, bool):
         return word
     if option.convert is None:
@@ -130,7 +113,7 @@ def _value(option: Option, word: str | bool) -> Any:
     try:
         data = json.loads(Path(word).read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"--{option.name} {word}: the file cannot be read ({error.strerror}).") from error
+        raise UsageError(f"--{option.name} {word}: cannot read the file ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
     try:
@@ -139,149 +122,40 @@ def _value(option: Option, word: str | bool) -> Any:
         raise OptionError(f"--{option.name} {word}: {error}") from error
 
 
-_ANNOTATIONS: dict[str, Any] = {
-    "num_players": Annotated[
-        int | None, typer.Option("--num-players", "--players", help="How many play. [default: the game's own]", metavar="N")
-    ],
-    "seat": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--seat",
-            help="Who plays, once a seat: bot:NAME, human, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or one"
-            " of them with prompts of its own, SPEC+pack:DIR."
-            " Seats left free are filled from .env.",
-            metavar="SPEC",
-            autocompletion=seats_named,
-        ),
-    ],
-    "seed": Annotated[int | None, typer.Option("--seed", help="All chance comes from it. [default: drawn]", metavar="N")],
-    "rules": Annotated[
-        str | None, typer.Option("--rules", help="A preset of rules, as `tabletop games` lists them.", metavar="NAME")
-    ],
-    "strikes": Annotated[
-        int | None, typer.Option("--strikes", help="Invalid answers in a row that bring the penalty. [default: 3]", metavar="N")
-    ],
-    "ask": Annotated[
-        AskOrder | None,
-        typer.Option("--ask", help="Ask seats that decide at the same time at once, or one by one. [default: simultaneous]"),
-    ],
-    "ask_forced": Annotated[bool, typer.Option("--ask-forced", help="Ask even when only one answer is legal.")],
-    "prompts": Annotated[Path | None, typer.Option("--prompts", help="A folder whose templates override the built-in ones.")],
-    "log": Annotated[Path | None, typer.Option("--log", help="Where to log. [default: a new file in logs/]")],
-    "budget": Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")],
-    "budget_tokens": Annotated[
-        int | None, typer.Option("--budget-tokens", help="The most that may be spent, in tokens.", metavar="N")
-    ],
-    "record": Annotated[
-        Path | None, typer.Option("--record", help="Write every answer to a file as it comes, for --playback.", metavar="FILE")
-    ],
-    "playback": Annotated[
-        Path | None,
-        typer.Option(
-            "--playback",
-            help="Play the same match again with the answers of a recording or a log, asking nobody. What is not named here"
-            " is as recorded.",
-            metavar="FILE",
-        ),
-    ],
-    "estimate": Annotated[
-        bool, typer.Option("--estimate", help="Only say what the match may take, from prices and past logs; play nothing.")
-    ],
-    "rated": Annotated[
-        bool, typer.Option("--rated", help="Take answers of exactly the models and pinned providers named, of nobody else.")
-    ],
-    "mistakes": Annotated[
-        float, typer.Option("--mistakes", help="How often the offline model errs, from 0 to 1.", metavar="RATE", min=0, max=1)
-    ],
-    "view": OwnView,
-    "speed": Speed,
-    "thoughts": Thoughts,
-    "plain": Plain,
-    "json_events": JsonLines,
-    "quiet": Quiet,
-    "as_json": AsJson,
-}
-
-
-def _begun(
-    game: Game, players: int | None, seed: int, rules: str | None, options: Mapping[str, Any], data_files: Mapping[str, str]
-) -> State:
-    """A match begun. OptionError names the file, where what is wrong is what stands in one."""
+def _begin(game: Game, options: PlayOptions, seed: int, values: Values, files: Mapping[str, str]) -> State:
+    """The first state of a match. OptionError names the file whose data is wrong."""
     try:
-        return game.begin(players, seed, rules, **options)
+        return game.begin(options.num_players, seed, options.rules, **values)
     except OptionError as error:
-        file = next((f"--{name} {word}: " for name, word in data_files.items() if name in str(error)), "")
+        file = next((f"--{name} {word}: " for name, word in files.items() if name in str(error)), "")
         raise OptionError(f"{file}{error}") from error
 
 
-def _play(
-    game: Game,
-    options: dict[str, Any],
-    data_files: Mapping[str, str],
-    num_players: int | None = None,
-    seat: list[str] | None = None,
-    rules: str | None = None,
-    seed: int | None = None,
-    strikes: int | None = None,
-    ask: AskOrder | None = None,
-    ask_forced: bool = False,
-    prompts: Path | None = None,
-    log: Path | None = None,
-    budget: float | None = None,
-    budget_tokens: int | None = None,
-    record: Path | None = None,
-    playback: Path | None = None,
-    estimate: bool = False,
-    rated: bool = False,
-    mistakes: float = 0.0,
-    view: str | None = None,
-    speed: float = 0.0,
-    thoughts: bool = False,
-    plain: bool = False,
-    json_events: bool = False,
-    quiet: bool = False,
-    as_json: bool = False,
-) -> None:
+def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOptions, display: DisplayOptions) -> None:
     from runner.agents.factory import fill_seats
-    from runner.cli import play_session
-    from runner.cli.environment import load_settings
-    from runner.cli.model_options import Models
-    from runner.cli.play_options import Words
+    from runner.cli import match_setup, session
+    from runner.cli.config_files import load_settings
     from runner.record.log_target import NewLog
-    from runner.record.recorded_answers import read_playback
 
-    if strikes is not None:
-        options["strikes"] = strikes
-    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
-    order: Asking | None = None if ask is None else ask.value
-    words = Words(num_players, tuple(seat or ()), seed, rules, options, order, ask_forced, prompts, mistakes, rated)
-    recorded = None if playback is None else read_playback(playback)
-    if recorded is not None:
-        words = words.as_recorded(game.name, recorded)
-    models = Models(budget, budget_tokens, words.mistakes, words.is_rated, record, recorded)
-    if recorded is not None:
-        models = models.bounded_as(recorded.header)
-    seed = secrets.randbelow(1_000_000) if words.seed is None else words.seed
-    state = _begun(game, words.players, seed, words.rules, words.options, data_files)
+    if options.strikes is not None:
+        values["strikes"] = options.strikes
+    playback = options.recorded(game.name)
+    if playback is not None:
+        options, values = options.completed(playback), {**playback.header["options"], **values}
+    models = options.models(playback)
+    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
+    state = _begin(game, options, seed, values, files)
     settings = load_settings()
-    filled = fill_seats(words.seats, state.setup.players, settings)
-    pack = words.pack(recorded)
-    asking = words.ask or "simultaneous"
-    config = play_session.configure(game, state.setup, filled.specs, pack, asking, words.ask_forced, settings, models)
-    if recorded is not None:
-        recorded.check(config, state)
-        config = replace(config, playback=recorded.to_json())
-    if estimate:
-        from runner.cli.match_estimate import print_match_estimate
+    filled = fill_seats(options.seat or (), state.setup.players, settings)
+    ask: Asking = "simultaneous" if options.ask is None else options.ask.value
+    pack = options.pack(playback)
+    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, ask, options.ask_forced)
+    if playback is not None:
+        playback.check(setup.config, state)
+        setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
+    if options.estimate:
+        from runner.cli.estimate_output import print_match_estimate
 
-        print_match_estimate(config, pack, settings, models, as_json)
+        print_match_estimate(setup.config, pack, settings, models, display.as_json)
         return
-    play_session.play(
-        config,
-        filled,
-        pack,
-        settings,
-        NewLog(log or play_session.new_log_path(game, seed)),
-        models,
-        showing,
-    )
+    session.play_match(setup, NewLog(options.log or session.new_log_path(game, seed)), display)

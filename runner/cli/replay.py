@@ -1,4 +1,4 @@
-"""`tabletop replay LOG`: watch a logged match again, read it, or prove it."""
+"""`tabletop replay LOG`: step through a logged match, print it, or verify it."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Annotated
 import typer
 
 from games.core import counted
-from runner.cli.completion import logs_named
+from runner.cli.completion import complete_logs
 from runner.cli.display_options import Thoughts, View
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.errors import Exit, LogDamagedError, UsageError
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 @app.command()
 def replay(
     log: Annotated[
-        Path, typer.Argument(help="A log; with --verify a folder of logs, too.", metavar="LOG", autocompletion=logs_named)
+        Path, typer.Argument(help="A log, or with --verify a folder of logs.", metavar="LOG", autocompletion=complete_logs)
     ],
-    verify: Annotated[bool, typer.Option("--verify", help="Play the rules again and check every line.")] = False,
-    at: Annotated[int, typer.Option("--at", help="Start after this decision.", metavar="N", min=0)] = 0,
+    verify: Annotated[bool, typer.Option("--verify", help="Replay the rules and check every line of the log.")] = False,
+    at: Annotated[int, typer.Option("--at", help="Start after decision N.", metavar="N", min=0)] = 0,
     view: View = "all",
     speed: Annotated[
-        float, typer.Option("--speed", help="Seconds a step when it plays by itself.", metavar="SECONDS", min=0.05)
+        float, typer.Option("--speed", help="Seconds per step during automatic play.", metavar="SECONDS", min=0.05)
     ] = 1.0,
     thoughts: Thoughts = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Print the match as lines, as in a pipe.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --verify: one JSON document.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Print the match as text, as in a pipe.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --verify: print one JSON document.")] = False,
 ) -> None:
-    """Watch a logged match again, decision by decision; ? shows the keys.
+    """Step through a logged match, decision by decision; ? shows the keys.
 
     Examples: tabletop replay match.jsonl · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
     """
@@ -42,9 +42,9 @@ def replay(
         _verify_folder(log, as_json) if log.is_dir() else _verify(log, as_json)
         return
     if as_json:
-        raise UsageError("--json goes with --verify; `tabletop export LOG` writes a match as data.")
+        raise UsageError("--json needs --verify; use `tabletop export LOG` to write a match as data.")
     if log.is_dir():
-        raise UsageError(f"{log} is a folder: name one log in it, or give --verify.")
+        raise UsageError(f"{log} is a folder: specify a log in it, or add --verify.")
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_transcript(log, view, thoughts)
     else:
@@ -57,18 +57,18 @@ def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
     from runner.record.reader import read_sound_part
     from runner.record.replay import opening
     from runner.screen.consoles import results
-    from runner.screen.narrator import Telling
+    from runner.screen.narrator import Narrator
+    from runner.screen.perspective import Perspective
     from runner.screen.result import result_screen
-    from runner.screen.scene import Perspective
     from runner.screen.transcript import transcript
 
     log = read_sound_part(path)
     game, _ = opening(log.header)
     console = results()
-    for line in transcript(log, Telling(Perspective.of(view, log.header["players"]), has_thoughts)):
+    for line in transcript(log, Narrator(Perspective.of(view, log.header["players"]), has_thoughts)):
         console.print(line, soft_wrap=True)
     if log.result is None:
-        console.print("The match is unfinished: `tabletop resume` goes on with it.")
+        console.print("The match is unfinished; `tabletop resume` continues it.")
     else:
         console.print(result_screen(game, log.result))
 

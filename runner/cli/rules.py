@@ -1,4 +1,4 @@
-"""`tabletop rules GAME`: rules, options and the phase graph."""
+"""`tabletop rules GAME`: rules, options and phase graph of a game."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import typer
 
 import games
 from games.core import Game
-from runner.cli.completion import games_named
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.completion import complete_games
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
 from runner.screen.consoles import results
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 @app.command()
 def rules(
     game: Annotated[
-        str, typer.Argument(help="The game's name, as `tabletop games` lists it.", metavar="GAME", autocompletion=games_named)
+        str, typer.Argument(help="Name of a game; `tabletop games` lists them.", metavar="GAME", autocompletion=complete_games)
     ],
-    phases: Annotated[bool, typer.Option("--phases", help="The phase graph: ids, names, who decides, edges.")] = False,
-    mermaid: Annotated[bool, typer.Option("--mermaid", help="The phase graph as a Mermaid flowchart.")] = False,
-    options: Annotated[bool, typer.Option("--options", help="The options with their defaults, and the presets.")] = False,
+    phases: Annotated[bool, typer.Option("--phases", help="Show the phase graph: ids, names, who decides, edges.")] = False,
+    mermaid: Annotated[bool, typer.Option("--mermaid", help="Show the phase graph as a Mermaid flowchart.")] = False,
+    options: Annotated[bool, typer.Option("--options", help="Show the options with their defaults, and the presets.")] = False,
 ) -> None:
     """Show the rules of a game.
 
@@ -65,7 +65,7 @@ def _print_phases(game: Game) -> None:
 
 def _print_options(game: Game) -> None:
     for name, option in game.options.items():
-        default = "the built-in one" if option.convert else str(option.default).lower()
+        default = "built in" if option.convert else str(option.default).lower()
         say(f"{name} = {default}")
         say(f"    {option.help}" + (f"; takes {option.takes}" if not option.convert else ""))
     for preset, values in game.presets.items():

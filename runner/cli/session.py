@@ -1,92 +1,126 @@
-"""One sitting of a match: from its first or next question to its end or a pause."""
+"""Match session: one run of a match, from its first or next question to its end or a pause."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
+import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from uuid import uuid4
 
-from runner.agents.environment import Settings
+from games.core import Game
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
-from runner.agents.resumed import RecordedAgent
-from runner.agents.spec import Spec, needs_client
-from runner.cli.model_options import Models
-from runner.cli.parameter_notices import LeftOut
+from runner.agents.spec import needs_client
+from runner.cli.display_options import DisplayOptions
+from runner.cli.match_setup import MatchSetup
 from runner.errors import PausedError
+from runner.interrupts import STOP, on_signals
 from runner.llm.call_errors import BudgetSpent
-from runner.match.config import MatchConfig
+from runner.llm.rated import RULES
 from runner.match.loop import Match
-from runner.match.rejoined import Rejoined
-from runner.match.watcher import Watcher
-from runner.prompting.pack import PromptPack
-from runner.record.log_target import LogSource
-from runner.record.recorder import Recorder
+from runner.match.records import ResultRecord
+from runner.record.log_sink import LogSink, RecordingLogSink
+from runner.record.log_target import LogTarget, sinks_of
 from runner.record.writer import LogWriter
-from runner.screen.consoles import fall_silent, narration
+from runner.screen.consoles import discard_output, narration, print_note
+from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
-    from runner.screen.people.seated import Seated
+    from runner.screen.people.human_players import HumanPlayers
+    from runner.screen.shared_terminal import SharedTerminal
 
 
 _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
 """The flag that raises a budget, by its unit."""
 
 
+def new_log_path(game: Game, seed: int) -> Path:
+    """The default log file of a new match."""
+    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
+
+
+def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) -> None:
+    """Play a match and print its result. TabletopError when it stops before the end."""
+    config, models = setup.config, setup.models
+    perspective = display.perspective(config.setup.players, models.people(setup.filled.specs))
+    terminal = display.terminal(perspective, models.budget)
+    has_narration = perspective.seat is not None and not display.is_quiet
+    if not display.is_quiet:
+        _print_introduction(setup)
+    session = MatchSession(setup, target, has_notices=not (display.is_quiet and display.as_json))
+    try:
+        result = asyncio.run(session.run(terminal, has_narration))
+    except PausedError as stop:
+        display.print_pause(str(stop), config, target.path)
+        raise
+    display.print_result(config.game, result, target.path)
+
+
+def _print_introduction(setup: MatchSetup) -> None:
+    """Print what a player or a reader of the result has to know beforehand."""
+    config, models, filled = setup.config, setup.models, setup.filled
+    if models.playback is not None:
+        print_note(f"Playback of {models.playback.path}: every answer comes from the recording; no one is asked.")
+    elif filled.offline_by_default:
+        print_note("No OPENROUTER_API_KEY: the offline model plays the free seats. It isn't a language model.")
+    elif filled.paid_by_default:
+        print_note(f"{filled.paid_by_default} plays the free seats and costs money; --seat offline is free.")
+    if models.is_rated:
+        print_note(RULES)
+    for caution in config.game.cautions(config.setup.players, config.setup.options):
+        print_note(f"Note: {caution}")
+
+
 @dataclass(frozen=True, slots=True)
-class Sitting:
-    """A match, its prompts and its log, and what holds for its models; `is_silent` when nothing is said but the result."""
+class MatchSession:
+    """One run of a match. `has_notices`: parameters that an endpoint does not support are reported."""
 
-    config: MatchConfig
-    pack: PromptPack
-    settings: Settings
-    source: LogSource
-    models: Models
-    is_silent: bool
+    setup: MatchSetup
+    target: LogTarget
+    has_notices: bool
 
-    async def run(self, watcher: Watcher, is_told: bool) -> dict[str, Any]:
-        """The result of the match; `is_told` when people are told what happens. TabletopError when it stops before the end."""
-        known = self.source.known
+    async def run(self, terminal: SharedTerminal, has_narration: bool) -> ResultRecord:
+        """The result of the match. TabletopError when it stops before the end.
+
+        `has_narration`: the terminal already shows a single human player every event.
+        """
         async with AsyncExitStack() as stack:
-            if known.has_header:
-                watcher = Rejoined(watcher, lambda: known.is_behind)
-            seated = self._seated(watcher, stack, is_told)
-            stack.callback(watcher.close)
-            agents = await self._agents(stack, seated)
-            writer = self.source.open()
-            stack.callback(writer.close)
-            recorder = Recorder(writer, known, self._replies(stack))
-            if known.has_header:
-                agents = [RecordedAgent(agent, known.answers) for agent in agents]
-            return await _until_stopped(Match(self.config, agents, recorder, seated or watcher), self.source.path)
+            people = self._people(terminal, stack, has_narration)
+            stack.callback(terminal.close)
+            agents = self.target.cursor.replaying(await self._agents(stack, people))
+            sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
+            sinks += [people] if people else []
+            return await _until_stopped(Match(self.setup.config, agents, sinks), self.target.path)
 
-    def _seated(self, watcher: Watcher, stack: AsyncExitStack, is_told: bool) -> Seated | None:
-        """The people at the terminal, which is theirs until the stack is closed; None where nobody is asked."""
-        seats = self.models.people(self._specs)
+    def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> HumanPlayers | None:
+        """The human players, who use the terminal until the stack is closed; None without human players."""
+        seats = self.setup.models.people(self.setup.filled.specs)
         if not seats:
             return None
-        from runner.screen.people.lines import lines_of
-        from runner.screen.people.seated import Seated
+        from runner.screen.people.human_players import HumanPlayers
+        from runner.screen.people.line_input import line_input
 
         console = narration()
-        lines = stack.enter_context(lines_of(console))
-        return Seated(watcher, self.config, seats, console, lines, is_told, self.source.known.has_header)
+        lines = stack.enter_context(line_input(console))
+        return HumanPlayers(terminal, self.setup.config, seats, console, lines, has_narration, self.target.first is not None)
 
-    async def _agents(self, stack: AsyncExitStack, seated: Seated | None) -> list[Agent]:
-        models = self.models
+    async def _agents(self, stack: AsyncExitStack, people: HumanPlayers | None) -> list[Agent]:
+        config, models, specs = self.setup.config, self.setup.models, self.setup.filled.specs
         if models.playback is not None:
-            return models.playback.agents(self.config)
-        client = await self._client(stack) if needs_client(self._specs) else None
-        game, setup = self.config.game, self.config.setup
-        agents = await seat_agents(self._specs, game, setup, self.pack, self.settings, client, models.is_rated, seated)
-        if client is not None and not self.is_silent:
-            left_out = LeftOut(agents)
-            left_out.tell()
-            stack.callback(left_out.tell)
+            return models.playback.agents(config)
+        client = await self._client(stack) if needs_client(specs) else None
+        pack, settings = self.setup.pack, self.setup.settings
+        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, people)
+        if client is not None and self.has_notices:
+            notices = ParameterNotices(agents)
+            notices.print_new()
+            stack.callback(notices.print_new)
         return agents
 
     async def _client(self, stack: AsyncExitStack) -> Client:
@@ -94,46 +128,61 @@ class Sitting:
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
-        known = self.source.known
-        budget = Budget(self.models.budget, self.models.budget_tokens, known.spent, known.spent_tokens)
-        offline = OfflineModel(self.config.setup.seed, self.models.mistakes)
+        cursor, models = self.target.cursor, self.setup.models
+        budget = Budget(models.budget, models.budget_tokens, cursor.spent, cursor.spent_tokens)
+        offline = OfflineModel(self.setup.config.setup.seed, models.mistakes)
         return await stack.enter_async_context(Client(budget=budget, offline=offline))
 
-    def _replies(self, stack: AsyncExitStack) -> LogWriter | None:
-        """Where the replies of models are recorded, beside the log."""
-        if self.models.record is None:
-            return None
-        replies = LogWriter(self.models.record)
-        stack.callback(replies.close)
-        return replies
-
-    @property
-    def _specs(self) -> list[Spec]:
-        return [seat.spec for seat in self.config.seats]
+    def _log_sink(self, stack: AsyncExitStack) -> LogSink:
+        writer = self.target.open()
+        stack.callback(writer.close)
+        if self.setup.models.record is None:
+            return LogSink(writer)
+        recording = LogWriter(self.setup.models.record)
+        stack.callback(recording.close)
+        return RecordingLogSink(writer, recording)
 
 
-async def _until_stopped(match: Match, log: Path) -> dict[str, Any]:
-    """Run a match; Ctrl-C, SIGTERM and SIGHUP pause it. PausedError then, as for any other stop that can be resumed."""
+class ParameterNotices:
+    """Reports each parameter that an endpoint does not support, once per model."""
+
+    def __init__(self, agents: Sequence[Agent]) -> None:
+        self._agents = agents
+        self._printed: set[tuple[str, str]] = set()
+
+    def print_new(self) -> None:
+        """Print what has not been printed yet, one line per model."""
+        from runner.agents.model_agent import LlmAgent
+
+        for agent in self._agents:
+            if isinstance(agent, LlmAgent):
+                new = [name for name in agent.unsent_parameters if (agent.name, name) not in self._printed]
+                self._printed |= {(agent.name, name) for name in new}
+                if new:
+                    names = ", ".join(map(clean, new))
+                    text = f"Note: the endpoint of {clean(agent.name)} does not support {names}; omitted from requests."
+                    narration().print(text, soft_wrap=True)
+
+
+async def _until_stopped(match: Match, log: Path) -> ResultRecord:
+    """Run a match. PausedError for any stop that can be resumed; Ctrl-C, SIGTERM and SIGHUP are such stops."""
     task = asyncio.ensure_future(match.run())
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
-    loop.add_signal_handler(signal.SIGHUP, _hang_up, task)
+    on_signals(task.cancel, *STOP)
+    on_signals(lambda: _hang_up(task), signal.SIGHUP)
     try:
         return await task
     except asyncio.CancelledError:
-        raise PausedError("The match was interrupted.", remedy=f"`tabletop resume {log}` goes on with it.") from None
+        raise PausedError("The match was interrupted.", remedy=f"Resume it with `tabletop resume {log}`.") from None
     except PausedError as stop:
         raise PausedError(f"The match is paused: {stop}", seat=stop.seat, remedy=_remedy(stop, log)) from stop
 
 
 def _remedy(stop: PausedError, log: Path) -> str:
-    """How to resume after a pause. A spent budget must be raised."""
-    if isinstance(stop, BudgetSpent):
-        return f"`tabletop resume {log} {_RAISED_BY[stop.unit]} MORE` goes on."
-    return f"`tabletop resume {log}` goes on with it."
+    """How to continue after a pause; a spent budget has to be raised."""
+    flag = f" {_RAISED_BY[stop.unit]} MORE" if isinstance(stop, BudgetSpent) else ""
+    return f"Resume it with `tabletop resume {log}{flag}`."
 
 
-def _hang_up(task: asyncio.Future[dict[str, Any]]) -> None:
-    fall_silent()
+def _hang_up(task: asyncio.Future[ResultRecord]) -> None:
+    discard_output()
     task.cancel()

@@ -1,4 +1,4 @@
-"""`tabletop standings DIR`: what the logs in a folder say about those who played."""
+"""`tabletop standings DIR`: ratings from the logs of a folder."""
 
 from __future__ import annotations
 
@@ -7,38 +7,37 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.errors import AccountError, UsageError
+from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Settings
     from runner.standings.rating import Anchor
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
 
 @app.command()
 def standings(
-    folder: Annotated[Path, typer.Argument(help="A folder with logs, those of sub-folders included.", metavar="DIR")],
+    folder: Annotated[Path, typer.Argument(help="Folder with logs; sub-folders are included.", metavar="DIR")],
     anchor: Annotated[
         str | None,
-        typer.Option("--anchor", help="Whose rating is fixed, at 1500 or as said, in place of the mean.", metavar="AGENT=N"),
+        typer.Option("--anchor", help="Fix the rating of AGENT at N (default 1500) instead of the mean.", metavar="AGENT=N"),
     ] = None,
     pool: Annotated[
         list[str] | None,
         typer.Option(
             "--pool",
-            help="Count matches together that differ in prompts, rules, options, schema, agents or all; games: one table.",
+            help="Pool matches that differ in prompts, rules, options, schema, agents or all; games: one table for all games.",
             metavar="WHAT,...",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="A row of CSV for each agent.")] = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Markdown.")] = False,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with plots.", metavar="FILE")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one row per agent.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
-    """Ratings with intervals, pair by pair, seat by seat, with mistakes, cost and how they play; from logs alone.
+    """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
 
     Example: tabletop standings tournaments/spring --anchor bot:steady=1000 --html standings.html
     """
@@ -47,7 +46,7 @@ def standings(
 
     if sum((as_json, as_csv, as_markdown)) > 1:
         raise UsageError("Choose one of --json, --csv and --markdown.")
-    found = work_out(folder, pooled(pool or []), _anchor(anchor), settings=_settings())
+    found = work_out(folder, pooled(pool or []), _anchor(anchor))
     if html is not None:
         from runner.export.standings_pages import page
 
@@ -55,25 +54,14 @@ def standings(
     if as_json:
         say_json(found)
     elif as_csv or as_markdown:
-        from runner.export.standings_pages import markdown, table_of_values
+        from runner.export.standings_pages import csv_text, markdown
 
-        say(table_of_values(found) if as_csv else markdown(found), end="")
+        say(csv_text(found) if as_csv else markdown(found), end="")
     elif html is None:
         from runner.screen.consoles import results
         from runner.screen.standings_screen import standings_screen
 
         results().print(standings_screen(found))
-
-
-def _settings() -> Settings:
-    """The settings; none where they cannot be read, as only the note on missing matches needs them."""
-    from runner.agents.environment import Settings
-    from runner.cli.environment import load_settings
-
-    try:
-        return load_settings()
-    except AccountError:
-        return Settings()
 
 
 def _anchor(word: str | None) -> Anchor | None:
@@ -93,4 +81,4 @@ def _write(path: Path, text: str) -> None:
     from runner.screen.consoles import narration
 
     write_file(path, text)
-    narration().print(f"Written: {path}", soft_wrap=True)
+    narration().print(f"Wrote {path}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What typer refuses on the command line, as the sentence the user reads."""
+"""Usage errors: what Typer rejects on the command line, as one sentence."""
 
 from __future__ import annotations
 
@@ -9,47 +9,49 @@ import typer
 from games.core import quoted
 from runner.validation_messages import why_unfit
 
+ClickError = Any
+"""An error of click, which recent versions of Typer bundle and do not export."""
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
-"""What typer raises for words it cannot take. Its sub-classes have no public name, so that they are told by what they hold."""
+"""Base class of what Typer raises for a bad command line. Its sub-classes are not public and are told apart by attributes."""
 
 
-def sentence_of(error: Any) -> str:
-    """The sentence for an error that is a USAGE_ERROR: the option, the value, the remedy."""
+def sentence_of(error: ClickError) -> str:
+    """The sentence of a USAGE_ERROR: the option, the value, the remedy."""
     command = error.ctx.command_path if error.ctx else "tabletop"
-    more = f"`{command} -h` tells what there is"
+    more = f"see `{command} -h`"
     if hasattr(error, "possibilities"):
         names = " or ".join(sorted(error.possibilities or ()))
-        return f"There is no option {error.option_name}: {f'did you mean {names}?' if names else f'{more}.'}"
+        return f"Unknown option {error.option_name}: {f'did you mean {names}?' if names else f'{more}.'}"
     if getattr(error, "param", None) is not None:
         if hasattr(error, "param_type"):
             return f"{_name(error)} is missing: {more}."
         return f"{_name(error)}{_value(error)}: {_why(error)}."
     if hasattr(error, "option_name"):
-        takes = "takes no value" if "does not take" in error.message else "needs a value after it"
+        takes = "takes no value" if "does not take" in error.message else "needs a value"
         return f"{error.option_name} {takes}: {more}."
     return f"{error.message.rstrip('.')}: {more}."
 
 
-def is_help(error: Any) -> bool:
-    """Whether a USAGE_ERROR is the help of a command that was called without a word."""
+def is_help(error: ClickError) -> bool:
+    """Whether a USAGE_ERROR is the help of a command that was called without arguments."""
     return "\n" in error.message
 
 
-def _name(error: Any) -> str:
-    """The option, or the argument as the usage line has it."""
+def _name(error: ClickError) -> str:
+    """The option, or the argument as in the usage line."""
     param = error.param
     return str(param.opts[0] if param.param_type_name == "option" else param.metavar or param.name)
 
 
-def _first(error: Any) -> dict[str, Any]:
-    """What the library that checks values says, if it was asked."""
+def _first(error: ClickError) -> dict[str, str]:
+    """The first error of the library that validated the value, if any."""
     return dict(error.__cause__.errors()[0]) if hasattr(error.__cause__, "errors") else {}
 
 
-def _value(error: Any) -> str:
+def _value(error: ClickError) -> str:
     first = _first(error)
     return f" {quoted(first['input'])}" if "input" in first else ""
 
 
-def _why(error: Any) -> str:
+def _why(error: ClickError) -> str:
     return why_unfit(_first(error) or {"type": "", "msg": error.message})

@@ -7,157 +7,161 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.completion import logs_named
-from runner.cli.display_options import AsJson, JsonLines, Plain, Quiet, Showing, Speed, Thoughts, View
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.completion import complete_logs
+from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
+from runner.cli.lazy_groups import new_app
+from runner.cli.option_groups import with_option_groups
 from runner.errors import PausedError, UsageError
-from runner.match.watcher import Watcher
+from runner.interrupts import on_signals
 
 if TYPE_CHECKING:
-    from runner.record.live_replay import Following
+    from runner.match.records import Record, ResultRecord
+    from runner.record.reader import Log
+    from runner.record.replay import ReplayedMatch
     from runner.record.tail import LogTail
+    from runner.screen.shared_terminal import SharedTerminal
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+app = new_app()
 
-_LOOK = 0.2
-"""Seconds between looks at the log."""
-_QUIET = 3.0
-"""Seconds without news after which it is worth asking whether anybody still writes the log."""
+_INTERVAL = 0.2
+"""Seconds between reads of the log."""
+_SILENCE = 3.0
+"""Seconds without a new line after which the log is checked for a writer."""
 
 
 @app.command()
+@with_option_groups
 def watch(
     log: Annotated[
-        Path, typer.Argument(help="A log, or a folder: the newest log in it.", metavar="LOG", autocompletion=logs_named)
+        Path, typer.Argument(help="A log, or a folder to watch its newest log.", metavar="LOG", autocompletion=complete_logs)
     ],
     wait: Annotated[
-        float, typer.Option("--wait", help="Seconds to wait for a log that is not there yet.", metavar="SECONDS", min=0)
+        float, typer.Option("--wait", help="Seconds to wait for a log that does not exist yet.", metavar="SECONDS", min=0)
     ] = 5.0,
-    until_paused: Annotated[
-        bool, typer.Option("--until-paused", help="Leave, with status 3, when the match stops before its end.")
-    ] = False,
-    view: View = "all",
-    speed: Speed = 0.0,
-    thoughts: Thoughts = False,
-    plain: Plain = False,
-    json_events: JsonLines = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    until_paused: Annotated[bool, typer.Option("--until-paused", help="Exit with status 3 when the match pauses.")] = False,
+    *,
+    display: WatchDisplayOptions,
 ) -> None:
-    """Follow a match that another process plays, live, to its end; Ctrl-C stops looking on, never the match.
+    """Follow a match that another process plays, live, to its end. Ctrl-C stops watching; the match continues.
 
     Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
     """
-    showing = Showing(view, speed, quiet, as_json, plain, thoughts, json_events)
     path = _newest(log) if log.is_dir() else log
     with suppress(KeyboardInterrupt):
-        asyncio.run(_watch(path, showing, wait, until_paused))
+        asyncio.run(_watch(path, display, wait, until_paused))
 
 
 def _newest(folder: Path) -> Path:
     logs = list(folder.rglob("*.jsonl"))
     if not logs:
-        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
+        raise UsageError(f"No logs (*.jsonl) in {folder}.")
     return max(logs, key=lambda path: path.stat().st_mtime)
 
 
-async def _watch(path: Path, showing: Showing, wait: float, until_paused: bool) -> None:
-    from runner.record.live_replay import Following
+async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused: bool) -> None:
+    from runner.record.replay import ReplayedMatch
     from runner.record.tail import LogTail
+    from runner.screen.shared_terminal import SharedTerminal
 
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, lambda: task and task.cancel())
-    tail = LogTail(path)
-    watcher = Watcher()
+    task = asyncio.current_task()
+    on_signals(lambda: task and task.cancel(), signal.SIGTERM, signal.SIGHUP)
+    tail, terminal = LogTail(path), SharedTerminal()
     try:
         log = await _opened(tail, path, wait)
-        watcher = showing.watcher(showing.perspective(log.header["players"]))
-        following = Following(log, watcher)
+        terminal = display.terminal(display.perspective(log.header["players"]))
+        match = ReplayedMatch(log)
         try:
-            result = await _to_the_end(tail, following, _Asides(path, until_paused))
+            result = await _follow(tail, match, terminal, _PauseNotices(path, until_paused))
         except PausedError as stop:
-            showing.tell_pause(str(stop), following.config, path)
+            display.print_pause(str(stop), match.config, path)
             raise
-        showing.conclude(following.config.game, result, path)
+        display.print_result(match.config.game, result, path)
     except asyncio.CancelledError:
         return
     finally:
-        watcher.close()
+        terminal.close()
         tail.close()
 
 
-async def _opened(tail: LogTail, path: Path, wait: float) -> Any:
-    end, has_said = time.monotonic() + wait, False
+async def _opened(tail: LogTail, path: Path, wait: float) -> Log:
+    end, has_note = time.monotonic() + wait, False
     while not tail.open():
         if time.monotonic() >= end:
-            raise UsageError(f"There is no log {path}, or nothing in it yet: `tabletop logs` lists those that there are.")
-        if not has_said:
-            _say(f"Waiting for {path}.")
-            has_said = True
-        await asyncio.sleep(_LOOK)
+            raise UsageError(f"The log {path} does not exist or is still empty; `tabletop logs` lists the logs.")
+        if not has_note:
+            _print_note(f"Waiting for {path}.")
+            has_note = True
+        await asyncio.sleep(_INTERVAL)
+    assert tail.log is not None
     return tail.log
 
 
-async def _to_the_end(tail: LogTail, following: Following, asides: _Asides) -> dict[str, Any]:
-    await following.begin()
+async def _follow(tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal, notices: _PauseNotices) -> ResultRecord:
+    """Show the match up to its result."""
+    await terminal.emit(match.deal())
     while True:
-        news = tail.news()
-        for line, record in news:
-            await following.take(line, record)
-        if following.result is not None:
-            return following.result
-        if not news:
-            await asides.look(tail, following)
-            await asyncio.sleep(_LOOK)
-        else:
-            asides.rest()
+        new = tail.read_new()
+        for line, record in new:
+            notices.reset(record)
+            await terminal.emit(match.take(line, record))
+            if record["kind"] == "result":
+                return record
+        if not new:
+            await notices.check(tail, match, terminal)
+            await asyncio.sleep(_INTERVAL)
 
 
-class _Asides:
-    """What is said beside the match: that it stands still, and why. Once each time, or nobody knows what is waited for."""
+class _PauseNotices:
+    """Reports that the match is paused, and why, once per pause."""
 
     def __init__(self, path: Path, until_paused: bool) -> None:
         self._path = path
         self._until_paused = until_paused
-        self._since: float | None = time.monotonic() - _QUIET
-        self._is_standing = False
+        self._since = time.monotonic() - _SILENCE
+        self._why: str | None = None
+        self._is_reported = False
 
-    def rest(self) -> None:
-        """There was news."""
-        self._since, self._is_standing = time.monotonic(), False
+    def reset(self, record: Record) -> None:
+        """A record has arrived."""
+        self._since, self._is_reported = time.monotonic(), False
+        if record["kind"] == "pause":
+            self._why = str(record["why"])
+        elif record["kind"] == "resumed":
+            self._why = None
 
-    async def look(self, tail: LogTail, following: Following) -> None:
-        """There was none. PausedError when the match stands still and nobody wants to wait."""
-        if self._is_standing or (why := self._why(tail, following)) is None:
+    async def check(self, tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal) -> None:
+        """No record has arrived: report a pause. PausedError when the command must not wait for its end."""
+        if self._is_reported or (why := self._why or self._unlogged_why(tail)) is None:
             return
-        self._is_standing = True
-        if following.why_paused is None:
-            await following.stand_still(why)
-        said = f"The match is paused: {why.rstrip('.')}. `tabletop resume {self._path}` goes on with it."
-        if self._until_paused:
-            raise PausedError(said)
-        _say(f"{said} Watching goes on until then; Ctrl-C leaves.")
+        self._is_reported = True
+        if self._why is None:
+            from runner.match.events import MatchEvent
+            from runner.match.header import now
 
-    def _why(self, tail: LogTail, following: Following) -> str | None:
+            self._why = why
+            await terminal.emit(MatchEvent({"kind": "pause", "why": why, "at": now()}, match))
+        text = f"The match is paused: {why.rstrip('.')}. Resume it with `tabletop resume {self._path}`."
+        if self._until_paused:
+            raise PausedError(text)
+        _print_note(f"{text} Still watching; Ctrl-C stops.")
+
+    def _unlogged_why(self, tail: LogTail) -> str | None:
         from runner.record.log_summary import is_being_written
 
-        if following.why_paused is not None:
-            return following.why_paused
-        if self._since is None or time.monotonic() - self._since < _QUIET:
+        if time.monotonic() - self._since < _SILENCE:
             return None
         self._since = time.monotonic()
         if is_being_written(self._path):
             return None
-        return f"nobody writes its log any more{', whose last line is cut short' if tail.has_half_a_line else ''}"
+        return f"no process is writing its log{', and its last line is incomplete' if tail.has_partial_line else ''}"
 
 
-def _say(words: str) -> None:
-    from runner.screen.consoles import say_aside
+def _print_note(words: str) -> None:
+    from runner.screen.consoles import print_note
     from runner.screen.safe_text import clean
 
-    say_aside(clean(words, 2000))
+    print_note(clean(words, 2000))

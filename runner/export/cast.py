@@ -1,4 +1,4 @@
-"""A match as an asciicast (version 2), which the usual players of terminal recordings play."""
+"""Asciicast (version 2) of a match, for players of terminal recordings."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from io import StringIO
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.turns import Turn, turns
-from runner.screen.game_screens import drawing_of
-from runner.screen.narrator import story_of
+from runner.screen.game_screens import screen_of
+from runner.screen.narrator import decision_lines
 from runner.screen.palette import QUIET, TITLE
+from runner.screen.perspective import Perspective
 from runner.screen.result import result_screen
 from runner.screen.safe_text import clean
-from runner.screen.scene import Perspective
 
 _WIDTH, _HEIGHT = 100, 36
 _CLEAR = "\x1b[2J\x1b[H"
 _LAST = 5.0
-"""Seconds that the result stays."""
+"""Seconds that the result is shown."""
 
 
 def to_cast(log: Log, perspective: Perspective, pause: float) -> str:
-    """The recording, `pause` seconds a decision, as lines of JSON."""
+    """The asciicast as lines of JSON, with `pause` seconds per decision."""
     game, _ = opening(log.header)
     facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
     if (began := _began(log)) is not None:
@@ -50,25 +50,26 @@ def _began(log: Log) -> int | None:
 
 def _frames(log: Log, perspective: Perspective) -> Iterator[RenderableType]:
     game, _ = opening(log.header)
-    draw, names = drawing_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
-    for turn in turns(log):
+    draw, names = screen_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
+    for decision in decisions(log):
         where = Text(f"{game.title} ", style=TITLE)
-        where += Text(f"decision {turn.number} · round {turn.state.round} · {turn.state.phase.name}", style="bold cyan")
-        where += Text(f" · seen by {perspective.name}", style=QUIET)
-        yield Group(where, *_story(turn, perspective), Text(), draw(perspective.scene(turn.state, names)))
+        place = f"decision {decision.number} · round {decision.state.round} · {decision.state.phase.name}"
+        where += Text(place, style="bold cyan")
+        where += Text(f" · view {perspective.name}", style=QUIET)
+        yield Group(where, *_event_lines(decision, perspective), Text(), draw(perspective.visible(decision.state, names)))
     if log.result is not None:
         yield result_screen(game, log.result)
 
 
-def _story(turn: Turn, perspective: Perspective) -> list[Text]:
-    lines = story_of(turn.attempts, turn.events, perspective, turn.state.setup.options.strikes)
+def _event_lines(decision: LoggedDecision, perspective: Perspective) -> list[Text]:
+    lines = decision_lines(decision.attempts, decision.events, perspective, decision.state.setup.options.strikes)
     for line in lines:
         line.no_wrap, line.overflow = True, "ellipsis"
     return lines
 
 
 def _drawn(frame: RenderableType) -> str:
-    """What a terminal is sent to show a frame, cut to its height."""
+    """The terminal output of a frame, cut to the height."""
     console = Console(
         file=StringIO(),
         force_terminal=True,

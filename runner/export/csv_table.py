@@ -1,4 +1,4 @@
-"""A match as a table, one row a decision."""
+"""CSV table of a match, one row per decision."""
 
 from __future__ import annotations
 
@@ -6,42 +6,45 @@ import csv
 import json
 from collections.abc import Iterator
 from io import StringIO
-from typing import Any
 
 from games.core import seat_name
+from runner.match.records import ReplyRecord
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
-from runner.record.turns import Turn, turns
 from runner.screen.safe_text import clean
 
 COLUMNS = {
-    "decision": "its number, from 1",
-    "line": "the line of the log it stands on",
-    "round": "the round it was made in",
-    "phase": "the id of the phase it was made in",
-    "phase_name": "that phase's name",
-    "seat": "the seat that decided, such as P-0",
-    "player": "who sits there",
-    "how": "answer, forced (only one was legal) or strike_out",
-    "action": "what was decided, as JSON; empty for a strike-out",
-    "attempts": "how often it was answered or failed to be",
-    "mistakes": "answers that did not count",
-    "failures": "attempts that brought no answer",
-    "model": "the model that gave the last reply, as it calls itself",
-    "provider": "who served it",
-    "prompt_tokens": "tokens sent, over all attempts",
-    "completion_tokens": "tokens received, over all attempts",
-    "cost": "USD, over all attempts",
-    "latency": "seconds waited, over all attempts",
-    "scores": "the scores after it, by seat, with spaces between",
-    "digest": "the digest of the state after it",
+    "decision": "number of the decision, from 1",
+    "line": "line of the log",
+    "round": "round",
+    "phase": "id of the phase",
+    "phase_name": "name of the phase",
+    "seat": "seat that decided, such as P-0",
+    "player": "name of the player",
+    "how": "answer, forced (only one legal answer) or strike_out",
+    "action": "decision as JSON; empty for a strike-out",
+    "attempts": "number of attempts",
+    "mistakes": "attempts with an invalid answer",
+    "failures": "attempts without an answer",
+    "model": "model that gave the last reply, as reported by the endpoint",
+    "provider": "provider of the last reply",
+    "prompt_tokens": "prompt tokens of all attempts",
+    "completion_tokens": "completion tokens of all attempts",
+    "cost": "cost of all attempts in USD",
+    "latency": "duration of all attempts in seconds",
+    "scores": "scores after the decision, by seat, separated by spaces",
+    "digest": "digest of the state after the decision",
 }
-"""The columns with what stands in them."""
+"""The columns and their meaning."""
+
+Row = dict[str, object]
+"""The values of a row by column."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def to_csv(log: Log) -> str:
-    """The table as comma-separated values with a line of titles."""
+    """The table as CSV with a header line."""
     out = StringIO()
     writer = csv.DictWriter(out, list(COLUMNS), lineterminator="\n")
     writer.writeheader()
@@ -49,26 +52,26 @@ def to_csv(log: Log) -> str:
     return out.getvalue()
 
 
-def rows(log: Log) -> Iterator[dict[str, Any]]:
-    """The rows, by the names of their columns."""
+def rows(log: Log) -> Iterator[Row]:
+    """The rows, as values by column name."""
     names = [seat.get("name") for seat in log.header["seats"]]
-    for turn in turns(log):
-        if turn.record is not None:
-            yield _row(turn, names)
+    for decision in decisions(log):
+        if decision.record is not None:
+            yield _row(decision, names)
 
 
-def _row(turn: Turn, names: list[Any]) -> dict[str, Any]:
-    assert turn.record is not None
-    record, attempts = turn.record, turn.attempts
-    replies = [attempt["reply"] for attempt in attempts if attempt.get("reply")]
+def _row(decision: LoggedDecision, names: list[str]) -> Row:
+    assert decision.record is not None
+    record, attempts = decision.record, decision.attempts
+    replies = [reply for attempt in attempts if (reply := attempt.get("reply"))]
     usage = [reply.get("usage") or {} for reply in replies]
-    last = replies[-1] if replies else {}
+    last: ReplyRecord = replies[-1] if replies else {}
     return {
-        "decision": turn.number,
-        "line": turn.line,
-        "round": turn.before.round,
-        "phase": turn.before.phase_id,
-        "phase_name": turn.before.phase.name,
+        "decision": decision.number,
+        "line": decision.line,
+        "round": decision.before.round,
+        "phase": decision.before.phase_id,
+        "phase_name": decision.before.phase.name,
         "seat": seat_name(record["seat"]),
         "player": _text(names[record["seat"]]),
         "how": record["how"],
@@ -82,12 +85,12 @@ def _row(turn: Turn, names: list[Any]) -> dict[str, Any]:
         "completion_tokens": sum(used.get("completion_tokens") or 0 for used in usage),
         "cost": round(sum(reply.get("cost") or 0.0 for reply in replies), 8),
         "latency": round(sum(attempt.get("latency") or 0.0 for attempt in attempts), 3),
-        "scores": " ".join(str(score) for score in turn.state.scores),
+        "scores": " ".join(str(score) for score in decision.state.scores),
         "digest": record["digest"],
     }
 
 
-def _text(value: Any) -> str:
-    """A text that no spreadsheet takes for a formula."""
+def _text(value: object) -> str:
+    """A text that a spreadsheet does not interpret as a formula."""
     text = clean(value, 10_000)
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,4 +1,4 @@
-"""A match as one self-contained page: no network, keyboard and mouse, works from disk."""
+"""HTML page of a match: self-contained, without network access, works from disk."""
 
 from __future__ import annotations
 
@@ -9,40 +9,43 @@ from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import Any
 
 from runner.export.html_tables import Tables
+from runner.match.records import AttemptRecord, ResultRecord
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.turns import Turn, turns
-from runner.screen.narrator import story_of
+from runner.screen.narrator import decision_lines
+from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.scene import EVERYTHING, PUBLIC, Perspective
 
-_BLANK = re.compile("@@([A-Z]+)@@")
+Facts = dict[str, object]
+"""JSON-able values by name."""
+
+_PLACEHOLDER = re.compile("@@([A-Z]+)@@")
 
 
 def to_html(log: Log, view: str) -> str:
-    """The page. With `all` it has every perspective to choose from, with another view only that one."""
-    data = _Pages(log, view).data()
+    """The page. With `all` the reader can choose any perspective, else only the given one."""
+    page = _PageData(log, view)
     script, style = _part("page.js"), _part("page.css")
     digest = b64encode(sha256(script.encode()).digest()).decode()
-    blanks = {
+    parts = {
         "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
-        "TITLE": escape(data["title"]),
+        "TITLE": escape(page.title),
         "STYLE": style,
-        "DATA": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        "DATA": json.dumps(page.data(), separators=(",", ":")).replace("<", "\\u003c"),
         "SCRIPT": script,
     }
-    return _BLANK.sub(lambda blank: blanks[blank[1]], _part("page.html"))
+    return _PLACEHOLDER.sub(lambda found: parts[found[1]], _part("page.html"))
 
 
 def _part(name: str) -> str:
     return files("runner.export").joinpath(name).read_text(encoding="utf-8")
 
 
-class _Pages:
-    """The data of a page. Long texts and lines that repeat stand in it once and are referred to by number."""
+class _PageData:
+    """The data of a page. Texts and table lines are stored once and referred to by number."""
 
     def __init__(self, log: Log, view: str) -> None:
         self._log = log
@@ -50,16 +53,17 @@ class _Pages:
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
         self._eyes = [Perspective.of(word, players) for word in words]
+        self.title = f"{self._game.title}, seed {log.header['seed']}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
 
-    def data(self) -> dict[str, Any]:
-        """Everything the page shows."""
-        steps = [self._step(turn) for turn in turns(self._log)]
+    def data(self) -> Facts:
+        """The data as JSON."""
+        steps = [self._step(decision) for decision in decisions(self._log)]
         header, result = self._log.header, self._log.result
         return {
-            "title": f"{self._game.title}, seed {header['seed']}",
+            "title": self.title,
             "game": self._game.title,
             "about": f"{header['players']} players, rules {clean(header['rules'], 60)}, seed {header['seed']}, "
             f"{clean(header.get('created'), 40)}",
@@ -72,34 +76,34 @@ class _Pages:
             "result": None if result is None else self._result(result),
         }
 
-    def _step(self, turn: Turn) -> dict[str, Any]:
-        strikes = turn.state.setup.options.strikes
+    def _step(self, decision: LoggedDecision) -> Facts:
+        strikes = decision.state.setup.options.strikes
         seen = [
             {
-                "story": [self._text(line.plain) for line in story_of(turn.attempts, turn.events, eye, strikes)],
-                "tables": self._tables.drawn(eye.scene(turn.state, self._names)),
-                "asked": self._asked(turn) if turn.seat is not None and eye.reads(turn.seat) else None,
+                "story": [self._text(line.plain) for line in decision_lines(decision.attempts, decision.events, eye, strikes)],
+                "tables": self._tables.drawn(eye.visible(decision.state, self._names)),
+                "asked": self._asked(decision) if decision.seat is not None and eye.reads(decision.seat) else None,
             }
             for eye in self._eyes
         ]
         return {
-            "round": turn.state.round,
-            "phase": turn.state.phase.name,
-            "seat": turn.seat,
-            "how": turn.record["how"] if turn.record else None,
-            "scores": list(turn.state.scores),
+            "round": decision.state.round,
+            "phase": decision.state.phase.name,
+            "seat": decision.seat,
+            "how": decision.record["how"] if decision.record else None,
+            "scores": list(decision.state.scores),
             "seen": seen,
         }
 
-    def _asked(self, turn: Turn) -> dict[str, Any]:
-        assert turn.record is not None
+    def _asked(self, decision: LoggedDecision) -> Facts:
+        assert decision.record is not None
         return {
-            "question": None if turn.question is None else self._text(turn.question["text"]),
-            "action": self._json(turn.record["action"]),
-            "attempts": [self._attempt(attempt) for attempt in turn.attempts],
+            "question": None if decision.question is None else self._text(decision.question["text"]),
+            "action": self._json(decision.record["action"]),
+            "attempts": [self._attempt(attempt) for attempt in decision.attempts],
         }
 
-    def _attempt(self, attempt: dict[str, Any]) -> dict[str, Any]:
+    def _attempt(self, attempt: AttemptRecord) -> Facts:
         from runner.screen.player.panel import spent_line
 
         reply = attempt.get("reply") or {}
@@ -109,22 +113,22 @@ class _Pages:
             "why": self._text(attempt.get("why") or ""),
             "messages": [list(self._message(message)) for message in self._log.messages(attempt)],
             "reply": self._text(reply["text"]) if reply.get("text") else None,
-            "reasoning": self._text(reply["reasoning"]) if reply.get("reasoning") else None,
+            "reasoning": self._text(reasoning) if (reasoning := reply.get("reasoning")) else None,
             "spent": spent_line(attempt),
         }
 
-    def _message(self, message: dict[str, str]) -> Iterator[Any]:
-        """The speaker, then the numbers of the paragraphs."""
+    def _message(self, message: dict[str, str]) -> Iterator[str | int]:
+        """The role, then the numbers of the paragraphs."""
         yield clean(message.get("role"), 40)
         for part in message["content"].split("\n\n"):
             yield self._text(part)
 
-    def _result(self, result: dict[str, Any]) -> dict[str, Any]:
+    def _result(self, result: ResultRecord) -> Facts:
         names = " and ".join(f"P-{seat}" for seat in result["winners"])
         verb = "wins" if len(result["winners"]) == 1 else "share the win"
         return {"text": f"{names} {verb}: {clean('; '.join(result['ending']))}.", "scores": result["scores"]}
 
-    def _json(self, data: Any) -> int | None:
+    def _json(self, data: object) -> int | None:
         return None if data is None else self._text(json.dumps(data, ensure_ascii=False))
 
     def _text(self, text: str) -> int:

@@ -1,4 +1,4 @@
-"""A match as a Markdown page."""
+"""Markdown page of a match."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator
 
 from games.core import seat_name
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.record.turns import Turn, turns
-from runner.screen.narrator import story_of
+from runner.screen.narrator import decision_lines
+from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.scene import Perspective
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
 
 
 def to_markdown(log: Log, perspective: Perspective) -> str:
-    """The account: who played, what happened round by round, how it ended."""
+    """The players, the events of each round, and the result."""
     return "\n".join(_lines(log, perspective)) + "\n"
 
 
@@ -32,17 +32,17 @@ def _lines(log: Log, perspective: Perspective) -> Iterator[str]:
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
     strikes, round_told = state.setup.options.strikes, 0
-    for turn in turns(log):
-        if turn.before.round != round_told:
-            round_told = turn.before.round
+    for decision in decisions(log):
+        if decision.before.round != round_told:
+            round_told = decision.before.round
             yield from ("", f"## Round {round_told}", "")
-        yield from _turn(turn, perspective, strikes)
+        yield from _decision(decision, perspective, strikes)
     yield from _end(log)
 
 
-def _turn(turn: Turn, perspective: Perspective, strikes: int) -> Iterator[str]:
-    number = f"({turn.number}) " if turn.number else ""
-    for line in story_of(turn.attempts, turn.events, perspective, strikes):
+def _decision(decision: LoggedDecision, perspective: Perspective, strikes: int) -> Iterator[str]:
+    number = f"({decision.number}) " if decision.number else ""
+    for line in decision_lines(decision.attempts, decision.events, perspective, strikes):
         yield f"- {number}{_escaped(line.plain)}"
 
 
@@ -67,5 +67,5 @@ def _end(log: Log) -> Iterator[str]:
 
 
 def _escaped(text: object) -> str:
-    """Somebody else's words, on one line, as Markdown that shows them as they are."""
+    """Text on one line, with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\1", clean(text, 5000))

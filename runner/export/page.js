@@ -46,7 +46,7 @@ function drawAsked(step) {
   const asked = step.seen[state.eye].asked;
   if (step.seat === null) return at("asked").replaceChildren();
   const who = `P-${step.seat}`;
-  if (!asked) return at("asked").replaceChildren(made("p", `What ${who} was told and answered is hidden from here.`, "spent"));
+  if (!asked) return at("asked").replaceChildren(made("p", `The question and the answers of ${who} are hidden in this view.`, "spent"));
   const parts = [];
   if (asked.question !== null) parts.push(made("h2", `${who} was asked`), made("p", data.texts[asked.question]));
   if (asked.action !== null) parts.push(made("h2", `${who} decided`), made("p", data.texts[asked.action]));

@@ -1,29 +1,29 @@
-"""Plots of standings, drawn from figures alone."""
+"""Plots: the standings as SVG drawings."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from runner.export.svg import FAINT, INK, MARK, QUIET, box, dot, figure, line, word
 from runner.screen.safe_text import clean
+from runner.standings.document_types import AgentData, SeatData
 
-_LEFT, _SPAN, _ROW, _SQUARE = 190, 600, 30, 36
-_WIDTH = _LEFT + _SPAN + 30
+_LEFT, _PLOT_WIDTH, _ROW, _SQUARE = 190, 600, 30, 36
+_WIDTH = _LEFT + _PLOT_WIDTH + 30
 _LONGEST_NAME = 28
 _STEPS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000)
 
 
-def rating_plot(agents: list[dict[str, Any]]) -> str:
+def rating_plot(agents: list[AgentData]) -> str:
     """Each agent's rating as a dot on its interval."""
     ratings = [agent["rating"] for agent in agents]
-    bounds = [bound for rating in ratings for bound in rating.values() if bound is not None]
+    ends = [end for rating in ratings for end in (rating["value"], rating["low"], rating["high"])]
+    bounds = [end for end in ends if end is not None]
     margin = max(10.0, (max(bounds) - min(bounds)) * 0.05)
     low, high = float(min(bounds) - margin), float(max(bounds) + margin)
 
     width = high - low
 
     def at(value: float) -> float:
-        return _LEFT + (value - low) / width * _SPAN
+        return _LEFT + (value - low) / width * _PLOT_WIDTH
 
     bottom = _ROW * len(agents) + 10
     parts = []
@@ -31,14 +31,14 @@ def rating_plot(agents: list[dict[str, Any]]) -> str:
         parts += [line(at(tick), 6, at(tick), bottom, FAINT), word(at(tick), bottom + 16, str(tick), QUIET)]
     for place, agent in enumerate(agents):
         y, rating = _ROW * place + 22, agent["rating"]
-        if rating["low"] is not None:
+        if rating["low"] is not None and rating["high"] is not None:
             parts.append(line(at(rating["low"]), y, at(rating["high"]), y, MARK, 3))
         parts += [dot(at(rating["value"]), y), _label(agent["agent"], y)]
     return figure("Ratings with 95 % intervals", parts, _WIDTH, bottom + 24)
 
 
-def rank_plot(agents: list[dict[str, Any]]) -> str:
-    """How probable each rank of each agent is, as a row of squares, the darker the more."""
+def rank_plot(agents: list[AgentData]) -> str:
+    """The probability of each rank of each agent: a row of squares, darker for higher."""
     parts = [word(_LEFT + _SQUARE * (rank + 0.5), 14, str(rank + 1), QUIET) for rank in range(len(agents))]
     for place, agent in enumerate(agents):
         y = 20 + _ROW * place
@@ -52,23 +52,25 @@ def rank_plot(agents: list[dict[str, Any]]) -> str:
     return figure("Probability of each rank, in percent", parts, _WIDTH, 26 + _ROW * len(agents))
 
 
-def seat_plot(seats: list[dict[str, Any]]) -> str:
-    """The share of wins of each seat as a bar with its interval, beside the share that would be even."""
+def seat_plot(seats: list[SeatData]) -> str:
+    """The share of wins of each seat as a bar with its interval; a dashed line marks an even share."""
     shares = [seat["win_share"] for seat in seats]
-    scale = _SPAN / max(0.01, *(share["high"] or share["value"] for share in shares), *map(_even, [seats] * len(seats), seats))
+    scale = _PLOT_WIDTH / max(
+        0.01, *(share["high"] or share["value"] for share in shares), *(_even(seats, seat) for seat in seats)
+    )
     parts = []
     for place, seat in enumerate(seats):
         y, share = _ROW * place + 8, seat["win_share"]
         parts += [_label(f"{seat['kind']}: P-{seat['seat']}", y + 9), box(_LEFT, y, share["value"] * scale, 18, 0.45)]
-        if share["low"] is not None:
+        if share["low"] is not None and share["high"] is not None:
             parts.append(line(_LEFT + share["low"] * scale, y + 9, _LEFT + share["high"] * scale, y + 9, INK, 2))
         even = _LEFT + _even(seats, seat) * scale
         parts.append(line(even, y - 3, even, y + 21, QUIET, dashes="3 3"))
     return figure("Share of wins by seat; dashed: an even share", parts, _WIDTH, _ROW * len(seats) + 10)
 
 
-def _even(seats: list[dict[str, Any]], seat: dict[str, Any]) -> float:
-    return 1.0 / sum(bool(other["kind"] == seat["kind"]) for other in seats)
+def _even(seats: list[SeatData], seat: SeatData) -> float:
+    return 1.0 / sum(other["kind"] == seat["kind"] for other in seats)
 
 
 def _label(text: str, y: float) -> str:

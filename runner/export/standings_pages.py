@@ -1,15 +1,16 @@
-"""Standings as documents: Markdown, a page of HTML that needs nothing else, CSV."""
+"""Standings pages: the standings as Markdown, as one self-contained HTML page, as CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from html import escape
-from typing import Any
 
 from runner.export.plots import rank_plot, rating_plot, seat_plot
 from runner.screen.safe_text import clean
-from runner.standings.tables import Words, game_title, tables
+from runner.standings.document_types import AgentData, StandingsData
+from runner.standings.tables import TextTable, game_title, tables
 
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}"
@@ -22,34 +23,34 @@ _PLAIN = (
     *("matches", "decisions", "answers", "mistakes", "mistake_rate", "penalties", "failures", "prompt_tokens"),
     *("completion_tokens", "cost", "cost_per_match", "latency", "longest_latency"),
 )
-_KINDS = ("unreadable", "illegal", "truncated")
+_MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
 
 
-def markdown(found: dict[str, Any]) -> str:
+def markdown(found: StandingsData) -> str:
     """The standings in Markdown."""
     lines = [f"# Standings of {_cell(found['folder'])}", ""]
     for game in found["games"]:
         lines += [f"## {_cell(game_title(game))}", ""]
-        for words in tables(game):
-            lines += [f"**{words.title}**", "", *_markdown_table(words), ""]
+        for table in tables(game):
+            lines += [f"**{table.title}**", "", *_markdown_table(table), ""]
         lines += [f"- {_cell(note)}" for note in game["notes"]] + [""]
     lines += [f"- {_cell(note)}" for note in found["notes"]]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _markdown_table(words: Words) -> list[str]:
-    marks = ["---" if place < words.left else "--:" for place in range(len(words.heads))]
-    rows = [words.heads, tuple(marks), *words.rows]
+def _markdown_table(table: TextTable) -> list[str]:
+    marks = ["---" if place < table.left else "--:" for place in range(len(table.headers))]
+    rows = [table.headers, tuple(marks), *table.rows]
     return [f"| {' | '.join(cell if row is rows[1] else _cell(cell) for cell in row)} |" for row in rows]
 
 
 def _cell(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Text with Markdown's special characters escaped."""
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|" else letter for letter in clean(text))
 
 
-def page(found: dict[str, Any]) -> str:
-    """The standings as one page of HTML, plots included."""
+def page(found: StandingsData) -> str:
+    """The standings as one HTML page with plots."""
     title = f"Standings of {escape(clean(found['folder']))}"
     parts = [
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style></head>',
@@ -68,35 +69,45 @@ def _notes(notes: list[str]) -> str:
     return f"<ul>{''.join(f'<li>{escape(clean(note))}</li>' for note in notes)}</ul>" if notes else ""
 
 
-def _html_table(words: Words) -> str:
+def _html_table(table: TextTable) -> str:
     def row(cells: tuple[str, ...], tag: str) -> str:
         marked = (
-            f"<{tag}{' class=w' if place < words.left else ''}>{escape(clean(cell))}</{tag}>"
+            f"<{tag}{' class=w' if place < table.left else ''}>{escape(clean(cell))}</{tag}>"
             for place, cell in enumerate(cells)
         )
         return f"<tr>{''.join(marked)}</tr>"
 
-    body = "".join(row(cells, "td") for cells in words.rows)
-    return f"<table><caption>{escape(words.title)}</caption>{row(words.heads, 'th')}{body}</table>"
+    body = "".join(row(cells, "td") for cells in table.rows)
+    return f"<table><caption>{escape(table.title)}</caption>{row(table.headers, 'th')}{body}</table>"
 
 
-def table_of_values(found: dict[str, Any]) -> str:
-    """One row of CSV for each agent of each game, in full precision."""
+def csv_text(found: StandingsData) -> str:
+    """CSV with a row for each agent of each game, in full precision."""
     measures = sorted({name for game in found["games"] for agent in game["agents"] for name in agent["measures"]})
-    heads = ["game", "agent", *(f"{name}{end}" for name in _FIGURES for end in ("", "_low", "_high")), "p_first", *_PLAIN]
+    headers = ["game", "agent", *(f"{name}{end}" for name in _FIGURES for end in ("", "_low", "_high")), "p_first", *_PLAIN]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*heads, *(f"{kind}_rate" for kind in _KINDS), *measures])
+    writer.writerow([*headers, *(f"{kind}_rate" for kind in _MISTAKE_KINDS), *measures])
     for game in found["games"]:
         for agent in game["agents"]:
-            figures = [agent[name][part] for name in _FIGURES for part in ("value", "low", "high")]
-            row = [_safe(game["game"]), _safe(agent["agent"]), *figures, agent["ranks"][0] if agent["ranks"] else None]
-            row += [agent[name] for name in _PLAIN] + [agent["rates"].get(kind, 0.0) for kind in _KINDS]
-            writer.writerow([*row, *(agent["measures"].get(name, {}).get("value") for name in measures)])
+            writer.writerow([_safe(game["game"]), *_csv_row(agent), *(_measure(agent, name) for name in measures)])
     return file.getvalue()
 
 
+def _csv_row(agent: AgentData) -> list[object]:
+    figures = (agent["rating"], agent["win_share"], agent["mean_score"])
+    bounds = [value for figure in figures for value in (figure["value"], figure["low"], figure["high"])]
+    values: Mapping[str, object] = agent
+    plain, rates = [values[name] for name in _PLAIN], [agent["rates"].get(kind, 0.0) for kind in _MISTAKE_KINDS]
+    return [_safe(agent["agent"]), *bounds, agent["ranks"][0] if agent["ranks"] else None, *plain, *rates]
+
+
+def _measure(agent: AgentData, name: str) -> float | None:
+    found = agent["measures"].get(name)
+    return found["value"] if found else None
+
+
 def _safe(text: str) -> str:
-    """A name that a spreadsheet does not take for a formula."""
+    """Text that a spreadsheet does not read as a formula."""
     shown = clean(text)
     return f"'{shown}" if shown.startswith(("=", "+", "-", "@")) else shown

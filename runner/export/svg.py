@@ -1,4 +1,4 @@
-"""The few shapes of SVG that plots are made of."""
+"""SVG: the shapes of the plots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def line(x1: float, y1: float, x2: float, y2: float, ink: str, width: float = 1,
 
 
 def dot(x: float, y: float) -> str:
-    """A dot that marks a figure."""
+    """A dot."""
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{MARK}"/>'
 
 
@@ -32,7 +32,7 @@ def word(x: float, y: float, text: str, ink: str = INK, anchor: str = "middle") 
 
 
 def figure(title: str, parts: Sequence[str], width: float, height: float) -> str:
-    """A drawing under its title."""
+    """A drawing with its title above."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     drawn = f'<svg role="img" aria-label="{escape(title)}" {size} font-family="system-ui, sans-serif" font-size="13">'
     return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}{''.join(parts)}</svg></figure>"

@@ -1,28 +1,63 @@
-"""What a match is played with."""
+"""Match configuration: what a match is played with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal, cast
 
-from games.core import Game, Setup
+from games.core import Game, Setup, State
 from runner.agents.seat import Seat
+from runner.digest import digest_of_state
+from runner.match.header import (
+    SCHEMA,
+    BudgetRecord,
+    HeaderRecord,
+    PlaybackRecord,
+    PromptsRecord,
+    SeatRecord,
+    now,
+    package_version,
+)
 
 Asking = Literal["simultaneous", "sequential"]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
-    """A match before it is played. `prompts` are the packs' names and template digests, for the log, `budget` the most
-    that all its sittings may take, in `usd` and in `tokens`; `playback` names the recording whose answers are given, if it is
-    played from one."""
+    """Configuration of a match. `prompts` has the pack's name and template digests for the log, `budget` the limits of the
+    whole match in `usd` and `tokens`. `playback` names the recording whose answers are given, if there is one."""
 
     game: Game
     setup: Setup
     seats: tuple[Seat, ...]
-    prompts: dict[str, Any]
+    prompts: Mapping[str, object]
     ask: Asking = "simultaneous"
     ask_forced: bool = False
     budget: Mapping[str, float] = field(default_factory=dict)
-    playback: dict[str, Any] | None = None
+    playback: PlaybackRecord | None = None
+
+    def header(self, state: State) -> HeaderRecord:
+        """The header of a match that begins in `state`."""
+        header: HeaderRecord = {
+            "kind": "header",
+            "schema": SCHEMA,
+            "package": package_version(),
+            "game": self.game.name,
+            "rules_version": self.game.rules_version,
+            "rules": self.setup.rules,
+            "players": self.setup.players,
+            "seed": self.setup.seed,
+            "options": self.setup.options.to_json(),
+            "seats": [cast(SeatRecord, seat.to_json()) for seat in self.seats],
+            "prompts": cast(PromptsRecord, self.prompts),
+            "ask": self.ask,
+            "ask_forced": self.ask_forced,
+            "created": now(),
+            "digest": digest_of_state(state),
+        }
+        if self.budget:
+            header["budget"] = cast(BudgetRecord, self.budget)
+        if self.playback is not None:
+            header["playback"] = self.playback
+        return header

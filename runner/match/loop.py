@@ -1,4 +1,4 @@
-"""The one match loop."""
+"""Match loop: asks the seats that owe a decision, applies what they decide, and tells every sink what happens."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import cast
 
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
+from runner.digest import digest_of_state
 from runner.errors import HopelessError, PausedError, TabletopError
 from runner.match.config import MatchConfig
-from runner.match.counts import Counts
+from runner.match.counts import MeasureCounts
+from runner.match.events import MatchEvent, Sink, emit_all
+from runner.match.header import now
+from runner.match.records import AttemptRecord, DecisionRecord, PenaltyRecord, PhaseRecord, Record, ResultRecord, SeatResult
 from runner.match.tally import Tally
-from runner.match.watcher import Watcher
-from runner.record.recorder import Recorder
 
 Decision = Action | None
 """What a seat decided; None when it was struck out."""
@@ -25,47 +28,58 @@ MOST_STRIKE_OUTS = 250
 
 
 class Match:
-    """A match between agents, from a state to its end or to a pause."""
+    """A match between agents, from a state to its end or to a pause. `sinks` get every event, in this order."""
 
     def __init__(
-        self, config: MatchConfig, agents: Sequence[Agent], recorder: Recorder, watcher: Watcher, state: State | None = None
+        self, config: MatchConfig, agents: Sequence[Agent], sinks: Sequence[Sink] = (), state: State | None = None
     ) -> None:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
-        self._counts = Counts(config.game, len(agents))
+        self._counts = MeasureCounts(config.game, len(agents))
         self._agents = agents
-        self._recorder = recorder
-        self._watcher = watcher
+        self._sinks = sinks
+        self._questions = 0
         self._strike_outs = 0
 
-    async def run(self) -> dict[str, Any]:
-        """Play to the end and give the result. TabletopError when the match stops before; what was logged is whole."""
+    async def run(self) -> ResultRecord:
+        """Play to the end and return the result. TabletopError when the match stops before; what was logged is whole."""
         try:
-            self._recorder.begin(self.config, self.state)
-            await self._watcher.begun(self)
-            await self._tell(self.state.events)
+            await self._emit_change(self.config.header(self.state), self.state.events)
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
-            await self._pause(stop)
+            await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
             raise
         except OSError as error:
-            deaf = PausedError(f"what happens cannot be told any more: {error.strerror}.")
-            with suppress(OSError):
-                await self._pause(deaf)
-            raise deaf from error
+            closed = PausedError(f"output can no longer be written: {error.strerror}.")
+            await self._pause(str(closed))
+            raise closed from error
         result = self._result()
-        self._recorder.result(result)
-        await self._recorder.sync()
-        await self._watcher.ended(result)
+        await self._emit(result, is_durable=True)
         return result
 
-    async def _pause(self, stop: BaseException) -> None:
-        why = str(stop) if isinstance(stop, TabletopError) else "interrupted"
-        with suppress(PausedError):  # when the disk is full, what stands in the log is all that will
-            self._recorder.pause(why)
-        await self._watcher.paused(why)
+    async def _pause(self, why: str) -> None:
+        event = MatchEvent({"kind": "pause", "why": why, "at": now()}, self)
+        for sink in self._sinks:
+            with suppress(PausedError, OSError):  # a full disk or a closed pipe is no reason to keep it from the others
+                await sink.emit(event)
+
+    # -- telling the sinks -------------------------------------------------------------------------------------------
+
+    async def _emit(self, record: Record, events: tuple[Event, ...] = (), is_durable: bool = False) -> None:
+        await emit_all(self._sinks, MatchEvent(record, self, events, is_durable))
+
+    async def _emit_change(self, record: Record, events: tuple[Event, ...]) -> None:
+        """Emit the record of a deal or a decision, then those of the phases and penalties that it brought."""
+        self._counts.add(self.state, events)
+        await self._emit(record, events)
+        for event in events:
+            if event.kind == PHASE:
+                name = self.config.game.phases.by_id(event.data["to"]).name
+                await self._emit(cast(PhaseRecord, {"kind": PHASE, **event.data, "name": name}))
+            elif event.kind == PENALTY:
+                await self._emit(cast(PenaltyRecord, {"kind": PENALTY, **event.data}))
 
     # -- one step: ask those who owe a decision, apply what they decided ----------------------------------------------
 
@@ -76,11 +90,11 @@ class Match:
         decisions = await self._decide_together(seats)
         for index, seat in enumerate(seats):
             if await self._apply(seat, decisions[index]):
-                await self._set_aside(seats[index + 1 :], decisions[index + 1 :])
+                await self._emit_moot(seats[index + 1 :], decisions[index + 1 :])
                 return
 
     async def _decide_together(self, seats: Sequence[int]) -> list[Decision]:
-        """What each seat decides, asked at the same time. Where one has to stop, the others' answers still reach the log."""
+        """What each seat decides, asked at the same time. If one has to stop, the others' answers still reach the log."""
         if len(seats) == 1:
             return [await self._decide(seats[0])]
         found = await asyncio.gather(*(self._decide(seat) for seat in seats), return_exceptions=True)
@@ -90,38 +104,24 @@ class Match:
         return [outcome for outcome in found if not isinstance(outcome, BaseException)]
 
     async def _apply(self, seat: int, decision: Decision) -> bool:
-        """Take a decision into the match; whether it took the match on to another phase."""
-        tally = self.tallies[seat]
+        """Apply a decision; whether it took the match to another phase."""
+        record: DecisionRecord = {"kind": "decision", "seat": seat, "how": "strike_out", "action": None, "digest": ""}
         if decision is None:
             self.state, events = self.state.strike_out_with_events(seat)
-            tally.penalties += 1
-            self._strike_outs += not self._recorder.is_behind  # a match that goes on counts anew
-            how = "strike_out"
         else:
-            how = "forced" if self._is_forced(seat) else "answer"
+            record["how"] = "forced" if self._is_forced(seat) else "answer"
+            record["action"] = decision.to_json()
             self.state, events = decision.on(self.state).next_with_events()
-            tally.decisions += 1
-            tally.forced += how == "forced"
-            self._strike_outs *= how == "forced"
-        self._recorder.decision(seat, decision, how, self.state)
-        await self._watcher.decided(seat, decision, how)
-        await self._tell(events)
+            self._strike_outs *= record["how"] == "forced"
+        record["digest"] = digest_of_state(self.state)
+        self.tallies[seat].add_decision(record)
+        await self._emit_change(record, events)
         return any(event.kind == PHASE for event in events)
 
-    async def _set_aside(self, seats: Sequence[int], decisions: Sequence[Decision]) -> None:
+    async def _emit_moot(self, seats: Sequence[int], decisions: Sequence[Decision]) -> None:
         """The phase went on before these were applied: they are moot."""
         for seat, decision in zip(seats, decisions, strict=True):
-            self._recorder.moot(seat, decision)
-            await self._watcher.decided(seat, decision, "moot")
-
-    async def _tell(self, events: tuple[Event, ...]) -> None:
-        for event in events:
-            if event.kind == PHASE:
-                self._recorder.phase(event.data, self.config.game.phases.by_id(event.data["to"]).name)
-            elif event.kind == PENALTY:
-                self._recorder.penalty(event.data)
-        self._counts.add(self.state, events)
-        await self._watcher.moved(self.state, events)
+            await self._emit({"kind": "moot", "seat": seat, "action": None if decision is None else decision.to_json()})
 
     # -- one decision ------------------------------------------------------------------------------------------------
 
@@ -133,47 +133,52 @@ class Match:
         state = self.state
         if self._is_forced(seat):
             return state.actions_of(seat)[0]
-        ask = self._question(state, seat)
-        await self._watcher.asked(seat, ask.number)
-        mistakes: tuple[Mistake, ...] = ()
-        while len(mistakes) < state.setup.options.strikes:
-            outcome = await self._attempt(state, seat, _again(ask, mistakes))
-            if isinstance(outcome, Action):
-                return outcome
-            mistakes = (*mistakes, outcome)
-        return None
+        ask, agent = await self._question(state, seat), self._agents[seat]
+        report = partial(self._report, ask)
+        while True:
+            given = await agent.answer(ask, report)
+            verdict = _judge(state, seat, given)
+            await self._emit_attempt(_attempt_record(ask, given, verdict), agent.is_paid)
+            if isinstance(verdict, Action):
+                return verdict
+            ask = replace(ask, mistakes=(*ask.mistakes, verdict))
+            if len(ask.mistakes) >= state.setup.options.strikes:
+                self._strike_outs += not given.is_replayed  # a resumed match counts from 0
+                return None
 
-    def _question(self, state: State, seat: int) -> Ask:
-        ask = Ask.of(state, seat)
-        return replace(ask, number=self._recorder.question(seat, state, ask.view, ask.question))
+    async def _question(self, state: State, seat: int) -> Ask:
+        ask = Ask.of(state, seat, self._questions)
+        self._questions += 1
+        await self._emit(
+            {
+                "kind": "question",
+                "question": ask.number,
+                "seat": seat,
+                "phase": state.phase_id,
+                "round": state.round,
+                "role": ask.question.role,
+                "text": ask.question.whole,
+                "schema": ask.question.schema,
+                "view": ask.view,
+            }
+        )
+        return ask
 
-    async def _attempt(self, state: State, seat: int, ask: Ask) -> Action | Mistake:
-        async def report(record: dict[str, Any]) -> None:
-            await self._log_attempt(seat, {"question": ask.number, "seat": seat, **record}, safe=True)
+    async def _report(self, ask: Ask, record: dict[str, object]) -> None:
+        """An attempt that brought no answer."""
+        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record}
+        await self._emit_attempt(cast(AttemptRecord, found), is_durable=True)
 
-        agent = self._agents[seat]
-        given = await agent.answer(ask, report)
-        verdict = _judged(state, seat, given)
-        facts: dict[str, Any] = {"question": ask.number, "seat": seat, "strike": len(ask.mistakes), **given.facts}
-        if isinstance(verdict, Mistake):
-            facts.update(outcome="mistake", what=verdict.kind, why=verdict.why, answer=given.data)
-        else:
-            facts.update(outcome="answer", answer=given.data)
-        await self._log_attempt(seat, facts, safe=agent.is_paid)
-        return verdict
-
-    async def _log_attempt(self, seat: int, record: dict[str, Any], safe: bool) -> None:
-        self.tallies[seat].add_attempt(record)
-        self._recorder.attempt(record)
-        if safe:
-            await self._recorder.sync()
-        await self._watcher.attempted(seat, record)
+    async def _emit_attempt(self, record: AttemptRecord, is_durable: bool) -> None:
+        self.tallies[record["seat"]].add_attempt(record)
+        await self._emit(record, is_durable=is_durable)
 
     # -- the result --------------------------------------------------------------------------------------------------
 
-    def _result(self) -> dict[str, Any]:
+    def _result(self) -> ResultRecord:
         state, setup = self.state, self.config.setup
         return {
+            "kind": "result",
             "game": self.config.game.name,
             "rules": setup.rules,
             "rules_version": self.config.game.rules_version,
@@ -183,25 +188,17 @@ class Match:
             "scores": list(state.scores),
             "winners": list(state.winners),
             "ending": list(state.ending),
-            "seats": [
-                {
-                    "seat": index,
-                    "spec": seat.spec.text,
-                    "name": seat.name,
-                    "kind": seat.kind,
-                    **tally.to_json(),
-                    "measures": self._counts.to_json(index),
-                }
-                for index, (seat, tally) in enumerate(zip(self.config.seats, self.tallies, strict=True))
-            ],
+            "seats": [self._seat_result(seat) for seat in range(setup.players)],
         }
 
+    def _seat_result(self, number: int) -> SeatResult:
+        seat = self.config.seats[number]
+        facts = {"seat": number, "spec": seat.spec.text, "name": seat.name, "kind": seat.kind}
+        counts = {**self.tallies[number].to_json(), "measures": self._counts.to_json(number)}
+        return cast(SeatResult, {**facts, **counts})
 
-def _again(ask: Ask, mistakes: tuple[Mistake, ...]) -> Ask:
-    return replace(ask, mistakes=mistakes) if mistakes else ask
 
-
-def _judged(state: State, seat: int, given: Given) -> Action | Mistake:
+def _judge(state: State, seat: int, given: Given) -> Action | Mistake:
     """The one legality check, whoever answered."""
     if given.mistake is not None:
         return given.mistake
@@ -209,3 +206,12 @@ def _judged(state: State, seat: int, given: Given) -> Action | Mistake:
         return state.read(seat, given.data)
     except IllegalAction as refusal:
         return Mistake("illegal", given.text, str(refusal), refusal.reason, given.data)
+
+
+def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> AttemptRecord:
+    facts = {"kind": "attempt", "question": ask.number, "seat": ask.seat, "strike": len(ask.mistakes), **given.facts}
+    if isinstance(verdict, Mistake):
+        facts |= {"outcome": "mistake", "what": verdict.kind, "why": verdict.why, "answer": given.data}
+    else:
+        facts |= {"outcome": "answer", "answer": given.data}
+    return cast(AttemptRecord, facts)

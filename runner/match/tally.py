@@ -1,9 +1,10 @@
-"""What a seat has cost and got wrong so far."""
+"""Seat tally: what a seat has done, cost and got wrong so far."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+
+from runner.match.records import AttemptRecord, DecisionRecord
 
 
 @dataclass(slots=True)
@@ -20,8 +21,8 @@ class Tally:
     cost: float = 0.0
     seconds: float = 0.0
 
-    def add_attempt(self, record: dict[str, Any]) -> None:
-        """Count an attempt as it stands in the log."""
+    def add_attempt(self, record: AttemptRecord) -> None:
+        """Count an attempt."""
         self.failures += record["outcome"] in ("infrastructure", "configuration")
         self.mistakes += record["outcome"] == "mistake"
         reply = record.get("reply") or {}
@@ -31,7 +32,13 @@ class Tally:
         self.cost += reply.get("cost") or 0.0
         self.seconds += reply.get("latency") or 0.0
 
-    def to_json(self) -> dict[str, Any]:
+    def add_decision(self, record: DecisionRecord) -> None:
+        """Count a decision or a strike-out."""
+        is_penalty = record["how"] == "strike_out"
+        self.penalties += is_penalty
+        self.decisions += not is_penalty
+        self.forced += record["how"] == "forced"
+
+    def to_json(self) -> dict[str, float]:
         """The counts that are the same whenever the same answers are given; seconds are not among them."""
-        names = [name for name in self.__slots__ if name != "seconds"]
-        return {name: getattr(self, name) for name in names}
+        return {name: count for name, count in asdict(self).items() if name != "seconds"}

@@ -15,8 +15,10 @@ LARGEST_FILE = 200_000
 
 
 def built_in_folder() -> Path:
-    """Where the built-in pack is installed."""
-    return Path(str(files("prompts")))
+    """The built-in pack: package data when installed, `prompts/` in a checkout."""
+    package = Path(str(files("runner")))
+    packaged = package / "_data" / "prompts"
+    return packaged if packaged.is_dir() else package.parent / "prompts"
 
 
 class FolderLoader(FileSystemLoader):

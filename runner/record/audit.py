@@ -1,18 +1,17 @@
-"""What has to hold of each record of a log, given the state of the match before it."""
+"""Log audit: checks each record of a log against the rules, given the state of the match before it."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn, cast
 
 from games.core import PENALTY, PHASE, Event, State
 from runner.errors import LogDamagedError
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
 from runner.match.tally import Tally
-from runner.record.hash_chain import Record
 from runner.record.reader import Log
-
-_ANYTIME = ("pause", "resumed")
 
 
 def fail(line: int, why: str) -> NoReturn:
@@ -21,59 +20,67 @@ def fail(line: int, why: str) -> NoReturn:
 
 
 @dataclass(slots=True)
-class _Open:
-    """A question without a decision yet: what the seat got wrong so far, and its answer that counted."""
+class _OpenQuestion:
+    """A question without a decision yet: how many answers were invalid, and the valid one."""
 
     number: int
     mistakes: int = 0
     has_answer: bool = False
-    answer: Any = None
+    answer: object = None
 
 
-class Checks:
-    """What the log still has to say, and what it has said so far."""
+class Audit:
+    """The records that the log still has to bring, and those it has brought. `tallies` are the counts of the seats."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, tallies: Sequence[Tally]) -> None:
         self._log = log
+        self._tallies = tallies
         self._questions = 0
-        self._open: dict[int, _Open] = {}
-        self._due: deque[Record] = deque()
-        self._tallies = [Tally() for _ in range(log.header["players"])]
+        self._open: dict[int, _OpenQuestion] = {}
+        self._due: deque[dict[str, object]] = deque()
         self._has_result = False
-        self._checks = {
-            "question": self._question,
-            "attempt": self._attempt,
-            "decision": self._decision,
-            "moot": self._moot,
-            "result": self._result,
-        }
 
-    def announce(self, events: tuple[Event, ...]) -> None:
+    def expect(self, events: tuple[Event, ...]) -> None:
         """Expect the records of the phases and penalties that a transition brought."""
         for event in events:
             if event.kind in (PHASE, PENALTY):
                 self._due.append({"kind": event.kind, **event.data})
 
-    def before(self, line: int, record: Record, state: State) -> None:
+    def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
         kind = record["kind"]
-        if self._has_result and kind not in _ANYTIME:
+        if kind in ("pause", "resumed"):
+            return
+        if self._has_result:
             fail(line, f"a record of kind {kind} stands after the result")
         if kind in (PHASE, PENALTY):
-            self._announced(line, record)
-        elif kind in self._checks:
-            if self._due:
-                fail(line, f"here the log has to say {self._due[0]}, it has a record of kind {kind}")
-            self._checks[kind](line, record, state)
-        elif kind not in _ANYTIME:
-            fail(line, f"a record of kind {kind} is not known")
+            self._check_expected(line, record)
+        elif self._due:
+            fail(line, f"the log has a record of kind {kind} where {self._due[0]} is due")
+        else:
+            self._check_step(line, record, state)
 
-    def _announced(self, line: int, record: Record) -> None:
+    def _check_expected(self, line: int, record: Record) -> None:
         due = self._due.popleft() if self._due else None
         if due is None or any(record.get(name) != value for name, value in due.items()):
             fail(line, f"the rules say {due or 'nothing'} here, the log says {record}")
 
-    def _question(self, line: int, record: Record, state: State) -> None:
+    def _check_step(self, line: int, record: Record, state: State) -> None:
+        match record["kind"]:
+            case "question":
+                self._check_question(line, record, state)
+            case "attempt":
+                self._check_attempt(line, record)
+            case "decision":
+                self._check_decision(line, record, state)
+            case "moot":
+                self._open.pop(record["seat"], None)
+            case "result":
+                self._check_result(line, record, state)
+            case kind:
+                fail(line, f"a record of kind {kind} is not known")
+
+    def _check_question(self, line: int, record: QuestionRecord, state: State) -> None:
         seat = record["seat"]
         if record["question"] != self._questions:
             fail(line, f"question {self._questions} is due, the log has question {record['question']}")
@@ -82,52 +89,49 @@ class Checks:
             fail(line, f"seat {seat} is asked and owes no decision")
         if self._log.expand(record["view"]) != state.view(seat):
             fail(line, f"the rules show seat {seat} another view than the one in the log")
-        self._open[seat] = _Open(record["question"])
+        self._open[seat] = _OpenQuestion(record["question"])
 
-    def _attempt(self, line: int, record: Record, state: State) -> None:
+    def _check_attempt(self, line: int, record: AttemptRecord) -> None:
         seat, question = record["seat"], self._open.get(record["seat"])
         if question is None or question.number != record["question"] or question.has_answer:
             fail(line, f"seat {seat} answers question {record['question']}, which it is not asked")
-        self._tallies[seat].add_attempt(record)
         if record["outcome"] == "mistake":
             question.mistakes += 1
         elif record["outcome"] == "answer":
             question.has_answer, question.answer = True, record["answer"]
 
-    def _decision(self, line: int, record: Record, state: State) -> None:
+    def _check_decision(self, line: int, record: DecisionRecord, state: State) -> None:
         seat, how = record["seat"], record["how"]
         if seat not in state.pending:
             fail(line, f"seat {seat} decides and owes no decision")
         if how not in ("answer", "forced", "strike_out"):
             fail(line, f"seat {seat} decides in a way that is not known: {how}")
-        question, tally = self._open.pop(seat, None), self._tallies[seat]
-        tally.penalties += how == "strike_out"
-        tally.decisions += how != "strike_out"
-        tally.forced += how == "forced"
+        question = self._open.pop(seat, None)
         if how == "strike_out":
             if question is None or question.mistakes != state.setup.options.strikes:
                 fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
-        elif question is not None and not (question.has_answer and self._is(question.answer, record, state)):
+        elif question is not None and not (question.has_answer and _is_action(question.answer, record, state)):
             fail(line, f"the decision of seat {seat} is not what it answered")
         elif question is None and (how != "forced" or len(state.actions_of(seat)) != 1):
-            fail(line, f"seat {seat} decides without having been asked")
+            fail(line, f"seat {seat} decides and was not asked")
 
-    def _is(self, answer: Any, record: Record, state: State) -> bool:
-        return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])
-
-    def _moot(self, line: int, record: Record, state: State) -> None:
-        self._open.pop(record["seat"], None)
-
-    def _result(self, line: int, record: Record, state: State) -> None:
+    def _check_result(self, line: int, record: ResultRecord, state: State) -> None:
         self._has_result = True
         if not state.has_ended:
             fail(line, "the log has a result, but the match has not ended")
-        facts = {"scores": list(state.scores), "winners": list(state.winners), "ending": list(state.ending)}
-        facts |= {"rounds": state.round, **{name: self._log.header[name] for name in ("game", "rules", "seed", "players")}}
+        header, logged = self._log.header, cast(Mapping[str, object], record)
+        facts: dict[str, object] = {"rounds": state.round, "game": header["game"], "rules": header["rules"]}
+        facts |= {"seed": header["seed"], "players": header["players"]}
+        facts |= {"scores": list(state.scores), "winners": list(state.winners), "ending": list(state.ending)}
         for name, found in facts.items():
-            if found != record[name]:
-                fail(line, f"the {name} are {found} by the rules, and {record[name]} in the log")
+            if found != logged[name]:
+                fail(line, f"the {name} are {found} by the rules, and {logged[name]} in the log")
         for seat, tally in enumerate(self._tallies):
-            for name, found in tally.to_json().items():
-                if record["seats"][seat][name] != found:
-                    fail(line, f"the {name} of seat {seat} add up to {found}, the result says {record['seats'][seat][name]}")
+            counts = cast(Mapping[str, object], record["seats"][seat])
+            for name, count in tally.to_json().items():
+                if counts[name] != count:
+                    fail(line, f"the {name} of seat {seat} add up to {count}, the result says {counts[name]}")
+
+
+def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
+    return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])

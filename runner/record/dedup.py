@@ -1,71 +1,96 @@
-"""What repeats in a log is written once, as a record of kind `shared`, and referred to by its digest."""
+"""Deduplication: a long value is written once, as a record of kind `shared`, and referred to by its digest."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from runner.digest import canonical, digest_of
+from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
 
 REFERENCE = "$"
-_WORTH_SHARING = 160
-_HOLDERS = (dict, list)
+_LONG = 160
+_CONTAINERS = (dict, list)
 
 
-class Sharer:
-    """Replaces long values by references. `fresh` collects the records that have to be written first."""
+class Deduplicator:
+    """Replaces long values by references. `take_new` returns the records of values that have to be written first."""
 
-    def __init__(self, known: set[str] | None = None) -> None:
-        self._known = set() if known is None else known
-        self.fresh: list[dict[str, Any]] = []
+    def __init__(self, names: set[str] | None = None) -> None:
+        """Start with the values of these names written already."""
+        self._names = set() if names is None else names
+        self._new: list[SharedRecord] = []
 
-    def value(self, data: Any) -> Any:
+    def record(self, record: Record) -> Record:
+        """A record with its long values replaced."""
+        if record["kind"] == "question":
+            return self._question(record)
+        return self._attempt(record) if record["kind"] == "attempt" else record
+
+    def _question(self, record: QuestionRecord) -> QuestionRecord:
+        schema = self.value(record["schema"])
+        return {**record, "schema": schema, "view": {name: self.value(value) for name, value in record["view"].items()}}
+
+    def _attempt(self, record: AttemptRecord) -> AttemptRecord:
+        request = record.get("request")
+        if not request:
+            return record
+        messages = [{**message, "content": self._content(message["content"])} for message in request["messages"]]
+        body = {name: self.value(value) for name, value in request.items() if name != "messages"}
+        return {**record, "request": cast(RequestRecord, {**body, "messages": messages})}
+
+    def value(self, data: object) -> Any:
         """The data itself, or a reference to it when it is long; of a list each item by itself, since lists grow."""
         if isinstance(data, list):
             return [self.value(item) for item in data]
-        if (isinstance(data, str) and len(data) < _WORTH_SHARING) or isinstance(data, (int, float, type(None))):
+        if (isinstance(data, str) and len(data) < _LONG) or isinstance(data, (int, float, type(None))):
             return data
         text = canonical(data)
-        if len(text) < _WORTH_SHARING:
+        if len(text) < _LONG:
             return data
         name = digest_of(text)
-        if name not in self._known:
-            self._known.add(name)
-            self.fresh.append({"kind": "shared", "name": name, "value": data})
+        self.add(name, data)
         return {REFERENCE: name}
 
-    def mapping(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """A mapping with each long value replaced."""
-        return {key: self.value(value) for key, value in data.items()}
-
-    def text(self, text: str) -> Any:
+    def _content(self, text: str | list[object]) -> object:
         """A text as its paragraphs, long ones replaced: joined again by blank lines they are the text."""
-        return text if len(text) < _WORTH_SHARING else [self.value(part) for part in text.split("\n\n")]
+        return [self.value(part) for part in text.split("\n\n")] if isinstance(text, str) and len(text) >= _LONG else text
 
-    def adopt(self, name: str) -> bool:
-        """Whether the value of that name was not known; from now on it is, and has to be written by the caller."""
-        is_new = name not in self._known
-        self._known.add(name)
-        return is_new
+    def add(self, name: str, value: object) -> None:
+        """Have a value written, unless it is already."""
+        if name not in self._names:
+            self._names.add(name)
+            self._new.append({"kind": "shared", "name": name, "value": value})
 
-    def taken(self) -> list[dict[str, Any]]:
-        """The records to be written first, handed over."""
-        fresh, self.fresh = self.fresh, []
-        return fresh
+    def take_new(self) -> list[SharedRecord]:
+        """The records to be written first; each is returned once."""
+        new, self._new = self._new, []
+        return new
 
 
-def expand(data: Any, shared: Mapping[str, Any]) -> Any:
+def expand(data: object, shared: Mapping[str, object]) -> Any:
     """A value with its references resolved. KeyError for a reference to nothing."""
     if isinstance(data, dict):
         if len(data) == 1 and REFERENCE in data:
             return shared[data[REFERENCE]]
-        return {key: expand(value, shared) if type(value) in _HOLDERS else value for key, value in data.items()}
+        return {key: expand(value, shared) if type(value) in _CONTAINERS else value for key, value in data.items()}
     if isinstance(data, list):
-        return [expand(value, shared) if type(value) in _HOLDERS else value for value in data]
+        return [expand(value, shared) if type(value) in _CONTAINERS else value for value in data]
     return data
 
 
-def references(data: Any) -> Iterator[str]:
+def expand_messages(attempt: AttemptRecord, shared: Mapping[str, object]) -> list[dict[str, str]]:
+    """The exact messages that an attempt sent; none where no model was asked."""
+    request = attempt.get("request")
+    messages = request["messages"] if request else []
+    return [cast(dict[str, str], {**message, "content": _text(message["content"], shared)}) for message in messages]
+
+
+def _text(content: str | list[object], shared: Mapping[str, object]) -> str:
+    return content if isinstance(content, str) else "\n\n".join(str(expand(part, shared)) for part in content)
+
+
+def references(data: object) -> Iterator[str]:
     """The names of the shared values that data refers to."""
     if isinstance(data, dict):
         if set(data) == {REFERENCE}:
@@ -76,8 +101,3 @@ def references(data: Any) -> Iterator[str]:
     elif isinstance(data, list):
         for value in data:
             yield from references(value)
-
-
-def expand_text(data: Any, shared: Mapping[str, Any]) -> str:
-    """A text that `Sharer.text` took apart."""
-    return data if isinstance(data, str) else "\n\n".join(str(expand(part, shared)) for part in data)

@@ -1,48 +1,33 @@
-"""A log as a table of line offsets: long ones open at once, and a record is read when it is wanted."""
+"""Line index: the offset of every line of a log, so that a long log opens at once and records are read when needed."""
 
 from __future__ import annotations
 
 import os
-import re
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Self, cast
 
 from runner.errors import LogDamagedError, UsageError, in_log
-from runner.record.dedup import expand, expand_text
-from runner.record.hash_chain import Record, UnsoundLineError, unseal
+from runner.match.records import Record, SharedRecord
+from runner.record.decision_lines import DecisionGrouping, DecisionLines
+from runner.record.hash_chain import UnsoundLineError, unseal
 from runner.record.reader import LogTornError, read_header
+from runner.record.scan import ScannedLine, scan_line
 
-_KIND = re.compile(rb'\{"kind":"([a-z_]+)"(?:,"(?:question|name)":"?(\w+)"?)?(?:,"seat":(\d+))?(?:,"how":"(\w+)")?')
-_MISTAKE = b'"outcome":"mistake"'
 _HASH = slice(-34, -2)
 _FIRST = 2
 
 
-@dataclass(slots=True)
-class Decided:
-    """Where a decision stands: its line, the lines of its question and attempts, and what is marked about it."""
-
-    line: int
-    seat: int
-    how: str
-    question: int | None = None
-    attempts: list[int] = field(default_factory=list)
-    strikes: int = 0
-    marks: list[int] = field(default_factory=list)
-
-
 class LogIndex:
-    """The lines of a log by number, and its decisions in order. `damage` is where the log stops making sense, if it does."""
+    """The lines of a log by number, and its decisions in order. `damage` is the first line that is no record, if any."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self.path = path
-        self.decisions: list[Decided] = []
-        self.result_line: int | None = None
+        self.decisions: list[DecisionLines] = []
+        self.has_result = False
         self.damage: LogDamagedError | None = None
-        self.shared = _Shared(self)
+        self.shared = _SharedValues(self)
         self._file = file
         self._offsets = array("Q", [0])
         self.header, _ = read_header(file.readline().rstrip(b"\n"))
@@ -59,74 +44,59 @@ class LogIndex:
             raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._file.close()
 
-    def record(self, number: int) -> Record:
+    def record(self, line: int) -> Record:
         """The record on a line. LogDamagedError when the line is unsound."""
-        before = self.raw(number - 1)[_HASH].decode("ascii", "replace") if number > 1 else ""
-        try:
-            return unseal(self.raw(number), before)[0]
-        except UnsoundLineError as error:
-            raise LogDamagedError(number, f"{error}.") from error
+        return cast(Record, self._unsealed(line))
 
-    def raw(self, number: int) -> bytes:
-        """A line as it stands in the file, without its end."""
-        start, end = self._offsets[number - 1], self._offsets[number]
+    def shared_value(self, line: int) -> object:
+        """The value of a `shared` record."""
+        return cast(SharedRecord, self._unsealed(line))["value"]
+
+    def _unsealed(self, line: int) -> dict[str, Any]:
+        before = self._raw(line - 1)[_HASH].decode("ascii", "replace") if line > 1 else ""
+        try:
+            return unseal(self._raw(line), before)[0]
+        except UnsoundLineError as error:
+            raise LogDamagedError(line, f"{error}.") from error
+
+    def _raw(self, line: int) -> bytes:
+        """A line as it stands in the file, without its newline."""
+        start, end = self._offsets[line - 1], self._offsets[line]
         return os.pread(self._file.fileno(), end - start - 1, start)
 
-    def expand(self, data: Any) -> Any:
-        """Data of a record with what it shares put in."""
-        return expand(data, self.shared)
-
-    def messages(self, attempt: Record) -> list[dict[str, str]]:
-        """The exact messages that an attempt sent; none where no model was asked."""
-        body = attempt.get("request") or {}
-        return [{**m, "content": expand_text(m["content"], self.shared)} for m in body.get("messages", ())]
-
     def _scan(self) -> None:
-        offset, asked = self._offsets[1], dict[int, Decided]()
-        for number, line in enumerate(self._file, _FIRST):
-            found = _KIND.match(line)
-            if found is None or not line.endswith(b"\n"):
-                cut = not line.endswith(b"\n")
-                self.damage = LogTornError(number) if cut else LogDamagedError(number, "the line is no record of a log.")
+        offset, grouping = self._offsets[1], DecisionGrouping()
+        for number, raw in enumerate(self._file, _FIRST):
+            line = scan_line(number, raw)
+            if line is None or not raw.endswith(b"\n"):
+                is_whole = raw.endswith(b"\n")
+                self.damage = LogDamagedError(number, "the line is no record of a log.") if is_whole else LogTornError(number)
                 return
-            offset += len(line)
+            offset += len(raw)
             self._offsets.append(offset)
-            self._note(number, line, found, asked)
+            self._add(line, grouping)
 
-    def _note(self, number: int, line: bytes, found: re.Match[bytes], asked: dict[int, Decided]) -> None:
-        kind, name, seat, how = found.groups()
-        who = int(seat) if seat else 0
-        if kind == b"shared" and name:
-            self.shared.lines[name.decode()] = number
-        elif kind == b"question":
-            asked[who] = Decided(0, who, "", number)
-        elif kind == b"attempt" and who in asked:
-            asked[who].attempts.append(number)
-            asked[who].strikes += _MISTAKE in line
-        elif kind == b"decision":
-            decided = asked.pop(who, None) or Decided(0, who, "")
-            decided.line, decided.how = number, (how or b"").decode()
-            self.decisions.append(decided)
-        elif kind == b"moot":
-            asked.pop(who, None)
-        elif kind == b"result":
-            self.result_line = number
-        elif kind in (b"pause", b"resumed") and self.decisions:
-            self.decisions[-1].marks.append(number)
+    def _add(self, line: ScannedLine, grouping: DecisionGrouping) -> None:
+        if line.kind == "shared" and line.name:
+            self.shared.lines[line.name] = line.number
+        elif line.kind == "result":
+            self.has_result = True
+        elif decision := grouping.take(line.number, line.kind, line.seat or 0, line.is_mistake):
+            self.decisions.append(decision)
 
 
-class _Shared(Mapping[str, Any]):
-    """The shared values of a log by name, read when they are wanted."""
+class _SharedValues(Mapping[str, object]):
+    """The shared values of a log by name, each read when it is used."""
 
     def __init__(self, index: LogIndex) -> None:
         self.lines: dict[str, int] = {}
         self._index = index
 
-    def __getitem__(self, name: str) -> Any:
-        return self._index.record(self.lines[name])["value"]
+    def __getitem__(self, name: str) -> object:
+        return self._index.shared_value(self.lines[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.lines)

@@ -1,62 +1,55 @@
-"""The logs of a folder, with an index that spares reading again what has not changed. The index is only a cache."""
+"""Log folder: the summaries of all logs in a folder; only logs that changed since the last call are read."""
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterator
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from runner.errors import UsageError
-from runner.record.log_summary import RUNNING, Summary, summary
+from runner.cpus import available_cpus
+from runner.record.folder_index import Entry, read_index, update_index
+from runner.record.log_summary import LogState, LogSummary, summarise
 
-INDEX = ".tabletop-index.json"
-_VERSION = 1
-
-
-def catalogue(folder: Path) -> list[tuple[Path, Summary]]:
-    """Every log under a folder with its summary, by name. UsageError when there is no such folder."""
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}.")
-    known, fresh = _load(folder), dict[str, Any]()
-    found = []
-    for path, name, stamp in _files(folder):
-        one = _known_summary(known.get(name), stamp) or summary(path)
-        found.append((path, one))
-        if one.state != RUNNING:
-            fresh[name] = {"stamp": stamp, "summary": one.to_json()}
-    if fresh != known:
-        _save(folder, fresh)
-    return found
+_WORTH_PROCESSES = 400
+_CHUNK = 50
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, str, list[int]]]:
+def summaries(folder: Path) -> dict[str, LogSummary]:
+    """The summary of every log in a folder and its sub-folders, by its path within the folder, in order; of a single log's
+    file that one."""
+    if folder.is_file():
+        return {folder.name: summarise(folder)}
+    stamps, known = dict(_stamps(folder)), read_index(folder)
+    found = {name: _known(known[name], stamp) for name, stamp in stamps.items() if name in known}
+    new = [name for name in stamps if found.get(name) is None]
+    read = dict(zip(new, _summarised([folder / name for name in new]), strict=True))
+    changed = {name: Entry(stamps[name], one.dumps()) for name, one in read.items() if one.state is not LogState.RUNNING}
+    gone = known.keys() - stamps.keys()
+    if changed or gone:
+        update_index(folder, changed, gone)
+    return {name: found.get(name) or read[name] for name in stamps}
+
+
+def _stamps(folder: Path) -> Iterator[tuple[str, str]]:
+    """Every log, with what changes when its file does."""
     for path in sorted(folder.rglob("*.jsonl")):
-        with suppress(OSError):  # gone meanwhile
+        with suppress(OSError):  # deleted since it was listed
             facts = path.stat()
-            yield path, path.relative_to(folder).as_posix(), [facts.st_size, facts.st_mtime_ns, facts.st_ino]
+            yield path.relative_to(folder).as_posix(), f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ino}"
 
 
-def _known_summary(entry: Any, stamp: list[int]) -> Summary | None:
-    try:
-        return Summary.from_json(entry["summary"]) if entry["stamp"] == stamp else None
-    except (KeyError, TypeError):
-        return None
+def _known(entry: Entry, stamp: str) -> LogSummary | None:
+    if entry.stamp == stamp:
+        with suppress(TypeError, ValueError):
+            return LogSummary.loads(entry.summary)
+    return None
 
 
-def _load(folder: Path) -> dict[str, Any]:
-    try:
-        data = json.loads((folder / INDEX).read_bytes())
-        return dict(data["logs"]) if data["version"] == _VERSION else {}
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return {}
-
-
-def _save(folder: Path, logs: dict[str, Any]) -> None:
-    path = folder / INDEX
-    fresh = path.with_name(f"{INDEX}.{os.getpid()}")
-    with suppress(OSError):  # a folder that cannot be written has no index
-        fresh.write_text(json.dumps({"version": _VERSION, "logs": logs}), encoding="utf-8")
-        fresh.replace(path)
+def _summarised(paths: Sequence[Path]) -> list[LogSummary]:
+    """The summaries of logs, computed by all CPUs when there are many."""
+    if len(paths) < _WORTH_PROCESSES:
+        return [summarise(path) for path in paths]
+    with ProcessPoolExecutor(available_cpus(), multiprocessing.get_context("spawn")) as pool:
+        return list(pool.map(summarise, paths, chunksize=_CHUNK))

@@ -1,87 +1,234 @@
-"""What a log says in a few words, found in one quick pass: chain proved, hardly a line parsed."""
+"""Log summary: who played a log's match, how it ended, and what each seat got wrong and cost; every line's hash is checked."""
 
 from __future__ import annotations
 
 import fcntl
-from dataclasses import asdict, dataclass
+import json
+from collections import Counter
+from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, Never, cast
 
+from runner.agents.settings import DEFAULT_SETTINGS
+from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError, TabletopError
-from runner.record.hash_chain import Record, UnsoundLineError, check_seal, unseal
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.records import AttemptRecord, ResultRecord, ResumedRecord, SeatResult
+from runner.match.tally import Tally
 from runner.record.reader import read_bytes, read_header
+from runner.record.resume_cursor import charged_tokens
+from runner.record.scan import scan
 
-FINISHED, RESUMABLE, RUNNING, DAMAGED = "finished", "resumable", "running", "damaged"
-STATES = (FINISHED, RESUMABLE, RUNNING, DAMAGED)
+_LONGEST_SHOWN = 60
+_SEAT_NAMES = ("seat", "name", "spec")
+_SETTINGS = {"help": DEFAULT_SETTINGS.help, "memory": DEFAULT_SETTINGS.memory, "rated": False}
+"""The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
-_DECISION, _ATTEMPT, _RESULT = b'{"kind":"decision"', b'{"kind":"attempt"', b'{"kind":"result"'
+_EMPTY: Mapping[str, Never] = {}
+_DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
 
 
-@dataclass(slots=True)
-class Summary:
-    """A log in a few words. `scores` and `winners` are empty before the end; `why` says where a damaged log is damaged."""
+class LogState(StrEnum):
+    """The condition of a log."""
 
-    state: str
+    FINISHED = "finished"
+    RESUMABLE = "resumable"
+    RUNNING = "running"
+    DAMAGED = "damaged"
+
+
+class SeatSummary(NamedTuple):
+    """One seat: its player, and the totals of its attempts. `facts` are its other facts in the header, shortened.
+
+    `decisions` are those that were asked for, `longest` is the slowest reply in seconds. Both they and `penalties` and
+    `measures` are set in a finished match only.
+    """
+
+    name: str
+    spec: str
+    settings: dict[str, object]
+    facts: str
+    decisions: int
+    penalties: int
+    answers: int
+    mistakes: dict[str, int]
+    failures: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+    seconds: float
+    longest: float
+    measures: dict[str, list[int]]
+
+
+class LogSummary(NamedTuple):
+    """One log. `why` says where a damaged log is damaged; `scores` and `winners` are empty before the end.
+
+    `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
+    are shortened. `cost` (USD) and `tokens` are what was charged, without what a fork inherited.
+    """
+
+    state: LogState
+    why: str = ""
     game: str = ""
     created: str = ""
     seed: int | None = None
-    seats: tuple[str, ...] = ()
+    conditions: Mapping[str, object] = _EMPTY
+    options: Mapping[str, str] = _EMPTY
+    prompts: str = ""
+    pack: str = ""
+    seats: tuple[SeatSummary, ...] = ()
     scores: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
     decisions: int = 0
     cost: float = 0.0
-    why: str = ""
+    tokens: int = 0
+    is_playback: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """The summary as data."""
-        return asdict(self)
+    @property
+    def names(self) -> list[str]:
+        """The players, by seat."""
+        return [seat.name for seat in self.seats]
+
+    def dumps(self) -> str:
+        """The summary as JSON text, a list of its fields."""
+        return json.dumps(self, separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Summary:
-        """The summary that `to_json` wrote. TypeError or KeyError for other data."""
-        lists = {name: tuple(data[name]) for name in ("seats", "scores", "winners")}
-        return cls(**{**data, **lists})
+    def loads(cls, text: str) -> LogSummary:
+        """The summary that `dumps` wrote. TypeError or ValueError for other text."""
+        found = cls(*json.loads(text))
+        seats = tuple(SeatSummary(*seat) for seat in found.seats)
+        scores, winners = tuple(found.scores), tuple(found.winners)
+        return found._replace(state=LogState(found.state), seats=seats, scores=scores, winners=winners)
 
 
-def summary(path: Path) -> Summary:
-    """The summary of a log, whatever its condition."""
+def summarise(path: Path) -> LogSummary:
+    """The summary of a log in any condition; a file that cannot be read counts as damaged."""
     try:
-        return _read(path)
+        found = _read(path)
     except TabletopError as error:
-        return Summary(DAMAGED, why=str(error))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        return Summary(DAMAGED, why=f"a record is not complete ({error!r})")
-
-
-def _read(path: Path) -> Summary:
-    lines = read_bytes(path).split(b"\n")
-    if len(lines) == 1:
-        raise LogDamagedError(1, "there is no whole line in it.")
-    header, last = read_header(lines[0])
-    found = _of_header(header)
-    inherited = (header.get("fork") or {}).get("spent", 0.0)
-    for number, line in enumerate(lines[1:-1], 2):
-        try:
-            before, last = last, check_seal(line, last)
-            if line.startswith(_DECISION):
-                found.decisions += 1
-            elif line.startswith(_ATTEMPT):
-                found.cost += unseal(line, before)[0].get("charged") or 0.0
-            elif line.startswith(_RESULT):
-                result = unseal(line, before)[0]
-                found.state, found.scores, found.winners = FINISHED, tuple(result["scores"]), tuple(result["winners"])
-        except UnsoundLineError as error:
-            found.state, found.why = DAMAGED, f"line {number}: {error}"
-            return found
-    found.cost = max(0.0, found.cost - inherited)
-    if found.state == RESUMABLE and is_being_written(path):
-        found.state = RUNNING
+        return LogSummary(LogState.DAMAGED, str(error))
+    except _DAMAGE as error:
+        return LogSummary(LogState.DAMAGED, f"a record is not complete ({error!r})")
+    if found.state is LogState.RESUMABLE and is_being_written(path):
+        return found._replace(state=LogState.RUNNING)
     return found
 
 
-def _of_header(header: Record) -> Summary:
-    names = tuple(str(seat["name"]) for seat in header["seats"])
-    return Summary(RESUMABLE, str(header["game"]), str(header["created"]), header["seed"], names)
+def _read(path: Path) -> LogSummary:
+    lines = read_bytes(path).split(b"\n")
+    lines.pop()  # empty, or a line that was not written to its end
+    if not lines:
+        raise LogDamagedError(1, "there is no whole line in it.")
+    totals = _Totals(read_header(lines[0])[0])
+    try:
+        for line in scan(lines, "decision", "attempt", "resumed", "result"):
+            if line.kind == "decision":
+                totals.decisions += 1
+            elif line.kind == "attempt":
+                totals.add_attempt(cast(AttemptRecord, line.parse()))
+            elif line.kind == "resumed":
+                totals.resume(cast(ResumedRecord, line.parse()))
+            elif line.kind == "result":
+                totals.result = cast(ResultRecord, line.parse())
+    except LogDamagedError as damage:
+        return totals.summary()._replace(state=LogState.DAMAGED, why=str(damage))
+    return totals.summary()
+
+
+class _Totals:
+    """What the lines of a log add up to."""
+
+    def __init__(self, header: HeaderRecord) -> None:
+        self.result: ResultRecord | None = None
+        self.decisions = 0
+        self._header = header
+        self._cost, self._tokens = -header["fork"]["spent"] if "fork" in header else 0.0, 0
+        self._seats = [_SeatTotals() for _ in header["seats"]]
+
+    def resume(self, record: ResumedRecord) -> None:
+        self._header["seats"] = record.get("seats", self._header["seats"])
+        self._header["prompts"] = record.get("prompts", self._header["prompts"])
+
+    def add_attempt(self, attempt: AttemptRecord) -> None:
+        self._cost += attempt.get("charged") or 0.0
+        self._tokens += charged_tokens(attempt)
+        self._seats[attempt["seat"]].add(attempt)
+
+    def summary(self) -> LogSummary:
+        header, result = self._header, self.result
+        prompts, results = header["prompts"], result["seats"] if result else [None] * len(self._seats)
+        return LogSummary(
+            state=LogState.FINISHED if result else LogState.RESUMABLE,
+            game=str(header["game"]),
+            created=str(header["created"]),
+            seed=header["seed"],
+            conditions={
+                "schema": header["schema"],
+                "rules version": header["rules_version"],
+                "rules": header["rules"],
+                "ask": header["ask"],
+                "ask_forced": header["ask_forced"],
+            },
+            options={name: _shortened(value) for name, value in header["options"].items()},
+            prompts=_shortened(prompts) if prompts else "",
+            pack=prompts.get("pack", ""),
+            seats=tuple(
+                totals.summary(seat, found) for totals, seat, found in zip(self._seats, header["seats"], results, strict=True)
+            ),
+            scores=tuple(result["scores"]) if result else (),
+            winners=tuple(result["winners"]) if result else (),
+            decisions=self.decisions,
+            cost=max(0.0, self._cost),
+            tokens=self._tokens,
+            is_playback="playback" in header,
+        )
+
+
+class _SeatTotals:
+    """What the attempts of one seat add up to."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._mistakes: Counter[str] = Counter()
+        self._answers = 0
+        self._longest = 0.0
+
+    def add(self, attempt: AttemptRecord) -> None:
+        outcome = attempt["outcome"]
+        self._tally.add_attempt(attempt)
+        self._answers += outcome in ("mistake", "answer")
+        self._longest = max(self._longest, attempt.get("latency") or 0.0)
+        if outcome == "mistake":
+            self._mistakes[attempt["what"]] += 1
+
+    def summary(self, seat: SeatRecord, result: SeatResult | None) -> SeatSummary:
+        tally = self._tally
+        return SeatSummary(
+            name=str(seat["name"]),
+            spec=str(seat["spec"]),
+            settings={name: seat.get(name, default) for name, default in _SETTINGS.items()},
+            facts=_shortened({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}),
+            decisions=result["decisions"] - result["forced"] if result else 0,
+            penalties=result["penalties"] if result else 0,
+            answers=self._answers,
+            mistakes=dict(self._mistakes),
+            failures=tally.failures,
+            prompt_tokens=tally.prompt_tokens,
+            completion_tokens=tally.completion_tokens,
+            cost=tally.cost,
+            seconds=tally.seconds,
+            longest=self._longest,
+            measures=result.get("measures", {}) if result else {},
+        )
+
+
+def _shortened(value: object) -> str:
+    """A value as canonical JSON; a long one by its start and its digest."""
+    text = canonical(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN // 2]}… ({digest_of(text)[:8]})"
 
 
 def is_being_written(path: Path) -> bool:

@@ -1,30 +1,39 @@
-"""Where a match is logged, and what of it is logged already."""
+"""Log targets: the log that a match is written to: a new one, one that is resumed, or a fork of another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from runner.record.dedup import Sharer, references
-from runner.record.hash_chain import Record
+from runner.match.events import Sink
+from runner.match.header import HeaderRecord
+from runner.match.records import Record, ResumedRecord
+from runner.record.dedup import references
 from runner.record.reader import Log
-from runner.record.resume_cursor import Known
+from runner.record.resume_cursor import ResumeCursor
+from runner.record.resume_sink import ResumeSink
 from runner.record.writer import LogWriter
 
 
-class LogSource(Protocol):
+class LogTarget(Protocol):
     """A log to be written, which is touched only when everything else is ready."""
-
-    known: Known
-
-    def open(self) -> LogWriter:
-        """The writer of the log. UsageError when it cannot be had."""
 
     @property
     def path(self) -> Path:
         """The log's file."""
+
+    @property
+    def cursor(self) -> ResumeCursor:
+        """What is in the log already."""
+
+    @property
+    def first(self) -> HeaderRecord | ResumedRecord | None:
+        """The record that screens begin with; None for a match that starts from its deal."""
+
+    def open(self) -> LogWriter:
+        """The writer of the log. UsageError when it cannot be opened."""
 
 
 @dataclass
@@ -32,23 +41,24 @@ class NewLog:
     """A log that does not exist yet."""
 
     path: Path
-    known: Known = field(default_factory=Known)
+    cursor: ResumeCursor = field(default_factory=ResumeCursor)
+    first: None = None
 
     def open(self) -> LogWriter:
-        """Make the file."""
+        """Create the file."""
         return LogWriter(self.path)
 
 
 @dataclass
-class TakenUpLog:
-    """A log that goes on where it ended. `writer` holds its lock already; `note` says in it that the match went on."""
+class ResumedLog:
+    """A log that continues where it ended. `writer` holds its lock already; `first` is the record that it was resumed."""
 
     writer: LogWriter
     log: Log
-    note: Record
+    first: ResumedRecord
 
     def __post_init__(self) -> None:
-        self.known = Known.of(self.log.header, self.log.records)
+        self.cursor = ResumeCursor.of(self.log.header, self.log.records)
 
     @property
     def path(self) -> Path:
@@ -56,9 +66,9 @@ class TakenUpLog:
         return self.log.path
 
     def open(self) -> LogWriter:
-        """Cut off what was not written to its end, and say that the match goes on."""
-        self.writer.take_up(self.log.last, self.log.shared, self.log.size)
-        self.writer.append(self.note)
+        """Cut off an incomplete last line, and write that the match was resumed."""
+        self.writer.resume_after(self.log.last, self.log.shared, self.log.size)
+        self.writer.append(self.first)
         return self.writer
 
 
@@ -67,24 +77,26 @@ class ForkedLog:
     """A new log that begins with records of another one."""
 
     path: Path
-    header: Record
-    kept: list[tuple[int, Record]]
-    shared: Mapping[str, Any]
+    first: HeaderRecord
+    kept: Sequence[tuple[int, Record]]
+    shared: Mapping[str, object]
 
     def __post_init__(self) -> None:
-        self.known = Known.of(self.header, self.kept)
+        self.cursor = ResumeCursor.of(self.first, self.kept)
 
     def open(self) -> LogWriter:
-        """Make the file and copy into it."""
+        """Create the file and copy the records into it."""
         writer = LogWriter(self.path)
-        writer.append(self.header)
-        for record in self._copied(writer.share):
-            writer.append(record)
-        return writer
-
-    def _copied(self, share: Sharer) -> Iterator[Record]:
+        writer.append(self.first)
         for _, record in self.kept:
             for name in references(record):
-                if share.adopt(name):
-                    yield {"kind": "shared", "name": name, "value": self.shared[name]}
-            yield record
+                writer.shared.add(name, self.shared[name])
+            writer.append_as_is(record)
+        return writer
+
+
+def sinks_of(target: LogTarget, log: Sink, screens: Sequence[Sink]) -> list[Sink]:
+    """The sinks of a match that writes to `target`: what is in the log already reaches neither the log nor the screens."""
+    if target.first is None:
+        return [log, *screens]
+    return [ResumeSink(target.cursor, target.first, log, screens)]

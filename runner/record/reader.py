@@ -1,17 +1,19 @@
-"""Reading a log, with every line proved."""
+"""Log reader: a whole log in memory, the hash of every line checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol, cast, overload
 
 from runner.errors import LogDamagedError, UsageError, in_log
-from runner.record.dedup import expand, expand_text
-from runner.record.hash_chain import FIRST, Record, UnsoundLineError, unseal
+from runner.match.header import SCHEMA, HeaderRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, ResumedRecord
+from runner.record.dedup import expand, expand_messages
+from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
 
-SCHEMA = 1
 RECORDING = "recording"
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
 
@@ -20,21 +22,32 @@ class LogTornError(LogDamagedError):
     """The last line was not written to its end."""
 
     def __init__(self, line: int) -> None:
-        super().__init__(line, "the last line is cut short; what stands before it is sound.")
+        super().__init__(line, "the last line is cut short; the lines before it are sound.")
+
+
+class RecordSource(Protocol):
+    """A log whose records are read by line number: a `Log` in memory, or a `LogIndex` over its file."""
+
+    @property
+    def shared(self) -> Mapping[str, object]:
+        """The shared values by name."""
+
+    def record(self, line: int) -> Record:
+        """The record on a line. LogDamagedError when the line is unsound."""
 
 
 @dataclass(slots=True)
 class Log:
-    """A log that has been read: records with their line numbers, and the values they share.
+    """A log in memory: records with their line numbers, and the values they share.
 
     `first` and `last` are the hashes of its first and its last line, `size` its length in bytes up to there.
     """
 
     path: Path
-    header: Record
+    header: HeaderRecord
     first: str
     records: list[tuple[int, Record]] = field(default_factory=list)
-    shared: dict[str, Any] = field(default_factory=dict)
+    shared: dict[str, object] = field(default_factory=dict)
     last: str = FIRST
     size: int = 0
     damage: LogDamagedError | None = None
@@ -49,7 +62,7 @@ class Log:
         if record["kind"] == "shared":
             self.shared[record["name"]] = record["value"]
         else:
-            self.records.append((number, record))
+            self.records.append((number, cast(Record, record)))
 
     @property
     def is_torn(self) -> bool:
@@ -57,30 +70,44 @@ class Log:
         return isinstance(self.damage, LogTornError)
 
     @property
-    def result(self) -> Record | None:
+    def result(self) -> ResultRecord | None:
         """The record of the result; None when the match has not ended."""
         return next((record for _, record in reversed(self.records) if record["kind"] == "result"), None)
 
     @property
-    def latest_header(self) -> Record:
-        """The header, with the seats, prompts and budget that were changed when the match was taken up again."""
-        latest = dict(self.header)
+    def latest_header(self) -> HeaderRecord:
+        """The header, with the seats, prompts and budget that changed when the match was resumed."""
+        latest = self.header.copy()
         for _, record in self.of_kind("resumed"):
-            latest |= {name: record[name] for name in ("seats", "prompts", "budget") if name in record}
+            changed = {name: value for name, value in record.items() if name in ("seats", "prompts", "budget")}
+            latest.update(cast(HeaderRecord, changed))
         return latest
 
-    def of_kind(self, *kinds: str) -> Iterator[tuple[int, Record]]:
-        """The records of these kinds, with their line numbers."""
-        return ((line, record) for line, record in self.records if record["kind"] in kinds)
+    @overload
+    def of_kind(self, kind: Literal["question"]) -> Iterator[tuple[int, QuestionRecord]]: ...
+    @overload
+    def of_kind(self, kind: Literal["attempt"]) -> Iterator[tuple[int, AttemptRecord]]: ...
+    @overload
+    def of_kind(self, kind: Literal["decision"]) -> Iterator[tuple[int, DecisionRecord]]: ...
+    @overload
+    def of_kind(self, kind: Literal["resumed"]) -> Iterator[tuple[int, ResumedRecord]]: ...
+    @overload
+    def of_kind(self, kind: str) -> Iterator[tuple[int, Record]]: ...
+    def of_kind(self, kind: str) -> Iterator[tuple[int, Record]]:
+        """The records of a kind, with their line numbers."""
+        return ((line, record) for line, record in self.records if record["kind"] == kind)
 
-    def expand(self, data: Any) -> Any:
-        """Data of a record with what it shares put in."""
+    def record(self, line: int) -> Record:
+        """The record on a line."""
+        return self.records[bisect_left(self.records, line, key=lambda entry: entry[0])][1]
+
+    def expand(self, data: object) -> Any:
+        """Data of a record with its references resolved."""
         return expand(data, self.shared)
 
-    def messages(self, attempt: Record) -> list[dict[str, str]]:
+    def messages(self, attempt: AttemptRecord) -> list[dict[str, str]]:
         """The exact messages that an attempt sent; none where no model was asked."""
-        body = attempt.get("request") or {}
-        return [{**m, "content": expand_text(m["content"], self.shared)} for m in body.get("messages", ())]
+        return expand_messages(attempt, self.shared)
 
 
 def read_log(path: Path) -> Log:
@@ -121,9 +148,8 @@ def read_bytes(path: Path) -> bytes:
         raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
 
 
-def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[Record, str]:
-    """The header on the first line of a log, and the line's hash. LogDamagedError when it is none that can be read, or is
-    not of these kinds."""
+def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[HeaderRecord, str]:
+    """The header on the first line of a log, and the line's hash. LogDamagedError when it is unsound or of another kind."""
     try:
         record, own = unseal(line, FIRST)
     except UnsoundLineError as error:
@@ -131,13 +157,13 @@ def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[Record
     return _checked_header(record, kinds), own
 
 
-def _checked_header(record: Record, kinds: Sequence[str]) -> Record:
+def _checked_header(record: dict[str, Any], kinds: Sequence[str]) -> HeaderRecord:
     if record["kind"] == RECORDING and RECORDING not in kinds:
-        raise LogDamagedError(1, "this is a recording of replies and no log: `tabletop play GAME --playback FILE` plays it.")
+        raise LogDamagedError(1, "this is a recording of replies, not a log: `tabletop play GAME --playback FILE` plays it.")
     if record["kind"] not in kinds or not isinstance(record.get("schema"), int):
         raise LogDamagedError(1, "the log does not begin with its header.")
     if record["schema"] > SCHEMA:
         raise LogDamagedError(
             1, f"the log has schema {record['schema']}, and this version reads up to {SCHEMA}: update tabletop to read it."
         )
-    return record
+    return cast(HeaderRecord, record)

@@ -1,4 +1,4 @@
-"""The recorded answers of a match, for the same match to be played again without asking anybody."""
+"""Playback: the recorded answers of a match, to play the same match again without asking anyone."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from runner.agents.protocol import Agent
 from runner.agents.spec import Bot
 from runner.errors import UsageError
 from runner.match.config import MatchConfig
-from runner.record.hash_chain import Record
+from runner.match.header import HeaderRecord, PlaybackRecord
+from runner.match.records import AttemptRecord
 from runner.record.reader import RECORDING, Log, read_sound_part
-from runner.record.recorder import header
 
 _SAME = ("game", "rules_version", "rules", "players", "seed", "options", "seats", "prompts", "ask", "ask_forced", "digest")
 _TELLING = ("spec", "pack")
@@ -31,13 +31,13 @@ class Playback:
     """A recording of replies, or a log: the header of the match, and the attempts at each question, whole."""
 
     path: Path
-    header: Record
+    header: HeaderRecord
     answers: Mapping[int, Attempts]
     first: str
 
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
-        asked = json.loads(json.dumps(header(config, state)))
+        asked = json.loads(json.dumps(config.header(state)))
         for name in _SAME:
             if asked[name] != self.header.get(name):
                 where, here, there = _difference(name, asked[name], self.header.get(name))
@@ -55,7 +55,7 @@ class Playback:
             for number in range(len(config.seats))
         ]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> PlaybackRecord:
         """The recording as the log of what is played from it names it."""
         return {"file": self.path.name, "first": self.first}
 
@@ -79,26 +79,26 @@ def _answers(log: Log) -> dict[int, Attempts]:
     return found
 
 
-def _whole(log: Log, attempt: Record) -> Record:
-    """An attempt with all that the log writes once put in."""
+def _whole(log: Log, attempt: AttemptRecord) -> dict[str, Any]:
+    """An attempt with its references resolved."""
     body = attempt.get("request")
     if not body:
-        return attempt
+        return dict(attempt)
     return {**attempt, "request": {**log.expand(body), "messages": log.messages(attempt)}}
 
 
-def _difference(name: str, here: Any, there: Any) -> tuple[str, Any, Any]:
+def _difference(name: str, here: object, there: object) -> tuple[str, object, object]:
     """Where two values differ, as deep as there is a name for it."""
     if isinstance(here, dict) and isinstance(there, dict):
         keys = sorted(here.keys() | there.keys(), key=lambda key: (key not in _TELLING, key))
         key = next(key for key in keys if here.get(key) != there.get(key))
         return _difference(f"{name}.{key}", here.get(key), there.get(key))
-    if name == "seats" and isinstance(there, list) and len(here) == len(there):
+    if name == "seats" and isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
         seat = next(number for number, (one, other) in enumerate(zip(here, there, strict=True)) if one != other)
         return _difference(f"seat P-{seat}", here[seat], there[seat])
     return name, here, there
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -1,32 +1,29 @@
-"""Playing a match again from its log: the rules once more, from seed and decisions."""
+"""Replay: the events of a logged match again, from the rules, the seed and the logged decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import NamedTuple
+from dataclasses import replace
 
 import games
 from games.core import Event, Game, IllegalAction, OptionError, State
+from runner.agents.seat import Seat
+from runner.agents.spec import parse_spec
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError
-from runner.record.audit import Checks, fail
-from runner.record.hash_chain import Record
+from runner.match.config import MatchConfig
+from runner.match.events import MatchEvent
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.records import DecisionRecord, Record
+from runner.match.tally import Tally
+from runner.record.audit import Audit, fail
 from runner.record.reader import Log
 
 Events = tuple[Event, ...]
 
 
-class Step(NamedTuple):
-    """A record, where it stands, the state after it, and the events when it changed the state."""
-
-    line: int
-    record: Record
-    state: State
-    events: Events = ()
-
-
-def opening(header: Record) -> tuple[Game, State]:
+def opening(header: HeaderRecord) -> tuple[Game, State]:
     """The game and the state a log begins with. LogDamagedError when this version does not have them."""
     try:
         game = games.load(header["game"])
@@ -39,12 +36,12 @@ def opening(header: Record) -> tuple[Game, State]:
     except OptionError as error:
         raise LogDamagedError(1, f"the match cannot be set up again: {error}") from error
     except (KeyError, TypeError) as error:
-        raise LogDamagedError(1, f"the header is not complete ({error!r}).") from error
+        raise _incomplete(1, header, error) from error
     return game, state
 
 
-def follow(line: int, state: State, record: Record) -> tuple[State, Events]:
-    """The state that the decision on a line leads to, and what happened. LogDamagedError when the rules refuse it."""
+def replay_decision(line: int, state: State, record: DecisionRecord) -> tuple[State, Events]:
+    """The state that the decision on a line leads to, and its events. LogDamagedError when the rules refuse it."""
     try:
         seat, how = record["seat"], record["how"]
         if seat not in state.pending:
@@ -55,15 +52,14 @@ def follow(line: int, state: State, record: Record) -> tuple[State, Events]:
     except IllegalAction as refusal:
         raise LogDamagedError(line, f"the rules refuse the decision of seat {seat}: {refusal}.") from refusal
     except (KeyError, TypeError) as error:
-        raise incomplete(line, record, error) from error
+        raise _incomplete(line, record, error) from error
 
 
-def incomplete(line: int, record: Record, error: Exception) -> LogDamagedError:
-    """What to say of a record that lacks something."""
+def _incomplete(line: int, record: Record, error: Exception) -> LogDamagedError:
     return LogDamagedError(line, f"the record of kind {record['kind']} is not complete ({error!r}).")
 
 
-def check_digest(line: int, state: State, record: Record, digester: Digester) -> None:
+def check_digest(line: int, state: State, record: DecisionRecord, digester: Digester) -> None:
     """LogDamagedError when a decision's digest is not that of the state it led to."""
     logged = record.get("digest")
     if not digester.is_digest(logged, state):
@@ -75,33 +71,59 @@ def detached(state: State) -> State:
     return copy(state)
 
 
-class Replay:
-    """A match played again from a log, a record at a time, every one of them checked."""
+class ReplayedMatch:
+    """A match read from its log, a record at a time, every record checked. It emits what the match loop emitted.
+
+    Long values of questions and attempts stay references, as they stand in the log.
+    """
 
     def __init__(self, log: Log) -> None:
         """Open the match. LogDamagedError when this version cannot."""
-        self.game, self.state = opening(log.header)
-        self._checks, self._digester = Checks(log), Digester()
-        self._checks.announce(self.state.events)
-        self.first = Step(1, log.header, self.state, self.state.events)
+        game, self.state = opening(log.header)
+        self._header = log.header
+        self.tallies = [Tally() for _ in range(log.header["players"])]
+        self._audit, self._digester = Audit(log, self.tallies), Digester()
+        self._audit.expect(self.state.events)
+        try:
+            seats = _seats(log.header["seats"])
+            self.config = MatchConfig(game, self.state.setup, seats, {}, log.header["ask"], log.header["ask_forced"])
+        except (KeyError, TypeError) as error:
+            raise _incomplete(1, log.header, error) from error
 
-    def take(self, line: int, record: Record) -> Step:
-        """The step that a record makes. LogDamagedError when it does not fit."""
+    def deal(self) -> MatchEvent:
+        """The event of the header. Comes before any `take`."""
+        return MatchEvent(self._header, self, self.state.events)
+
+    def take(self, line: int, record: Record) -> MatchEvent:
+        """The event of the next record. LogDamagedError when it does not fit."""
         events: Events = ()
         try:
-            self._checks.before(line, record, self.state)
-            if record["kind"] == "decision":
-                self.state, events = follow(line, detached(self.state), record)
-                check_digest(line, self.state, record, self._digester)
-                self._checks.announce(events)
+            self._audit.check(line, record, self.state)
+            if record["kind"] == "attempt":
+                self.tallies[record["seat"]].add_attempt(record)
+            elif record["kind"] == "decision":
+                self.tallies[record["seat"]].add_decision(record)
+                events = self._decide(line, record)
+            elif record["kind"] == "resumed" and "seats" in record:
+                self.config = replace(self.config, seats=_seats(record["seats"]))
         except (KeyError, TypeError, IndexError) as error:
-            raise incomplete(line, record, error) from error
-        return Step(line, record, self.state, events)
+            raise _incomplete(line, record, error) from error
+        return MatchEvent(record, self, events)
+
+    def _decide(self, line: int, record: DecisionRecord) -> Events:
+        self.state, events = replay_decision(line, detached(self.state), record)
+        check_digest(line, self.state, record, self._digester)
+        self._audit.expect(events)
+        return events
 
 
-def steps(log: Log) -> Iterator[Step]:
-    """The match again, record by record. LogDamagedError at the first that does not fit."""
-    replay = Replay(log)
-    yield replay.first
+def _seats(seats: list[SeatRecord]) -> tuple[Seat, ...]:
+    return tuple(Seat(parse_spec(str(seat["spec"])), str(seat["name"]), str(seat["kind"]), {}) for seat in seats)
+
+
+def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:
+    """The events of a logged match with their line numbers. LogDamagedError at the first record that does not fit."""
+    match = ReplayedMatch(log)
+    yield 1, match.deal()
     for line, record in log.records:
-        yield replay.take(line, record)
+        yield line, match.take(line, record)

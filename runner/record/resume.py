@@ -1,4 +1,4 @@
-"""Taking up a log again: locked first, then proved."""
+"""Resuming a log: lock it first, then verify it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from runner.record.verify import verify
 from runner.record.writer import LogWriter
 
 
-def take_up(path: Path) -> tuple[LogWriter, Log]:
-    """The log, proved from end to end but for a last line that was not written out, and its writer, which holds its lock.
+def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
+    """The log, verified but for a last line that is cut short, and its writer, which holds its lock.
 
-    UsageError when it cannot be had, LogDamagedError when it is damaged.
+    UsageError when it cannot be opened, LogDamagedError when it is damaged.
     """
-    writer = LogWriter(path, goes_on=True)
+    writer = LogWriter(path, resume=True)
     try:
         with in_log(path):
             log = read_sound_part(path)
@@ -32,6 +32,6 @@ def take_up(path: Path) -> tuple[LogWriter, Log]:
 
 def _check_copied(log: Log) -> None:
     """LogDamagedError for a fork that was stopped while its parent's records were being copied."""
-    due = (log.header.get("fork") or {}).get("lines", 0)
-    if len(log.records) < due:
-        raise LogDamagedError(1, f"only {len(log.records)} of {due} records of its parent were copied: fork again.")
+    fork = log.header.get("fork")
+    if fork and len(log.records) < fork["lines"]:
+        raise LogDamagedError(1, f"only {len(log.records)} of {fork['lines']} records of its parent were copied: fork again.")

@@ -1,72 +1,83 @@
-"""What a log says already, for a match that goes on from it."""
+"""Resume cursor: which records a log has already, while the match loop replays the match up to its end."""
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
+from runner.agents.protocol import Agent
+from runner.agents.resumed import RecordedAgent
 from runner.errors import LogDamagedError
-from runner.record.hash_chain import Record
+from runner.match.header import HeaderRecord
+from runner.match.records import AttemptRecord, Record
 
 Lines = Iterable[tuple[int, Record]]
 
 
 @dataclass(slots=True)
-class Known:
-    """The records of a log, taken off one by one as the match loop, played again with the logged answers, comes to them.
+class ResumeCursor:
+    """The records of a log, taken off one by one as the replayed match comes to them.
 
-    `answers` has the attempts of each question, for whoever gives them again; `spent` and `spent_tokens` are what they took
-    out of the budget, in USD and in tokens, without what a fork copied: that was its parent's budget.
+    `answers` has the attempts at each question. `spent` (USD) and `spent_tokens` are what they took out of the budget,
+    without those that a fork copied: they were charged to its parent's budget.
     """
 
-    has_header: bool = False
-    questions: int = 0
-    answers: dict[int, list[Record]] = field(default_factory=dict)
+    answers: dict[int, list[AttemptRecord]] = field(default_factory=dict)
     spent: float = 0.0
     spent_tokens: int = 0
+    _questions: int = 0
     _attempts: dict[int, int] = field(default_factory=dict)
-    _told: deque[tuple[int, Record]] = field(default_factory=deque)
+    _others: deque[tuple[int, Record]] = field(default_factory=deque)
+    _decisions: int = 0
 
     @classmethod
-    def of(cls, header: Record, lines: Lines) -> Known:
-        """What a header and the records after it say; a fork's header may have an answer chosen beforehand."""
-        known = cls(has_header=True)
-        fork = header.get("fork") or {}
+    def of(cls, header: HeaderRecord, lines: Lines) -> ResumeCursor:
+        """A cursor over the records after a header; the header of a fork may have an answer chosen beforehand."""
+        cursor, fork = cls(), header.get("fork")
+        copied = fork["lines"] if fork else 0
         for place, (line, record) in enumerate(lines):
-            kind = record["kind"]
-            if kind == "question":
-                known.questions = record["question"] + 1
-            elif kind == "attempt":
-                known.answers.setdefault(record["question"], []).append(record)
-                if place >= fork.get("lines", 0):
-                    known.spent += record.get("charged") or 0.0
-                    known.spent_tokens += charged_tokens(record)
-            elif kind not in ("pause", "resumed"):
-                known._told.append((line, record))
-        known._attempts = {number: len(attempts) for number, attempts in known.answers.items()}
-        if fork.get("question") is not None:
-            known.answers.setdefault(fork["question"], [{"outcome": "answer", "answer": fork["action"], "chosen": True}])
-        return known
+            if record["kind"] == "question":
+                cursor._questions = record["question"] + 1
+            elif record["kind"] == "attempt":
+                cursor._add_attempt(record, is_charged=place >= copied)
+            elif record["kind"] not in ("pause", "resumed"):
+                cursor._others.append((line, record))
+                cursor._decisions += record["kind"] == "decision"
+        cursor._attempts = {number: len(attempts) for number, attempts in cursor.answers.items()}
+        if fork and fork["question"] is not None:
+            chosen = {"outcome": "answer", "answer": fork["action"], "chosen": True}
+            cursor.answers.setdefault(fork["question"], [cast(AttemptRecord, chosen)])
+        return cursor
+
+    def _add_attempt(self, record: AttemptRecord, is_charged: bool) -> None:
+        self.answers.setdefault(record["question"], []).append(record)
+        if is_charged:
+            self.spent += record.get("charged") or 0.0
+            self.spent_tokens += charged_tokens(record)
 
     @property
     def is_behind(self) -> bool:
-        """Whether the match loop has yet to come to where the log ends."""
-        return bool(self._told)
+        """Whether the replayed match has yet to come to the last decision of the log."""
+        return self._decisions > 0
 
     def takes(self, record: Record) -> bool:
-        """Whether the log has this record already, which then is taken off. LogDamagedError when it has another one."""
-        kind = record["kind"]
-        if kind == "question":
-            return bool(record["question"] < self.questions)
-        if kind == "attempt":
+        """Whether the log has this record, which is then taken off. LogDamagedError when it has another one."""
+        if record["kind"] == "header":
+            return True
+        if record["kind"] == "question":
+            return record["question"] < self._questions
+        if record["kind"] == "attempt":
             return self._takes_attempt(record["question"])
-        if not self._told or kind in ("pause", "resumed"):
-            return False
-        line, logged = self._told.popleft()
+        return bool(self._others) and record["kind"] != "pause" and self._takes_other(record)
+
+    def _takes_other(self, record: Record) -> bool:
+        line, logged = self._others.popleft()
         if logged != record and logged != json.loads(json.dumps(record)):
-            raise LogDamagedError(line, f"taken up again, the match says {record} here, and the log {logged}.")
+            raise LogDamagedError(line, f"when resumed, the match says {record} here, and the log {logged}.")
+        self._decisions -= record["kind"] == "decision"
         return True
 
     def _takes_attempt(self, question: int) -> bool:
@@ -74,9 +85,14 @@ class Known:
         self._attempts[question] = left - 1
         return left > 0
 
+    def replaying(self, agents: Sequence[Agent]) -> list[Agent]:
+        """The agents, each of which gives the logged answers first."""
+        answers = {number: [dict(attempt) for attempt in attempts] for number, attempts in self.answers.items()}
+        return [RecordedAgent(agent, answers) for agent in agents]
 
-def charged_tokens(attempt: Record) -> int:
+
+def charged_tokens(attempt: AttemptRecord) -> int:
     """The tokens a logged attempt took out of the budget; those of its reply where it does not say."""
     usage = (attempt.get("reply") or {}).get("usage") or {}
-    told = usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
-    return int(attempt.get("charged_tokens", told))
+    used = usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
+    return int(attempt.get("charged_tokens", used))

@@ -1,4 +1,4 @@
-"""A log that another process may be writing, read as it grows."""
+"""Log tail: a log that another process may be writing, read as it grows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from runner.errors import LogDamagedError, UsageError
-from runner.record.hash_chain import Record
+from runner.match.records import Record
 from runner.record.reader import Log, read_header
 
 
 class LogTail:
-    """The lines of a log, proved and handed out once each. What is not yet written to the end of its line waits."""
+    """The records of a log, checked and returned once each. A line that is not yet complete waits."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -21,7 +21,7 @@ class LogTail:
         self.log: Log | None = None
 
     def open(self) -> bool:
-        """Whether the log is there with its header. UsageError when it cannot be read, LogDamagedError for a bad header."""
+        """Whether the log exists and has its header. UsageError when it cannot be read, LogDamagedError for a bad header."""
         try:
             self._file = self._file or self._path.open("rb")
             self._file.seek(0)
@@ -36,8 +36,8 @@ class LogTail:
         self.log = Log(self._path, header, first, last=first, size=len(line))
         return True
 
-    def news(self) -> list[tuple[int, Record]]:
-        """The records written since the last call. LogDamagedError at the first unsound one, once those before are told."""
+    def read_new(self) -> list[tuple[int, Record]]:
+        """The records written since the last call. LogDamagedError at the first unsound one, in the call after those before."""
         assert self.log is not None
         assert self._file is not None
         log = self.log
@@ -45,7 +45,7 @@ class LogTail:
             raise log.damage
         size = os.fstat(self._file.fileno()).st_size
         if size < log.size:
-            raise LogDamagedError(self._lines + 1, "the log has become shorter than it was.")
+            raise LogDamagedError(self._lines + 1, "the log has become shorter.")
         if size == log.size:
             self._check_place()
             return []
@@ -61,18 +61,18 @@ class LogTail:
         return log.records[start:]
 
     @property
-    def has_half_a_line(self) -> bool:
-        """Whether the last line is not written to its end."""
+    def has_partial_line(self) -> bool:
+        """Whether the last line is not complete."""
         assert self._file is not None
         return self.log is not None and os.fstat(self._file.fileno()).st_size > self.log.size
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         if self._file is not None:
             self._file.close()
 
     def _check_place(self) -> None:
-        """UsageError when the file was taken away, or another put in its place."""
+        """UsageError when the file was removed or replaced."""
         assert self._file is not None
         try:
             is_same = os.path.samestat(self._path.stat(), os.fstat(self._file.fileno()))

@@ -1,4 +1,4 @@
-"""The one writer of a log."""
+"""Log writer: appends records to a log that one process at a time may write."""
 
 from __future__ import annotations
 
@@ -6,63 +6,68 @@ import asyncio
 import fcntl
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from runner.errors import PausedError, UsageError
-from runner.record.dedup import Sharer
-from runner.record.hash_chain import FIRST, Record, seal
+from runner.match.records import Record
+from runner.record.dedup import Deduplicator
+from runner.record.hash_chain import FIRST, seal
 
 
 class LogWriter:
-    """Appends sealed records to a file that nobody else may write at the same time.
+    """Appends records to a file, which it holds a lock on.
 
-    `append` hands a line to the operating system before it returns, so that what a killed process has logged is there;
+    `append` hands a line to the operating system before it returns, so that it survives when the process is killed.
     `sync` waits, off the event loop, until it is on the disk.
     """
 
-    def __init__(self, path: Path, *, goes_on: bool = False) -> None:
-        """Open a new log, or with `goes_on` one that is there, to `take_up`. UsageError when it cannot be had."""
+    def __init__(self, path: Path, *, resume: bool = False) -> None:
+        """Open a new log, or with `resume` one that exists, for `resume_after`. UsageError when it cannot be opened."""
         self.path = path
-        self.share = Sharer()
+        self.shared = Deduplicator()
         self._last = FIRST
         self._dirty = False
         try:
-            if not goes_on:
+            if not resume:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            create = 0 if goes_on else os.O_CREAT
+            create = 0 if resume else os.O_CREAT
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | create, 0o644)
         except OSError as error:
-            what = "taken up" if goes_on else "written"
+            what = "resumed" if resume else "written"
             raise UsageError(f"The log {path} cannot be {what}: {error.strerror}.") from error
         self._is_open, self._is_new = True, False
         try:
-            self._lock(goes_on)
+            self._lock(resume)
         except UsageError:
             self.close()
             raise
 
-    def _lock(self, goes_on: bool) -> None:
+    def _lock(self, resume: bool) -> None:
         if not stat.S_ISREG(os.fstat(self._file).st_mode):
-            raise UsageError(f"The log {self.path} cannot be written: it is no ordinary file.")
+            raise UsageError(f"The log {self.path} cannot be written: it is not a regular file.")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise UsageError(f"The log {self.path} is being written by another process.") from error
-        if not goes_on and os.fstat(self._file).st_size:
+        if not resume and os.fstat(self._file).st_size:
             raise UsageError(f"The log {self.path} exists already: name another file, or resume it.")
-        self._is_new = not goes_on
+        self._is_new = not resume
 
-    def take_up(self, last: str, names: Iterable[str], size: int) -> None:
-        """Go on after the line whose hash is `last`, with these values shared already; what stands after byte `size` goes."""
+    def resume_after(self, last: str, names: Iterable[str], size: int) -> None:
+        """Continue after the line whose hash is `last`, with these values written already; cut the file at byte `size`."""
         self._last = last
-        self.share = Sharer(set(names))
+        self.shared = Deduplicator(set(names))
         os.ftruncate(self._file, size)
 
     def append(self, record: Record) -> None:
         """Write a record, after the shared values it refers to. PausedError when the disk does not take it."""
+        self.append_as_is(self.shared.record(record))
+
+    def append_as_is(self, record: Mapping[str, object]) -> None:
+        """Write a record whose long values are references already."""
         lines, last = b"", self._last
-        for one in (*self.share.taken(), record):
+        for one in (*self.shared.take_new(), record):
             line, last = seal(one, last)
             lines += line
         self._write(lines)
@@ -85,7 +90,7 @@ class LogWriter:
             await asyncio.get_running_loop().run_in_executor(None, os.fsync, self._file)
 
     def close(self) -> None:
-        """Put the rest on the disk and let the file go, once; a new one that nothing was written to goes away."""
+        """Sync and close the file, once; an empty new file is removed."""
         if self._is_open:
             self._is_open = False
             if self._is_new and not os.fstat(self._file).st_size:

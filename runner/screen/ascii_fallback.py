@@ -1,4 +1,4 @@
-"""Terminals and files that cannot take every character: signs and lines by their nearest likeness in ASCII."""
+"""ASCII fallback: similar ASCII characters for terminals and files that are not Unicode."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TextIO
 
 from rich.cells import cell_len
 
-_NAME = "tabletop-readable"
-_LIKE = {
+_NAME = "tabletop-ascii"
+_SIMILAR = {
     **dict.fromkeys("─━═╌–—‐−―", "-"),
     **dict.fromkeys("│┃║▏▎", "|"),
     **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┡┩╇╪╞╡┣┫╸╺╹╻†", "+"),
@@ -35,30 +35,30 @@ _LIKE = {
     "↓": "v",
     "⏎": "|",
 }
-"""One letter for each, so that tables stay in line."""
+"""One letter for each, so that tables stay aligned."""
 
 
-def make_readable(*streams: TextIO) -> None:
-    """Have the streams that are not UTF-8 take any text: what they cannot show comes as its nearest likeness, or as ?."""
-    codecs.register_error(_NAME, _nearest)
+def use_ascii_fallback(*streams: TextIO) -> None:
+    """Make streams that are not Unicode accept any text: a character they lack becomes a similar one, or ?."""
+    codecs.register_error(_NAME, _replacement)
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper) and not is_unicode(stream.encoding):
             stream.reconfigure(errors=_NAME)
 
 
 def is_unicode(encoding: str | None) -> bool:
-    """Whether an encoding takes every character."""
+    """Whether an encoding has every character."""
     return (encoding or "").lower().replace("-", "").replace("_", "").startswith("utf")
 
 
-def _nearest(error: UnicodeError) -> tuple[str, int]:
+def _replacement(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
-    return "".join(_like(letter, error.encoding) for letter in error.object[error.start : error.end]), error.end
+    return "".join(_similar(letter, error.encoding) for letter in error.object[error.start : error.end]), error.end
 
 
-def _like(letter: str, encoding: str) -> str:
-    if letter in _LIKE:
-        return _LIKE[letter]
+def _similar(letter: str, encoding: str) -> str:
+    if letter in _SIMILAR:
+        return _SIMILAR[letter]
     bare = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
     width = cell_len(letter)
     return bare if len(bare) == width else "?" * width

@@ -1,4 +1,4 @@
-"""Where the cards are that every seat has once each: a line for each seat, a column for each card."""
+"""Card locations: one line per seat, one column per card that every seat has once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from runner.screen.palette import QUIET
 _LETTERS = 3
 
 
-class Whereabouts(Enum):
-    """Where a card is: a sign for narrow columns, the word for it, how it is set."""
+class CardLocation(Enum):
+    """Location of a card: a sign for narrow columns, a word for wide ones, a text style."""
 
     HAND = ("h", "hand", "")
     HIDDEN = ("▒", "hidden", "italic")
@@ -29,13 +29,13 @@ class Whereabouts(Enum):
         self.setting = setting
 
 
-WORD = max(len(one.word) for one in Whereabouts)
-LEGEND = Text(" ".join(f"{one.sign} {one.word}" for one in Whereabouts).removesuffix("·") + "not known", style=QUIET)
-"""What the signs mean."""
+WORD = max(len(one.word) for one in CardLocation)
+LEGEND = Text(" ".join(f"{one.sign} {one.word}" for one in CardLocation).removesuffix("·") + "not known", style=QUIET)
+"""Legend of the signs."""
 
 
 def column_widths(names: Sequence[str], room: int) -> list[int]:
-    """Columns for whole names and words, if there is room for them; else for words; else for three letters and signs."""
+    """Widths for whole names and words if they fit, else for words, else for three letters and signs."""
     for widths in ([max(len(name), WORD) for name in names], [WORD] * len(names)):
         if sum(widths) + len(names) - 1 <= room:
             return widths
@@ -43,17 +43,17 @@ def column_widths(names: Sequence[str], room: int) -> list[int]:
 
 
 def heading(names: Sequence[str], widths: Sequence[int], short: Mapping[str, str]) -> Text:
-    """The names of the cards over their columns, as far as they fit."""
+    """The names of the cards above their columns, shortened to fit."""
     fitting = (name if len(name) <= width else short.get(name, name)[:width] for name, width in zip(names, widths, strict=True))
     return _in_columns((Text(name, style=QUIET) for name in fitting), widths)
 
 
-def whereabouts_line(places: Sequence[Whereabouts], widths: Sequence[int], style: str) -> Text:
-    """Where each card of a seat is, in the seat's colour if it may still count."""
+def location_line(places: Sequence[CardLocation], widths: Sequence[int], style: str) -> Text:
+    """The location of each card of a seat, in the seat's colour unless it is out of play."""
     return _in_columns((_cell(*one, style) for one in zip(places, widths, strict=True)), widths)
 
 
-def _cell(place: Whereabouts, width: int, style: str) -> Text:
+def _cell(place: CardLocation, width: int, style: str) -> Text:
     colour = Style() if place.setting == QUIET else Style.parse(style)
     return Text(place.word if width >= WORD else f" {place.sign}", style=colour + Style.parse(place.setting))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -14,13 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
-from games.cat_in_the_box.table import TWO_PLAYER_BONUS_UP_TO
+from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import seat_name
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, points_text, seat_text
+from runner.screen.perspective import Facts, VisibleState
 from runner.screen.research_board import EMPTY, NEUTRAL, board, row_style
-from runner.screen.responsive import Fitting
+from runner.screen.responsive import ResponsiveLayout
 from runner.screen.safe_text import clean, plain
-from runner.screen.scene import Scene
 from runner.screen.trick_table import LEADS, WINS, Trick, trick_table
 
 COUNTS, LARGEST, IN_TRICK = "◆", "◇", "‹"
@@ -32,39 +31,39 @@ _SHORTEST_NAME = 4
 _LATEST = 2
 
 
-def table(scene: Scene) -> RenderableType:
-    """The whole table: the research board, what every player has, and the tricks; after a round what it was worth."""
-    return Fitting([_Layout(scene, latest) for latest in range(_LATEST, -1, -1)]) if scene.has_menu else _Layout(scene)
+def table(seen: VisibleState) -> RenderableType:
+    """The table: research board, players and tricks; after a round its points."""
+    return ResponsiveLayout([_Layout(seen, latest) for latest in range(_LATEST, -1, -1)]) if seen.has_menu else _Layout(seen)
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Board, seats and tricks: one under the other with the `latest` tricks, or beside each other where there is room."""
+    """Board, seats and tricks: stacked, with the `latest` tricks only, or side by side if they fit."""
 
-    scene: Scene
+    seen: VisibleState
     latest: int = _LATEST
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        scene = self.scene
-        drawn, width = _round_shown(scene.view), options.max_width
-        grid = _board(scene, drawn)
+        seen = self.seen
+        drawn, width = _round_shown(seen.view), options.max_width
+        grid = _board(seen, drawn)
 
         def measured(part: RenderableType) -> int:
             return Measurement.get(console, options.update(width=1000), part).maximum
 
         left = measured(grid) + _GAP
-        longest = max(cell_len(clean(name)) for name in scene.names)
-        bare = measured(_seats(scene, drawn, 0))
+        longest = max(cell_len(clean(name)) for name in seen.names)
+        bare = measured(_seats(seen, drawn, 0))
         beside = left + bare + _SHORTEST_NAME <= width
         room = (width - left if beside else width) - bare - 1
         name_width = min(longest, room) if room >= min(longest, _SHORTEST_NAME) else 0
-        seats = Group(_seats(scene, drawn, name_width), *_notes(scene, drawn))
+        seats = Group(_seats(seen, drawn, name_width), *_notes(seen, drawn))
         if not beside:
-            has_tricks = self.latest and scene.view["phase"]["id"] != DISCARD
-            latest = _tricks(scene.view, drawn, self.latest) if has_tricks else ()
+            has_tricks = self.latest and seen.view["phase"]["id"] != DISCARD
+            latest = _tricks(seen.view, drawn, self.latest) if has_tricks else ()
             yield from (grid, seats, *latest)
             return
-        tricks = [*_tricks(scene.view, drawn, None)]
+        tricks = [*_tricks(seen.view, drawn, None)]
         middle = min(measured(seats), width - left)
         across = left + middle + sum(_GAP + measured(part) for part in tricks)
         line = Table.grid(padding=(0, _GAP, 0, 0), pad_edge=False)
@@ -78,19 +77,19 @@ class _Layout:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """The round that is drawn: the one in progress, or while the next is prepared, the one before. `points` when it is over."""
+    """The round on screen: the current one, or the last one while the next is prepared. `points` once it is over."""
 
     number: int
-    facts: dict[str, Any]
+    facts: Facts
     points: list[int] | None
 
     @property
     def in_paradox(self) -> int | None:
-        """The seat that is in a paradox."""
+        """The seat in a paradox."""
         return self.facts["paradox"]["seat"] if self.facts["paradox"] else None
 
 
-def _round_shown(view: dict[str, Any]) -> _Round:
+def _round_shown(view: Facts) -> _Round:
     if view["results"] and view["phase"]["id"] in (DISCARD, GAME_OVER):
         done = view["results"][-1]
         return _Round(done["round"], done, done["points"])
@@ -100,14 +99,14 @@ def _round_shown(view: dict[str, Any]) -> _Round:
 # -- the board -------------------------------------------------------------------------------------------------------
 
 
-def _board(scene: Scene, drawn: _Round) -> Table:
-    return board(f"Round {drawn.number}", drawn.facts["board"], _signs_over(drawn) if drawn.points else _signs(scene))
+def _board(seen: VisibleState, drawn: _Round) -> Table:
+    return board(f"Round {drawn.number}", drawn.facts["board"], _signs_over(drawn) if drawn.points else _signs(seen))
 
 
-def _signs(scene: Scene) -> dict[tuple[str, int], str]:
-    """The tokens of the trick in progress, and the cells that the seat to play may declare."""
-    signs = {(play["colour"], play["rank"]): IN_TRICK for play in scene.view["trick"]}
-    return signs | {(play["colour"], play["rank"]): COSTLY if play["gives_up"] else OPEN for play in _playable(scene)}
+def _signs(seen: VisibleState) -> dict[tuple[str, int], str]:
+    """The tokens of the current trick, and the cells that the seat to play may declare."""
+    signs = {(play["colour"], play["rank"]): IN_TRICK for play in seen.view["trick"]}
+    return signs | {(play["colour"], play["rank"]): COSTLY if play["gives_up"] else OPEN for play in _playable(seen)}
 
 
 def _signs_over(drawn: _Round) -> dict[tuple[str, int], str]:
@@ -126,24 +125,24 @@ def _cell_named(name: str) -> tuple[str, int]:
     return colour, int(rank)
 
 
-def _playable(scene: Scene) -> list[dict[str, Any]]:
-    """The legal plays of the seat to play, if the perspective may know them."""
-    own = scene.owns.get(scene.view["turn"]) if scene.view["turn"] is not None else None
+def _playable(seen: VisibleState) -> list[Facts]:
+    """The legal plays of the seat to play, if the perspective may see them."""
+    own = seen.owns.get(seen.view["turn"]) if seen.view["turn"] is not None else None
     return own["playable"] if own else []
 
 
-def _notes(scene: Scene, drawn: _Round) -> Iterator[RenderableType]:
-    """A paradox, and what the marks mean."""
+def _notes(seen: VisibleState, drawn: _Round) -> Iterator[RenderableType]:
+    """A paradox, and the legend of the signs."""
     paradox = drawn.facts["paradox"]
     if paradox is not None:
         hand = " ".join(map(str, paradox["hand"]))
         yield Rule(Text(f"PARADOX: {seat_name(paradox['seat'])} cannot play: {hand}", style=BAD), characters="━", style=BAD)
-    if legend := " · ".join(_legend(scene, drawn)):
+    if legend := " · ".join(_legend(seen, drawn)):
         yield Text(legend, style=QUIET)
 
 
-def _legend(scene: Scene, drawn: _Round) -> Iterator[str]:
-    view, plays = scene.view, _playable(scene)
+def _legend(seen: VisibleState, drawn: _Round) -> Iterator[str]:
+    view, plays = seen.view, _playable(seen)
     if drawn.points is not None:
         yield f"{COUNTS} largest group, counts"
         yield f"{LARGEST} no bonus"
@@ -166,9 +165,9 @@ def _legend(scene: Scene, drawn: _Round) -> Iterator[str]:
 # -- the seats -------------------------------------------------------------------------------------------------------
 
 
-def _seats(scene: Scene, drawn: _Round, name_width: int) -> Table:
-    """A line for each seat; `name_width` 0 leaves the names out."""
-    view, over = scene.view, drawn.points is not None
+def _seats(seen: VisibleState, drawn: _Round, name_width: int) -> Table:
+    """One line per seat; `name_width` 0 omits the names."""
+    view, over = seen.view, drawn.points is not None
     rows = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
     rows.add_column("", no_wrap=True)
     rows.add_column("", no_wrap=True)
@@ -185,15 +184,15 @@ def _seats(scene: Scene, drawn: _Round, name_width: int) -> Table:
     rows.add_column("New hand" if over and view["phase"]["id"] == DISCARD else "Hand")
     for seat in range(view["players"]):
         turn = Text(TURN if seat == view["turn"] else " ", style=TITLE)
-        name = [plain(scene.names[seat])] if name_width else []
+        name = [plain(seen.names[seat])] if name_width else []
         middle = [_sum(drawn, seat)] if over else [_x_tokens(view, seat), str(view["largest_group"][seat]["size"])]
         total = [str(view["scores"][seat])] if view["results"] else []
-        rows.add_row(turn, seat_text(seat), *name, _won(drawn, seat), *middle, *total, _hand(scene, seat))
+        rows.add_row(turn, seat_text(seat), *name, _won(drawn, seat), *middle, *total, _hand(seen, seat))
     return rows
 
 
 def _won(drawn: _Round, seat: int) -> Text:
-    """Tricks won against the bid, and whether that earns the bonus as it stands."""
+    """Tricks won and bid, and whether the bonus would be won now."""
     won, bid = drawn.facts["tricks_won"][seat], drawn.facts["bids"][seat]
     if len(drawn.facts["bids"]) == 2:
         text, is_right, is_over = f"{won} ", won <= TWO_PLAYER_BONUS_UP_TO, won > TWO_PLAYER_BONUS_UP_TO
@@ -205,8 +204,8 @@ def _won(drawn: _Round, seat: int) -> Text:
     return Text(text) + (Text("✗", style=BAD) if is_over else Text("✓" if is_right else " ", style=GOOD))
 
 
-def _x_tokens(view: dict[str, Any], seat: int) -> Text:
-    """A letter for each colour that the seat may still declare."""
+def _x_tokens(view: Facts, seat: int) -> Text:
+    """One letter per colour that the seat may still declare."""
     text = Text()
     for colour in view["board"]:
         has = colour in view["x_tokens"][seat]
@@ -215,7 +214,7 @@ def _x_tokens(view: dict[str, Any], seat: int) -> Text:
 
 
 def _sum(drawn: _Round, seat: int) -> Text:
-    """Where the points of a round come from."""
+    """The points of a round and their parts."""
     assert drawn.points is not None
     points, bonus, won = drawn.points[seat], drawn.facts["bonus"][seat], drawn.facts["tricks_won"][seat]
     lost = sum(penalty["seat"] == seat for penalty in drawn.facts["penalties"])
@@ -224,9 +223,9 @@ def _sum(drawn: _Round, seat: int) -> Text:
     return points_text(points) + Text(f" = {' '.join(parts)}" if len(parts) > 1 else "", style=QUIET)
 
 
-def _hand(scene: Scene, seat: int) -> Text:
-    """The cards where they may be seen, with those last that have no cell left; else how many there are."""
-    view, own = scene.view, scene.owns.get(seat)
+def _hand(seen: VisibleState, seat: int) -> Text:
+    """The cards if they may be shown, those without a free cell last; else their number."""
+    view, own = seen.view, seen.owns.get(seat)
     if own is None:
         size = view["hand_sizes"][seat]
         return Text(f"{size} card{'s' * (size != 1)}", style=QUIET)
@@ -239,8 +238,8 @@ def _hand(scene: Scene, seat: int) -> Text:
 # -- the tricks ------------------------------------------------------------------------------------------------------
 
 
-def _tricks(view: dict[str, Any], drawn: _Round, most: int | None) -> Iterator[Table]:
-    """The tricks of the round, the last `most` of them, with a column for each seat."""
+def _tricks(view: Facts, drawn: _Round, most: int | None) -> Iterator[Table]:
+    """The last `most` tricks of the round."""
     tricks = [Trick(trick["plays"], trick["winner"], {}) for trick in drawn.facts["finished_tricks"]]
     if drawn.in_paradox is not None and view["phase"]["id"] != DISCARD:
         tricks.append(Trick(view["trick"], None, {drawn.in_paradox: Text(" PARADOX", style=BAD)}))

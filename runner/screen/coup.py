@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.rule import Rule
@@ -12,17 +11,26 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import View, seat_name
+from games.coup.actions import BLOCKERS, FORCED_COUP
+from games.coup.bluff_stats import bluff_stats
 from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
-from games.coup.figures import figures
-from games.coup.moves import BLOCKERS, FORCED_COUP
 from games.coup.phases import EVALUATIONS, SETUP
-from games.coup.turn import PROVEN
-from runner.screen.bluff_rows import bluff_rows
-from runner.screen.claim_turns import OPEN, TRUE, TURN, UNTRUE, claim_at_stake, course, listed_seats, turns_before
+from games.coup.position import PROVEN
+from runner.screen.claim_turns import (
+    OPEN,
+    TRUE,
+    TURN,
+    UNTRUE,
+    bluff_rows,
+    claim_at_stake,
+    earlier_turns,
+    listed_seats,
+    turn_lines,
+)
 from runner.screen.influence_rows import Player, player_rows
 from runner.screen.palette import QUIET, TITLE, seat_text
-from runner.screen.responsive import Fitting
-from runner.screen.scene import Scene
+from runner.screen.perspective import Facts, VisibleState
+from runner.screen.responsive import ResponsiveLayout
 
 _BESIDE = 119
 _LEFT = 59
@@ -31,27 +39,25 @@ _ROWS_OF_SEATS_AND_TURNS = 9
 _ROWS_BESIDE = 7
 
 
-def table(scene: Scene) -> RenderableType:
-    """The whole table: what every player has, the turn in progress and those before; at the start the rules in short,
-    at the end how everybody bluffed.
-    """
-    layouts = [_Layout(scene), _Layout(scene, has_rules=False)]
-    return Fitting([*layouts, _Layout(scene, has_introduction=False)] if scene.has_menu else layouts)
+def table(seen: VisibleState) -> RenderableType:
+    """The table: players, current turn and earlier turns; at the start the rules in short, at the end bluff statistics."""
+    layouts = [_Layout(seen), _Layout(seen, has_rules=False)]
+    return ResponsiveLayout([*layouts, _Layout(seen, has_introduction=False)] if seen.has_menu else layouts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Players, the turns before, the turn; where there is room the turns before, or the rules, beside the rest."""
+    """Players, earlier turns and the current turn; on a wide terminal the earlier turns, or the rules, are on the right."""
 
-    scene: Scene
+    seen: VisibleState
     has_rules: bool = True
     has_introduction: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        view, width = self.scene.view, options.max_width
+        view, width = self.seen.view, options.max_width
         is_wide = width >= _BESIDE
         left = max(_LEFT, width // 2 - _GAP) if is_wide else width
-        seats = player_rows([_player(self.scene, seat) for seat in range(view["players"])], left)
+        seats = player_rows([_player(self.seen, seat) for seat in range(view["players"])], left)
         if is_wide:
             most = _ROWS_BESIDE + view["players"]
             grid = Table.grid(padding=(0, _GAP, 0, 0), pad_edge=False)
@@ -66,27 +72,27 @@ class _Layout:
         yield from self._now()
 
     def _before(self, most: int, width: int) -> Iterator[RenderableType]:
-        """What was before this turn: other turns, or at the start the rules."""
-        history = self.scene.view["history"]
+        """The earlier turns, or at the start the rules."""
+        history = self.seen.view["history"]
         if history:
-            yield turns_before(history, most, width)
+            yield earlier_turns(history, most, width)
         elif self.has_introduction:
             yield from _introduction(self.has_rules)
 
     def _now(self) -> Iterator[RenderableType]:
-        """The turn, or at the end who won and how everybody bluffed."""
-        view = self.scene.view
+        """The current turn, or at the end the winner and bluff statistics."""
+        view = self.seen.view
         if view["winners"]:
             yield _title(_won(view))
-            yield bluff_rows(figures(view))
+            yield bluff_rows(bluff_stats(view))
             return
         deck = f"Court deck {view['deck_size']} card{'s' * (view['deck_size'] != 1)}"
         yield _title(f"Turn {view['turn']}{_limit(view)} · {deck}")
         if view["stake"] is None:
             yield Text(f"{TURN} ", style=QUIET) + _to_declare(view)
             return
-        yield from course(view["stake"])
-        yield from _open_step(self.scene)
+        yield from turn_lines(view["stake"])
+        yield from _open_step(self.seen)
 
 
 def _title(text: str) -> Rule:
@@ -101,11 +107,11 @@ def _limit(view: View) -> str:
 # -- the players -----------------------------------------------------------------------------------------------------
 
 
-def _player(scene: Scene, seat: int) -> Player:
-    view, own = scene.view, scene.owns.get(seat)
+def _player(seen: VisibleState, seat: int) -> Player:
+    view, own = seen.view, seen.owns.get(seat)
     is_out = not view["alive"][seat]
     return Player(
-        name=scene.names[seat],
+        name=seen.names[seat],
         coins=view["coins"][seat],
         down=_hand_at_the_end(view, seat) if view["hands"] else own["cards"] if own else [None] * view["hand_sizes"][seat],
         lost=view["revealed"][seat],
@@ -125,7 +131,7 @@ def _hand_at_the_end(view: View, seat: int) -> list[str]:
 
 
 def _claimed(view: View, seat: int) -> str:
-    """The characters a player has claimed, how often, and how the last test of each claim ended."""
+    """The characters a player has claimed, how often, and the result of the last challenge of each."""
     claims = view["claims"][seat]
     words = []
     for character in dict.fromkeys(claim["character"] for claim in claims):
@@ -136,7 +142,7 @@ def _claimed(view: View, seat: int) -> str:
 
 
 def _doing(view: View, seat: int) -> str:
-    """A player's part in the turn, in a word or two."""
+    """A player's part in the turn, in short."""
     stake = view["stake"]
     if stake is None:
         return ""
@@ -159,35 +165,35 @@ def _to_declare(view: View) -> Text:
     return seat_text(view["active"]) + Text(f" declares an action{forced}")
 
 
-def _open_step(scene: Scene) -> Iterator[Text]:
-    """Who is to do what now, where the course of the turn does not say so."""
-    stake = scene.view["stake"]
+def _open_step(seen: VisibleState) -> Iterator[Text]:
+    """Who decides what now, if the lines of the turn do not show it."""
+    stake = seen.view["stake"]
     steps = {"challenge": _challenge_window, "block": _block_window, "proof": _proof, "exchange": _exchange}
     if stake["window"] in steps:
-        yield Text(f"{OPEN} ", style=QUIET) + steps[stake["window"]](scene, stake)
+        yield Text(f"{OPEN} ", style=QUIET) + steps[stake["window"]](seen, stake)
 
 
-def _challenge_window(scene: Scene, stake: dict[str, Any]) -> Text:
+def _challenge_window(seen: VisibleState, stake: Facts) -> Text:
     claimant, character = claim_at_stake(stake) or (None, "")
-    others = [seat for seat, alive in enumerate(scene.view["alive"]) if alive and seat != claimant]
+    others = [seat for seat, alive in enumerate(seen.view["alive"]) if alive and seat != claimant]
     return listed_seats(others) + Text(f" may challenge {character}")
 
 
-def _block_window(scene: Scene, stake: dict[str, Any]) -> Text:
-    alive = [seat for seat, is_in in enumerate(scene.view["alive"]) if is_in and seat != stake["actor"]]
+def _block_window(seen: VisibleState, stake: Facts) -> Text:
+    alive = [seat for seat, is_in in enumerate(seen.view["alive"]) if is_in and seat != stake["actor"]]
     asked = alive if stake["target"] is None else [stake["target"]]
     return listed_seats(asked) + Text(f" may block as {' or '.join(BLOCKERS[stake['action']])}")
 
 
-def _proof(scene: Scene, stake: dict[str, Any]) -> Text:
+def _proof(seen: VisibleState, stake: Facts) -> Text:
     claimant, character = claim_at_stake(stake) or (0, "")
-    decides = scene.view["phase"]["id"] in EVALUATIONS
+    decides = seen.view["phase"]["id"] in EVALUATIONS
     does = f" has {character}: shows it, or concedes" if decides else f" has {character} and shows it"
     return seat_text(claimant) + Text(does)
 
 
-def _exchange(scene: Scene, stake: dict[str, Any]) -> Text:
-    own = scene.owns.get(stake["actor"])
+def _exchange(seen: VisibleState, stake: Facts) -> Text:
+    own = seen.owns.get(stake["actor"])
     drawn = " and ".join(own["drawn"]) if own else "two cards"
     return seat_text(stake["actor"]) + Text(f" has drawn {drawn}, and returns two")
 
@@ -200,25 +206,25 @@ _CHARACTERS = (
     (AMBASSADOR, "Exchange: draw 2 cards, return 2", "Steal"),
     (CAPTAIN, "Steal: take 2 coins from target", "Steal"),
     (CONTESSA, "", "Assassinate"),
-    ("anybody", "Income: 1 coin; Foreign Aid: 2 coins", ""),
+    ("anyone", "Income: 1 coin; Foreign Aid: 2 coins", ""),
     ("", "Coup (7): target loses a card", ""),
 )
 _RULES = (
     "A turn: declare → challenge? → block? → challenge? → effect",
-    "Claim any character. Who is caught, or doubts the truth,",
-    "loses a card; with none you are out. At 10 coins: only Coup.",
+    "Claim any character. A caught bluff or a wrong challenge",
+    "costs a card. No cards: you are out. 10 coins: only Coup.",
 )
 
 
 def _introduction(has_rules: bool) -> Iterator[RenderableType]:
-    """What characters can do; where there is room also the rules in short."""
+    """What each character can do; with `has_rules` also the rules in short."""
     rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style=QUIET)
     rows.add_column("Claim of", no_wrap=True, style=TITLE)
     rows.add_column("Action", no_wrap=True)
     rows.add_column("Blocks", no_wrap=True)
     for row in _CHARACTERS:
         rows.add_row(*row)
-    yield _title("Bluff, and be the last one in")
+    yield _title("Bluff, and be the last player in")
     yield rows
     yield from map(Text, _RULES if has_rules else ())
 
@@ -228,5 +234,5 @@ def _introduction(has_rules: bool) -> Iterator[RenderableType]:
 
 def _won(view: View) -> str:
     if len(view["winners"]) > 1:
-        return "★ The limit of turns is reached: all who are in win"
+        return "★ Turn limit reached: all remaining players win"
     return f"★ {seat_name(view['winners'][0])} wins in turn {view['turn']}"

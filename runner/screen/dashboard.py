@@ -1,4 +1,4 @@
-"""A tournament while it is run: lines for pipes, a dashboard on a terminal."""
+"""Dashboard: a running tournament, as lines for pipes or as a live table on a terminal."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from runner.arena.progress import Progress
 from runner.screen.consoles import is_animated
 from runner.screen.palette import BAD, QUIET, TITLE
 from runner.screen.safe_text import clean
-from runner.standings.rating import Rating, rate_deals
+from runner.standings.live_ratings import LiveRatings
+from runner.standings.rating import Rating
 
-_DRAWS = 100
 _SHARE = 20
-"""Ratings are worked out anew when so many times their own duration has passed."""
+"""Ratings are computed again after this many times the duration of the last computation."""
 _PLAIN_EVERY = 10.0
 _NARROW = 70
 
 
 class Dashboard:
-    """Shows the progress of a tournament; a context manager. `interval` is how often it wants to be called, in seconds."""
+    """Shows the progress of a tournament; a context manager. `interval` is the number of seconds between calls of `show`."""
 
-    def __init__(self, console: Console, is_quiet: bool) -> None:
-        self._console = console
+    def __init__(self, console: Console, is_quiet: bool, ratings: LiveRatings) -> None:
+        self._console, self._live_ratings = console, ratings
         self._live = (
             Live(console=console, transient=True, auto_refresh=False) if is_animated(console) and not is_quiet else None
         )
         self._is_quiet = is_quiet
         self._told: set[str] = set()
         self._ratings: dict[str, Rating] = {}
-        self._rated_at = 0.0
+        self._rate_again_at = 0.0
         self.interval = 0.5 if self._live else _PLAIN_EVERY
 
     def __enter__(self) -> Dashboard:
@@ -51,19 +51,19 @@ class Dashboard:
             self._live.stop()
 
     def show(self, progress: Progress) -> None:
-        """Bring it up to date."""
+        """Show the current state."""
         if self._is_quiet:
             return
         self.tell_trouble(progress)
         if self._live:
-            self._rate(progress)
+            self._rate()
             self._live.update(self._drawn(progress), refresh=True)
         else:
             self._console.print(status_line(progress), soft_wrap=True)
 
     def tell_trouble(self, progress: Progress) -> None:
-        """One line for each reason that keeps matches from going on, and for what a kill has cost."""
-        calls, usd = progress.cut_off
+        """Print each reason why matches stopped once, and the charge for calls that a kill cut off."""
+        calls, usd = progress.open_calls
         if calls:
             self._tell(f"Killed with {counted(calls, 'call')} under way: ${usd:.4f} counts as spent")
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
@@ -75,14 +75,11 @@ class Dashboard:
             self._told.add(what)
             self._console.print(Text(f"{what}{where}"), soft_wrap=True)
 
-    def _rate(self, progress: Progress) -> None:
-        began = time.monotonic()
-        if began < self._rated_at:
-            return
-        for game, deals in progress.deals.items():
-            if deals:
-                self._ratings[game] = rate_deals(progress.layouts[game], deals, _DRAWS)
-        self._rated_at = time.monotonic() + max(2.0, _SHARE * (time.monotonic() - began))
+    def _rate(self) -> None:
+        start = time.monotonic()
+        if start >= self._rate_again_at:
+            self._ratings = self._live_ratings.ratings()
+            self._rate_again_at = time.monotonic() + max(2.0, _SHARE * (time.monotonic() - start))
 
     def _drawn(self, progress: Progress) -> RenderableType:
         bar = Padding(ProgressBar(progress.total, progress.ended, width=min(60, self._console.width)), 0)
@@ -112,7 +109,7 @@ def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: boo
 
 
 def status_line(progress: Progress) -> str:
-    """How far it has come, in one line."""
+    """The progress in one line."""
     parts = [f"{progress.ended} of {counted(progress.total, 'match')}", f"{len(progress.running)} running"]
     if progress.deferred:
         parts.append(f"{len(progress.deferred)} paused")
@@ -122,15 +119,15 @@ def status_line(progress: Progress) -> str:
     if strikes := progress.strikes.total():
         parts.append(counted(strikes, "strike"))
     if progress.spent:
-        whole = progress.forecast
+        whole = progress.expected_cost
         parts.append(f"${progress.spent:.4f} spent" + (f", ${whole:.2f} in the end" if whole else ""))
-    if progress.left is not None and progress.running:
-        parts.append(f"{duration(progress.left)} left")
+    if progress.seconds_left is not None and progress.running:
+        parts.append(f"{duration(progress.seconds_left)} left")
     return ", ".join(parts)
 
 
 def duration(seconds: float) -> str:
-    """A time in words: `3 min`."""
+    """A duration as text: `3 min`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

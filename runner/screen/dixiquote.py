@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -13,9 +13,9 @@ from rich.text import Text
 
 from games.core import seat_name
 from runner.screen.palette import QUIET, TITLE, points_text, seat_style, seat_text
-from runner.screen.responsive import Fitting
+from runner.screen.perspective import Facts, VisibleState
+from runner.screen.responsive import ResponsiveLayout
 from runner.screen.safe_text import clean, plain
-from runner.screen.scene import Scene
 
 _BAR = 20
 _TELLS = "★"
@@ -24,14 +24,14 @@ _SHORTEST_NAME, _LONGEST_NAME = 4, 20
 _BESIDE_NAME = len("P-0  123 tells")
 
 
-def table(scene: Scene) -> RenderableType:
-    """The whole table: scores, quote, cards, the round before, and the hands in sight; shorter where it is too high."""
-    return Fitting([_Layout(scene, size) for size in _SIZES])
+def table(seen: VisibleState) -> RenderableType:
+    """The table: scores, quote, cards, last round and visible hands; shortened if it is too high."""
+    return ResponsiveLayout([_Layout(seen, size) for size in _SIZES])
 
 
 class _Size(NamedTuple):
-    """How much is drawn: scores in columns, the round before as points alone, hands whole or by line or by name, and
-    situations whole or cut to a line.
+    """How much is drawn: scores in columns, the last round as points only, hands in full, by line or by name, situations
+    in full or cut to one line.
     """
 
     has_short_scores: bool = False
@@ -54,30 +54,30 @@ _SIZES = (
 class _Layout:
     """The table in one size."""
 
-    scene: Scene
+    seen: VisibleState
     size: _Size
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        view, size = self.scene.view, self.size
-        yield _short_scores(self.scene, options.max_width) if size.has_short_scores else _scores(self.scene, options.max_width)
+        view, size = self.seen.view, self.size
+        yield _short_scores(self.seen, options.max_width) if size.has_short_scores else _scores(self.seen, options.max_width)
         if view["quote"] is not None:
             yield _short_quote(view, size.is_cut) if size.has_short_scores else _quote(view)
-        if view["table"] and self.scene.has_menu:
+        if view["table"] and self.seen.has_menu:
             return
         if view["table"]:
-            yield _cards(self.scene, size)
+            yield _cards(self.seen, size)
         elif view["history"]:
             yield _points(view["history"][-1]) if size.has_short_round and not view["winners"] else _last_round(view, size)
-        for seat, own in {} if self.scene.has_menu else self.scene.owns.items():
+        for seat, own in {} if self.seen.has_menu else self.seen.owns.items():
             if _owes_a_card(view, seat):
                 yield _names_of_hand(seat, own) if size.hands == "names" else _hand(seat, own, size.hands == "line")
 
 
-def _scores(scene: Scene, width: int) -> Table:
-    """A line for each seat; the bars go first where there is too little room, then the ends of the names."""
-    view = scene.view
+def _scores(seen: VisibleState, width: int) -> Table:
+    """One line per seat. If there is too little room, bars are omitted first, then names are cut."""
+    view = seen.view
     of = f" of {view['target_score']}"
-    longest = max(cell_len(clean(name)) for name in scene.names)
+    longest = max(cell_len(clean(name)) for name in seen.names)
     room = width - len(" P-0    -99  Storyteller ") - len(of) - _GAP
     has_bars = room - longest > _BAR
     rows = Table(box=None, padding=(0, 1), show_header=False)
@@ -86,7 +86,7 @@ def _scores(scene: Scene, width: int) -> Table:
     for seat, score in enumerate(view["scores"]):
         role = Text("Storyteller", style=TITLE) if seat == view["storyteller"] else Text("")
         points = Text(f"{score:>3}{of}") + (_bar(seat, score / view["target_score"]) if has_bars else Text(""))
-        rows.add_row(seat_text(seat), plain(scene.names[seat]), points, role)
+        rows.add_row(seat_text(seat), plain(seen.names[seat]), points, role)
     return rows
 
 
@@ -95,16 +95,16 @@ def _bar(seat: int, share: float) -> Text:
     return Text(" ") + Text("━" * filled, style=seat_style(seat)) + Text("─" * (_BAR - filled), style=QUIET)
 
 
-def _short_scores(scene: Scene, width: int) -> Table:
-    """The scores in two columns, or more where there is room."""
-    view = scene.view
-    longest = max(cell_len(clean(name)) for name in scene.names)
+def _short_scores(seen: VisibleState, width: int) -> Table:
+    """The scores in two columns, or more if they fit."""
+    view = seen.view
+    longest = max(cell_len(clean(name)) for name in seen.names)
     columns = max(2, (width + _GAP) // (min(longest, _LONGEST_NAME) + _BESIDE_NAME + _GAP))
     room = min(longest, max(1, (width + _GAP) // columns - _GAP - _BESIDE_NAME))
     grid = Table.grid(padding=(0, _GAP, 0, 0))
     cells = []
     for seat, score in enumerate(view["scores"]):
-        name = plain(scene.names[seat])
+        name = plain(seen.names[seat])
         name.truncate(room, overflow="ellipsis", pad=True)
         tells = Text(" tells" if seat == view["storyteller"] else "", style=TITLE)
         cells.append(seat_text(seat) + Text(" ") + name + Text(f" {score:>3}") + tells)
@@ -113,7 +113,7 @@ def _short_scores(scene: Scene, width: int) -> Table:
     return grid
 
 
-def _short_quote(view: dict[str, Any], is_cut: bool) -> Text:
+def _short_quote(view: Facts, is_cut: bool) -> Text:
     said = f"“{clean(view['quote'])}”" if view["quote"] else "no quote: the Storyteller was struck out"
     line = Text(f"{seat_name(view['storyteller'])} says: ", style=seat_style(view["storyteller"])) + Text(said, style="italic")
     if is_cut:
@@ -121,26 +121,26 @@ def _short_quote(view: dict[str, Any], is_cut: bool) -> Text:
     return line
 
 
-def _text_column(is_cut: bool) -> dict[str, Any]:
-    """How a column of situations is set: whole, or cut to a line each."""
-    return {"ratio": 1, "no_wrap": is_cut, "overflow": "ellipsis" if is_cut else "fold"}
+def _add_text_column(rows: Table, title: str, is_cut: bool) -> None:
+    """Add a column of situations: wrapped, or cut to one line."""
+    rows.add_column(title, ratio=1, no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
 
 
-def _quote(view: dict[str, Any]) -> Panel:
+def _quote(view: Facts) -> Panel:
     words = plain(view["quote"], "italic") if view["quote"] else Text("no quote: the Storyteller was struck out", style=QUIET)
     title = Text(f"{seat_name(view['storyteller'])} says", style=seat_style(view["storyteller"]))
     return Panel(words, title=title, title_align="left", border_style=seat_style(view["storyteller"]))
 
 
-def _cards(scene: Scene, size: _Size) -> Table:
-    played = {own[part]["id"]: seat for seat, own in scene.owns.items() for part in ("chosen", "submitted") if own[part]}
-    votes = {seat: own["vote"] for seat, own in scene.owns.items()}
+def _cards(seen: VisibleState, size: _Size) -> Table:
+    played = {own[part]["id"]: seat for seat, own in seen.owns.items() for part in ("chosen", "submitted") if own[part]}
+    votes = {seat: own["vote"] for seat, own in seen.owns.items()}
     title = None if size.has_short_scores else "On the table"
     rows = Table(title=title, title_justify="left", title_style=TITLE, expand=True, box=None, show_header=False)
     rows.add_column(no_wrap=True, style=QUIET)
-    rows.add_column(**_text_column(size.is_cut))
+    _add_text_column(rows, "", size.is_cut)
     rows.add_column(no_wrap=True)
-    for card in scene.view["table"]:
+    for card in seen.view["table"]:
         known = Text()
         if card["id"] in played:
             known += Text("by ") + seat_text(played[card["id"]])
@@ -156,14 +156,14 @@ def _voters(voters: list[int]) -> Text:
     return text
 
 
-def _last_round(view: dict[str, Any], size: _Size) -> RenderableType:
+def _last_round(view: Facts, size: _Size) -> RenderableType:
     done = view["history"][-1]
     title = f"Round {done['round']}"
     if done["forfeited"]:
         return Text(f"{title} was forfeited: {seat_name(done['storyteller'])} was struck out.", style=QUIET)
     quote = f": “{clean(done['quote'], 200)}”" if done["quote"] else ""
     rows = Table(title=Text(title + quote), title_justify="left", title_style=TITLE, expand=True, box=None, header_style=QUIET)
-    rows.add_column("Situation", **_text_column(size.is_cut))
+    _add_text_column(rows, "Situation", size.is_cut)
     rows.add_column("By", no_wrap=True)
     rows.add_column("Votes", no_wrap=True)
     for card in done["cards"]:
@@ -174,26 +174,26 @@ def _last_round(view: dict[str, Any], size: _Size) -> RenderableType:
     return Group(rows, _points(done) + Text(f"({_TELLS} Storyteller)", style=QUIET))
 
 
-def _points(done: dict[str, Any]) -> Text:
+def _points(done: Facts) -> Text:
     points = Text(f"Points of round {done['round']}: ")
     for seat, gained in enumerate(done["points"]):
         points += seat_text(seat) + Text(" ") + points_text(gained) + Text("  ")
     return points
 
 
-def _owes_a_card(view: dict[str, Any], seat: int) -> bool:
-    """Whether a hand matters in this phase: the Storyteller's while choosing, the others' while submitting."""
+def _owes_a_card(view: Facts, seat: int) -> bool:
+    """Whether a seat has to choose a card in this phase."""
     is_teller = seat == view["storyteller"]
     if view["table"] or view["winners"]:
         return False
     return bool(view["blind_quote"]) or is_teller == (view["quote"] is None)
 
 
-def _hand(seat: int, own: dict[str, Any], is_cut: bool) -> Table:
+def _hand(seat: int, own: Facts, is_cut: bool) -> Table:
     title = Text(f"{seat_name(seat)}'s hand", style=seat_style(seat))
     rows = Table(title=title, title_justify="left", box=None, show_header=False, expand=True)
     rows.add_column(no_wrap=True, style=QUIET)
-    rows.add_column(**_text_column(is_cut))
+    _add_text_column(rows, "", is_cut)
     for card in own["hand"]:
         rows.add_row(plain(card["id"]), plain(card["text"]))
     for part, sign in (("chosen", "chosen"), ("submitted", "submitted")):
@@ -202,8 +202,8 @@ def _hand(seat: int, own: dict[str, Any], is_cut: bool) -> Table:
     return rows
 
 
-def _names_of_hand(seat: int, own: dict[str, Any]) -> Text:
-    """A hand on a line: the cards' names alone."""
+def _names_of_hand(seat: int, own: Facts) -> Text:
+    """A hand on one line: only the names of the cards."""
     line = Text(f"{seat_name(seat)} holds", style=seat_style(seat))
     line += Text("".join(f" {clean(card['id'], 12)}" for card in own["hand"]), style=QUIET)
     for part in ("chosen", "submitted"):

@@ -1,4 +1,4 @@
-"""Keys that are pressed while nobody reads them."""
+"""Echo off: keys pressed while no input is read do not appear on the terminal."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import os
 import sys
 import termios
 from contextlib import suppress
-from typing import Any
+
+TerminalModes = list[int | list[bytes | int]]
 
 
-class Hushed:
-    """Keeps keys from being shown on the terminal between `begin` and `end`, and lets Ctrl-C through."""
+class EchoOff:
+    """Switches the echo of keys off between `start` and `stop`. Ctrl-C still works."""
 
     def __init__(self) -> None:
-        self._saved: list[Any] | None = None
+        self._saved: TerminalModes | None = None
 
-    def begin(self) -> None:
-        """Stop showing keys, if there is a terminal to press them at and this process is not in its background."""
+    def start(self) -> None:
+        """Switch the echo off if standard input is a terminal and this process is in its foreground."""
         with suppress(OSError, ValueError, termios.error):
             file = sys.stdin.fileno()
             if self._saved is None and os.isatty(file) and os.tcgetpgrp(file) == os.getpgrp():
@@ -27,8 +28,8 @@ class Hushed:
                 termios.tcsetattr(file, termios.TCSADRAIN, changed)
                 self._saved = saved
 
-    def end(self) -> None:
-        """Show keys again, and forget those that were pressed meanwhile: nobody meant them for what comes next."""
+    def stop(self) -> None:
+        """Switch the echo on again and drop the keys pressed meanwhile."""
         if self._saved is not None:
             with suppress(OSError, ValueError, termios.error):
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSAFLUSH, self._saved)

@@ -1,4 +1,4 @@
-"""Which module draws which game."""
+"""Game screens: the function that draws the table of each game."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from rich.console import RenderableType
 
 from games.core import Game
 from runner.errors import UsageError
-from runner.screen.scene import Scene
+from runner.screen.perspective import VisibleState
 
-Draw = Callable[[Scene], RenderableType]
+Draw = Callable[[VisibleState], RenderableType]
 _GROUP = "tabletop.screens"
 
 
-def drawing_of(game: Game) -> Draw:
-    """The function that draws the game's table: `table` of `runner.screen.<game>`, or of an installed screen."""
-    return _drawing(game.name, game.title)
+def screen_of(game: Game) -> Draw:
+    """The function that draws a game's table: that of an installed package, else `table` of `runner.screen.<game>`."""
+    return _screen(game.name, game.title)
 
 
 @cache
-def _drawing(name: str, title: str) -> Draw:
+def _screen(name: str, title: str) -> Draw:
     for entry in entry_points(group=_GROUP):
         if entry.name == name:
             installed: Draw = entry.load()
@@ -31,6 +31,6 @@ def _drawing(name: str, title: str) -> Draw:
     try:
         module = import_module(f"runner.screen.{name}")
     except ModuleNotFoundError as error:
-        raise UsageError(f"Nothing is installed that draws {title} on screen.") from error
+        raise UsageError(f"No screen is installed for {title}.") from error
     own: Draw = module.table
     return own

@@ -1,4 +1,4 @@
-"""Players with coins and cards, some of them face down, a line each."""
+"""Influence rows: one line per player with coins, face-down and lost cards."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ _SHORTEST_NAME = 4
 
 
 class Player(NamedTuple):
-    """A player's line: `down` are the face-down cards, None for one out of sight; `now` is what the player is doing, and
-    `claimed` what was claimed so far.
-    """
+    """A player's line. `down` are the face-down cards (None: hidden), `now` the current activity, `claimed` all claims."""
 
     name: str
     coins: int
@@ -38,7 +36,7 @@ class Player(NamedTuple):
 
 
 def player_rows(players: Sequence[Player], width: int) -> Table:
-    """The lines; what a player is doing, a row of coins and what was claimed come where there is room for them."""
+    """The lines. Current activity, a row of coins and claims are shown where they fit."""
     longest = max(cell_len(clean(player.name)) for player in players)
     room = width - _FIXED - 1
     has_now = room - longest >= _NOW

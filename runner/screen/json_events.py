@@ -1,15 +1,15 @@
-"""A match as it is played, for programs: one JSON object a line."""
+"""JSON events: a match while it is played, for programs, as one JSON object a line."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
 
-from games.core import Action, Event, State, seat_name
-from runner.match.watcher import Watched, Watcher
-from runner.screen.scene import Perspective
+from games.core import Event, State, seat_name
+from runner.match.events import MatchEvent, MatchView
+from runner.match.records import AttemptRecord, DecisionRecord, ResultRecord
+from runner.screen.perspective import Perspective
 from runner.screen.thoughts import thoughts
 
 _ATTEMPT = ("outcome", "strike", "try", "latency", "charged")
@@ -17,59 +17,73 @@ _ATTEMPT_OF_OWN = ("what", "why", "answer")
 _LONGEST = 20_000
 
 
-class JsonEvents(Watcher):
-    """Gives each thing that happens as one line to `say`, as far as the perspective may know it."""
+class JsonEvents:
+    """Sink that hands `write` one line for each thing that the perspective may know."""
 
-    def __init__(self, perspective: Perspective, has_thoughts: bool, say: Callable[[str], None] | None = None) -> None:
+    def __init__(self, perspective: Perspective, has_thoughts: bool, write: Callable[[str], None] | None = None) -> None:
         self._perspective = perspective
         self._has_thoughts = has_thoughts
-        self._say_line = say or _print
+        self._write_line = write or _print
 
-    async def begun(self, match: Watched) -> None:
-        """`begun`: what is played, who sits where, where the match stands."""
+    async def emit(self, event: MatchEvent) -> None:
+        """Write the lines of an event."""
+        record = event.record
+        match record["kind"]:
+            case "header" | "resumed":
+                self._begun(event.match)
+            case "question":
+                self._write("asked", seat=seat_name(record["seat"]), question=record["question"])
+            case "attempt":
+                self._attempt(record)
+            case "decision":
+                self._decided(record)
+            case "moot":
+                self._write("decided", seat=seat_name(record["seat"]), how="moot")
+            case "pause":
+                self._write("paused", why=record["why"])
+            case "result":
+                self._ended(record)
+        self._told(event.match.state, event.events)
+
+    def _begun(self, match: MatchView) -> None:
+        """`begun`: what is played, who sits where, the round and phase."""
         setup, state = match.config.setup, match.state
         seats = [{"seat": seat_name(at), "name": seat.name, "kind": seat.kind} for at, seat in enumerate(match.config.seats)]
         facts = {"game": match.config.game.name, "rules": setup.rules, "players": setup.players, "seed": setup.seed}
-        self._say("begun", **facts, seats=seats, view=self._perspective.name, round=state.round, phase=state.phase.name)
+        self._write("begun", **facts, seats=seats, view=self._perspective.name, round=state.round, phase=state.phase.name)
 
-    async def asked(self, seat: int, number: int) -> None:
-        """`asked`: a seat thinks from here on."""
-        self._say("asked", seat=seat_name(seat), question=number)
-
-    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
-        """`attempt`: an answer, one that did not count, or none delivered."""
-        reads = self._perspective.reads(seat)
+    def _attempt(self, record: AttemptRecord) -> None:
+        """`attempt`: an answer, an invalid one, or none delivered."""
+        reads = self._perspective.reads(record["seat"])
         names = (*_ATTEMPT, *_ATTEMPT_OF_OWN) if reads else _ATTEMPT
-        facts = {name: record[name] for name in names if record.get(name) is not None}
+        facts = {name: value for name in names if (value := record.get(name)) is not None}
         usage = (record.get("reply") or {}).get("usage") or {}
-        tokens = {name: usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage}
-        thought = thoughts(record)[:_LONGEST] if self._has_thoughts and reads else ""
-        self._say("attempt", seat=seat_name(seat), **facts, **tokens, **({"thoughts": thought} if thought else {}))
+        facts |= {name: usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage}
+        if self._has_thoughts and reads and (thought := thoughts(record)[:_LONGEST]):
+            facts["thoughts"] = thought
+        self._write("attempt", seat=seat_name(record["seat"]), **facts)
 
-    async def decided(self, seat: int, action: Action | None, how: str) -> None:
-        """`decided`: with the action for those who may read the seat's answers."""
-        is_told = action is not None and how != "moot" and self._perspective.reads(seat)
-        self._say("decided", seat=seat_name(seat), how=how, **({"action": action.to_json()} if is_told and action else {}))
+    def _decided(self, record: DecisionRecord) -> None:
+        """`decided`: with the action, if the perspective may read the seat's answers."""
+        is_known = record["action"] is not None and self._perspective.reads(record["seat"])
+        action = {"action": record["action"]} if is_known else {}
+        self._write("decided", seat=seat_name(record["seat"]), how=record["how"], **action)
 
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        """`told`: one line for each event of the game that the perspective hears of."""
+    def _told(self, state: State, events: tuple[Event, ...]) -> None:
+        """`told`: one line for each event of the game that the perspective may know."""
         where = {"round": state.round, "phase": state.phase.name}
-        for event in self._perspective.heard(events):
+        for event in self._perspective.visible_events(events):
             only = {} if event.audience is None else {"only": [seat_name(seat) for seat in event.audience]}
-            self._say("told", kind=event.kind, text=event.text, data=event.data, **only, **where)
+            self._write("told", kind=event.kind, text=event.text, data=event.data, **only, **where)
 
-    async def paused(self, why: str) -> None:
-        """`paused`: the match can be resumed."""
-        self._say("paused", why=why)
-
-    async def ended(self, result: dict[str, Any]) -> None:
-        """`ended`: the result; how each seat played is for those who see all."""
+    def _ended(self, result: ResultRecord) -> None:
+        """`ended`: the result; measures of play only for the perspective that sees all."""
         hidden = set() if self._perspective.sees_all else {"measures"}
         seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in result["seats"]]
-        self._say("ended", result={**{name: value for name, value in result.items() if name != "kind"}, "seats": seats})
+        self._write("ended", result={**{name: value for name, value in result.items() if name != "kind"}, "seats": seats})
 
-    def _say(self, event: str, **facts: Any) -> None:
-        self._say_line(json.dumps({"event": event, **facts}))
+    def _write(self, event: str, **facts: object) -> None:
+        self._write_line(json.dumps({"event": event, **facts}))
 
 
 def _print(line: str) -> None:

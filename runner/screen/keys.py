@@ -1,4 +1,4 @@
-"""Keys pressed at a terminal, by name."""
+"""Keys of a terminal, by name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SUSPEND = 10  # index of VSUSP in the control characters where termios does not
 
 
 class Keyboard:
-    """Reads keys one by one, unechoed, and leaves the terminal as it was. A context manager."""
+    """Reads keys one by one, without echo. A context manager that restores the terminal."""
 
     def __init__(self) -> None:
         self._file = sys.stdin.fileno()
@@ -51,7 +51,7 @@ class Keyboard:
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._saved)
 
     def read(self, timeout: float) -> str | None:
-        """The next key: a letter, or a name such as `left`; None when none came in time, `gone` when the terminal is."""
+        """The next key: a letter, or a name such as `left`. None after the timeout, `gone` without a terminal."""
         if not self._is_ready(timeout):
             return None
         try:

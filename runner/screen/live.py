@@ -1,23 +1,22 @@
-"""A match as it is played, on a terminal."""
+"""Live screen: a match on a terminal while it is played."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from games.core import PHASE, Action, Event, State
-from runner.match.watcher import Watched, Watcher
-from runner.screen.game_screens import drawing_of
-from runner.screen.header import Header, spent
-from runner.screen.narrator import Telling
+from games.core import PHASE, Event
+from runner.match.events import MatchEvent, MatchView
+from runner.screen.game_screens import screen_of
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
-from runner.screen.scene import Scene
 from runner.screen.seat_states import SeatState, SeatStates
+from runner.screen.table_header import Header, spent
 
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.03
@@ -26,94 +25,88 @@ _MOST_UNTOLD = 200
 """Lines after which the story is told at once, however soon after the last frame."""
 
 
-class LiveScreen(Watcher):
-    """The table below, drawn anew as it changes; the story above it, which scrolls away. `pause` in seconds a step.
+class LiveScreen:
+    """Sink that draws the table as it changes, with what happened scrolling away above it. `pause` in seconds a step.
 
-    What happens is only noted; it is drawn a few times a second, so that a quick match does not wait for its screen.
+    Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it.
     """
 
     def __init__(
         self,
         console: Console,
-        telling: Telling,
+        narrator: Narrator,
         pause: float = 0.0,
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._telling = telling
+        self._narrator = narrator
         self._pause = pause
         self._budget = budget
         self._clock = clock
         self._region = Region(console)
-        self._match: Watched | None = None
+        self._match: MatchView | None = None
         self._drawing: asyncio.Task[None] | None = None
         self._seats: list[SeatState] = []
         self._untold: list[Text] = []
-        self._scene: Scene | None = None
+        self._scene: VisibleState | None = None
         self._table: RenderableType | None = None
         self._is_stale = False
         self._next_table = 0.0
 
-    async def begun(self, match: Watched) -> None:
-        """Draw the table for the first time, or again after a pause."""
+    async def emit(self, event: MatchEvent) -> None:
+        """Note what happened, and tell it above the table."""
+        record = event.record
+        match record["kind"]:
+            case "header" | "resumed":
+                self._begin(event.match)
+            case "question":
+                self._seats[record["seat"]].ask(self._clock())
+            case "attempt":
+                self._seats[record["seat"]].attempt(record)
+                await self._tell(self._narrator.attempt(record, event.match.config.setup.options.strikes))
+            case "decision":
+                self._seats[record["seat"]].decide(record["how"])
+            case "moot":
+                self._seats[record["seat"]].decide("moot")
+            case "pause":
+                self.hide()
+            case "result":
+                self._end(event.match)
+        if record["kind"] in ("header", "decision"):
+            await self._change(event.events)
+
+    def _begin(self, match: MatchView) -> None:
         self._match = match
         self._seats = [SeatState() for _ in match.config.seats]
         self._table = None
-        self._start()
+        self.show()
 
-    async def asked(self, seat: int, number: int) -> None:
-        """Show a seat thinking."""
-        self._seats[seat].ask(self._clock())
-
-    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
-        """Tell of thoughts, and of an answer that did not count or was not delivered."""
-        assert self._match is not None
-        self._seats[seat].attempt(record)
-        await self._tell(self._telling.attempt(seat, record, self._match.config.setup.options.strikes))
-
-    async def decided(self, seat: int, action: Action | None, how: str) -> None:
-        """Show that a seat has answered."""
-        self._seats[seat].decide(how)
-
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        """Tell what happened, and have the new table drawn."""
+    async def _change(self, events: tuple[Event, ...]) -> None:
         if any(event.kind == PHASE for event in events):
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True
-        await self._tell(self._telling.events(events))
+        await self._tell(self._narrator.events(events))
         if self._pause:
             self.draw()
             await asyncio.sleep(self._pause)
 
-    async def lent(self) -> None:
-        """Tell what is left to tell, and take the table off the terminal."""
-        self.close()
-
-    async def returned(self) -> None:
-        """Draw the table again, below what stands there now."""
-        self._start()
-
-    async def paused(self, why: str) -> None:
-        """Leave the terminal as it was, with the story told."""
-        self.close()
-
-    async def ended(self, result: dict[str, Any]) -> None:
+    def _end(self, match: MatchView) -> None:
         """Leave the last table standing."""
-        self.close()
-        if self._match is not None:
-            self._set_table(self._match)
-            self._region.leave(self._table or "")
+        self.hide()
+        self._set_table(match)
+        self._region.leave(self._table or "")
 
-    def close(self) -> None:
-        """Leave the terminal as it was."""
+    def hide(self) -> None:
+        """Tell what is left to tell, and take the table off the terminal."""
         if self._drawing is not None:
             self._drawing.cancel()
             self._drawing = None
         told, self._untold = self._untold, []
         self._region.hide(told)
 
-    def _start(self) -> None:
+    def show(self) -> None:
+        """Draw the table below what is on the terminal, and keep it up to date."""
         self.draw()
         if self._drawing is None:
             self._drawing = asyncio.create_task(self._redraw())
@@ -147,11 +140,11 @@ class LiveScreen(Watcher):
             ended = time.perf_counter()
             self._next_table = ended + (ended - began) / _SHARE
 
-    def _set_table(self, match: Watched) -> None:
-        self._scene = self._telling.perspective.scene(match.state, tuple(seat.name for seat in match.config.seats))
-        self._table, self._is_stale = drawing_of(match.config.game)(self._scene), False
+    def _set_table(self, match: MatchView) -> None:
+        self._scene = self._narrator.perspective.visible(match.state, tuple(seat.name for seat in match.config.seats))
+        self._table, self._is_stale = screen_of(match.config.game)(self._scene), False
 
-    def _show(self, match: Watched) -> None:
+    def _show(self, match: MatchView) -> None:
         assert self._scene is not None
         assert self._table is not None
         told, self._untold = self._untold, []

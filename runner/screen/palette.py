@@ -1,4 +1,4 @@
-"""Colours of seats and moods. A colour never carries a meaning alone: names, letters and signs stand beside it."""
+"""Palette: colours of seats and of states. Colour is never the only sign of a meaning."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def seat_text(seat: int) -> Text:
 
 
 def points_text(points: int) -> Text:
-    """Points won or lost, with their sign."""
+    """Points with their sign."""
     return Text(f"{points:+d}", style=GOOD if points > 0 else BAD if points < 0 else QUIET)

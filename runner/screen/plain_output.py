@@ -1,41 +1,33 @@
-"""A match as it is played, as lines: for pipes, files and screen readers."""
+"""Plain output: a match as lines while it is played, for pipes, files and screen readers."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from games.core import Event, State
-from runner.match.watcher import Watched, Watcher
-from runner.screen.narrator import Telling
+from runner.match.events import MatchEvent
+from runner.screen.narrator import Narrator
 
 
-class Narration(Watcher):
-    """One line an event, unwrapped and without colour. `pause` in seconds a step."""
+class PlainOutput:
+    """Sink that prints one line an event, unwrapped and without colour. `pause` in seconds a step."""
 
-    def __init__(self, console: Console, telling: Telling, pause: float = 0.0) -> None:
+    def __init__(self, console: Console, narrator: Narrator, pause: float = 0.0) -> None:
         self._console = console
-        self._telling = telling
+        self._narrator = narrator
         self._pause = pause
-        self._strikes = 0
 
-    async def begun(self, match: Watched) -> None:
-        """Remember how many strikes there are."""
-        self._strikes = match.config.setup.options.strikes
+    async def emit(self, event: MatchEvent) -> None:
+        """Print what the event brings."""
+        if event.record["kind"] == "attempt":
+            self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
+        elif event.record["kind"] in ("header", "decision"):
+            self._print(self._narrator.events(event.events))
+            if self._pause:
+                await asyncio.sleep(self._pause)
 
-    async def attempted(self, seat: int, record: dict[str, Any]) -> None:
-        """Tell of thoughts, and of an answer that did not count or was not delivered."""
-        self._tell(self._telling.attempt(seat, record, self._strikes))
-
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        """Tell what happened."""
-        self._tell(self._telling.events(events))
-        if self._pause:
-            await asyncio.sleep(self._pause)
-
-    def _tell(self, lines: list[Text]) -> None:
+    def _print(self, lines: list[Text]) -> None:
         for line in lines:
             self._console.print(line, soft_wrap=True)

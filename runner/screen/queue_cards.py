@@ -1,4 +1,4 @@
-"""A queue of cards and stacks in boxes, from left to right, in as many rows as it takes."""
+"""Queue of cards and stacks: boxes from left to right, in as many rows as needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.screen.palette import QUIET, TITLE, seat_style
 
 CURRENT, UNDER, TOKEN, UNKNOWN = "▶", "└", "●", "▒"
 NARROW, WIDE = 10, 13
-"""The letters that fit on a card: short names, or whole ones."""
+"""Letters per card: for short names, or for whole ones."""
 
 _SIDES = 2
 _ROOM_FOR_WIDE = 75
@@ -23,7 +23,7 @@ _LEAST_OF_UNKNOWN = 3
 
 
 class Face(NamedTuple):
-    """A card as it is seen: `name` is None where it is hidden from the perspective."""
+    """A card; `name` is None if the perspective may not see it."""
 
     owner: int
     name: str | None
@@ -47,8 +47,8 @@ _LIGHT, _HEAVY = _Border("╭", "╮", "╰", "╯", "─", "│"), _Border("┏
 class QueueCards:
     """The stacks, each from top to bottom.
 
-    `current` is the index of the one being resolved, `short` has names for where the whole ones do not fit. `beside` is
-    how many lines of the terminal others need: where the rest is not enough, the boxes stay open at the bottom.
+    `current` is the index of the stack being resolved, `short` has abbreviations of long names. `beside` is the number of
+    lines that other parts of the screen need; if the rest is too small, the boxes have no bottom line.
     """
 
     stacks: Sequence[Sequence[Face]]
@@ -98,15 +98,15 @@ class _Box:
 
     @property
     def border(self) -> _Border:
-        """Heavy around the card being resolved."""
+        """A heavy border for the card being resolved."""
         return _HEAVY if self.is_current else _LIGHT
 
     def lines(self) -> list[Text]:
-        """Position and owner; the top card; what it covers; whether it is hidden, and its tokens."""
+        """Position and owner, the top card, the cards it covers, and its state with its tokens."""
         return [self._head(), self._between(self._face()), *self._covered(), self._foot()]
 
     def open_lines(self) -> list[Text]:
-        """The same in a line less: a hidden card is one in brackets."""
+        """The same without the bottom line: a hidden card is in brackets."""
         top = self.stack[0]
         tokens = _tokens(top)
         name = UNKNOWN * (self.letters - len(tokens)) if top.name is None else top.name

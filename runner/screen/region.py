@@ -1,4 +1,9 @@
-"""The lower lines of a terminal, drawn anew in place; what is told above them scrolls away as in any other command."""
+"""Live region: the lower lines of a terminal, redrawn in place below text that scrolls.
+
+Own code instead of `rich.live`: rich erases the region and redraws all of it for every frame, which flickers over slow
+connections and costs more than the matches of bots; it loses the scrolled text when the terminal is resized; and a
+program that prints from a thread leaves stray lines.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +16,15 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.text import Text
 
-from runner.screen.echo_off import Hushed
+from runner.screen.echo_off import EchoOff
 from runner.screen.palette import QUIET
-from runner.screen.responsive import Within
+from runner.screen.responsive import MaxHeight
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\")
-_BEGUN, _LEFT = "\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h"
-"""No cursor; and no line goes on in the next, however wide a terminal holds a letter to be."""
+_ENTER, _LEAVE = "\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h"
+"""Hide the cursor and switch line wrapping off, because terminals disagree about the width of some letters."""
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
-"""Terminals that know them show everything between these two at once."""
+"""Synchronized output: terminals that support it show everything in between at once."""
 _REST_OF_LINE, _BELOW = "\x1b[K", "\x1b[J"
 _REMEMBERED = 100
 
@@ -32,27 +37,28 @@ class _Drawn(NamedTuple):
 
 
 class Region:
-    """Draws on a console that is a terminal. Only lines that changed are written, and nothing is erased before it is
-    written anew, so that nothing flickers; when the terminal changes its size, all of it is drawn again.
+    """Draws on a terminal without flicker: only changed lines are written, and nothing is erased beforehand.
+
+    When the terminal changes its size, everything is redrawn.
     """
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._hushed = Hushed()
+        self._echo = EchoOff()
         self._lines: list[str] | None = None
         self._size = console.size
-        self._told: deque[Text] = deque(maxlen=_REMEMBERED)
+        self._printed: deque[Text] = deque(maxlen=_REMEMBERED)
         self._drawn: _Drawn | None = None
 
-    def show(self, told: Iterable[Text], top: RenderableType, middle: RenderableType, bottom: RenderableType) -> None:
-        """Tell these lines, and have the three parts stand below them.
+    def show(self, above: Iterable[Text], top: RenderableType, middle: RenderableType, bottom: RenderableType) -> None:
+        """Print the `above` lines and show the three parts below them.
 
-        The middle is drawn for the lines that the others leave, and not again while it is the same object.
+        The middle gets the lines that the others leave. It is rendered again only if it is another object.
         """
         size = self._console.size
-        texts = [*told]
+        texts = [*above]
         new = self._story(texts)
-        self._told.extend(texts)
+        self._printed.extend(texts)
         first, last = self._rendered(top), self._rendered(bottom)
         room = size.height - 1 - len(first) - len(last)
         lines = [*first, *self._fitted(self._table(middle, size, room), room), *last]
@@ -60,16 +66,16 @@ class Region:
             self._begin()
             written = self._written(new, lines, [])
         elif size != self._size:
-            written = _cleared(size.height) + self._written(self._last_told(size.height - 1 - len(lines)), lines, [])
+            written = _cleared(size.height) + self._written(self._last_lines(size.height - 1 - len(lines)), lines, [])
         else:
             written = self._written(new, lines, self._lines)
         self._lines, self._size = lines, size
         if written:
             self._write(_BEGIN + written + _END)
 
-    def hide(self, told: Iterable[Text] = ()) -> None:
-        """Take the region off the terminal, after telling these lines, and leave the terminal as it was."""
-        new = self._story([*told])
+    def hide(self, above: Iterable[Text] = ()) -> None:
+        """Print the `above` lines, remove the region, and restore the terminal."""
+        new = self._story([*above])
         if self._lines is None:
             if new:
                 self._write("".join(f"{line}\n" for line in new))
@@ -77,37 +83,37 @@ class Region:
         was_resized = self._console.size != self._size
         up = _cleared(self._console.height) if was_resized else _up(len(self._lines))
         if was_resized:
-            new = [*self._last_told(self._console.height - 1 - len(new)), *new]
-        self._write(up + _BELOW + "".join(f"{line}\n" for line in new) + _LEFT)
+            new = [*self._last_lines(self._console.height - 1 - len(new)), *new]
+        self._write(up + _BELOW + "".join(f"{line}\n" for line in new) + _LEAVE)
         self._lines = None
-        self._hushed.end()
+        self._echo.stop()
 
     def leave(self, what: RenderableType) -> None:
-        """Print something that stays, once the region is hidden."""
+        """Print something that stays, after `hide`."""
         self._write("".join(f"{line}\n" for line in self._rendered(what)))
 
     def _begin(self) -> None:
-        self._hushed.begin()
-        self._write(_BEGUN)
+        self._echo.start()
+        self._write(_ENTER)
 
-    def _written(self, told: list[str], lines: list[str], before: list[str]) -> str:
-        """What turns the terminal with the lines `before` into one with these."""
-        if not told and lines == before:
+    def _written(self, above: list[str], lines: list[str], before: list[str]) -> str:
+        """The output that replaces the lines `before` on the terminal by these."""
+        if not above and lines == before:
             return ""
         width, output = self._console.width, _up(len(before))
-        old = [] if told else before
-        for index, line in enumerate([*told, *lines]):
+        old = [] if above else before
+        for index, line in enumerate([*above, *lines]):
             is_same = index < len(old) and old[index] == line
             output += "\n" if is_same else _ended(line, width)
-        return output + (_BELOW if len(before) > len(told) + len(lines) else "")
+        return output + (_BELOW if len(before) > len(above) + len(lines) else "")
 
-    def _last_told(self, most: int) -> list[str]:
-        return self._story([*self._told])[-most:] if most > 0 else []
+    def _last_lines(self, most: int) -> list[str]:
+        return self._story([*self._printed])[-most:] if most > 0 else []
 
     def _table(self, part: RenderableType, size: ConsoleDimensions, room: int) -> list[str]:
         drawn = self._drawn
         if drawn is None or drawn.part is not part or (drawn.size, drawn.room) != (size, room):
-            drawn = self._drawn = _Drawn(part, size, room, self._rendered(Within(part, room)))
+            drawn = self._drawn = _Drawn(part, size, room, self._rendered(MaxHeight(part, room)))
         return drawn.lines
 
     def _story(self, texts: list[Text]) -> list[str]:
@@ -119,7 +125,7 @@ class Region:
         return [line.rstrip(" ") for line in capture.get().removesuffix("\n").split("\n")]
 
     def _fitted(self, lines: list[str], room: int) -> list[str]:
-        """The lines, without the last ones where the terminal is too low for all."""
+        """The lines, cut at the bottom if they do not fit."""
         kept = max(0, room - 1)
         if len(lines) <= max(room, 1):
             return lines
@@ -136,7 +142,7 @@ def _up(lines: int) -> str:
 
 
 def _cleared(height: int) -> str:
-    """A terminal of so many lines with nothing on it. Line by line: some keep what is erased at once in their history."""
+    """The output that clears a terminal, line by line: some terminals save a screen that is erased at once."""
     return "\x1b[H" + "\x1b[2K\x1b[B" * height + "\x1b[H"
 
 
@@ -145,5 +151,5 @@ def _cells(line: str) -> int:
 
 
 def _ended(line: str, width: int) -> str:
-    """A line that takes the place of another. Erasing behind a full one would take its last letter on some terminals."""
+    """A line that replaces another. Erasing after a full line would remove its last letter on some terminals."""
     return f"{line}{_REST_OF_LINE}\n" if _cells(line) < width else f"{line}\n"

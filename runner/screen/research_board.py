@@ -1,4 +1,4 @@
-"""A board of coloured rows and numbered columns, with the tokens of players on its cells."""
+"""Research board: coloured rows and numbered columns, with the tokens of players in the cells."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Signs = Mapping[tuple[str, int], str]
 
 
 def row_style(row: str) -> str:
-    """The colour of a row; a row without one is as bright as the rest."""
+    """The colour of a row; the default colour for a row without one."""
     return _ROW_STYLES.get(row, "")
 
 
 def board(name: str, rows: Rows, signs: Signs) -> Table:
-    """The board. A sign, by row and column from 1, stands behind a token or on an empty cell."""
+    """The board. Signs, by row and column from 1, are shown after a token or in an empty cell."""
     grid = Table(box=box.SQUARE, padding=0, header_style=QUIET, border_style=QUIET)
     grid.add_column(Text(name, style=TITLE), no_wrap=True)
     for column in range(1, len(next(iter(rows.values()))) + 1):

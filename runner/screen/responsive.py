@@ -1,4 +1,4 @@
-"""The same things in several layouts, of which the roomiest that fits is drawn."""
+"""Responsive layout: the largest of several layouts that fits the height."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rich.segment import Segment
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
-    """Layouts, the roomiest first; the last one where not even that fits the height."""
+class ResponsiveLayout:
+    """Layouts, the largest first. The last one is drawn if none fits."""
 
     layouts: Sequence[RenderableType]
 
@@ -27,8 +27,8 @@ class Fitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
-    """Something to be drawn in at most so many lines, if it can."""
+class MaxHeight:
+    """A renderable that is asked to use at most `height` lines."""
 
     part: RenderableType
     height: int

@@ -1,23 +1,23 @@
-"""The end of a match on screen."""
+"""Result screen: the end of a match."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from games.core import Game, seat_name
+from runner.match.records import ResultRecord
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
 
 
-def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
-    """Standings, why the match ended, and what each seat cost and got wrong."""
+def result_screen(game: Game, result: ResultRecord) -> RenderableType:
+    """Final scores with the mistakes and the cost of each seat, and why the match ended."""
     names = " and ".join(seat_name(seat) for seat in result["winners"])
     verb = "wins" if len(result["winners"]) == 1 else "share the win"
     why = "; ".join(clean(reason) for reason in result["ending"])
@@ -27,13 +27,13 @@ def result_screen(game: Game, result: dict[str, Any]) -> RenderableType:
 
 @dataclass(frozen=True, slots=True)
 class _Standings:
-    """A row for each seat, the best first."""
+    """One row per seat, the best first."""
 
     game: Game
-    result: dict[str, Any]
+    result: ResultRecord
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        is_narrow = options.max_width < _ROOM_FOR_WORDS
+        is_narrow = options.max_width < _ROOM_FOR_FULL_TITLES
         rows = Table(
             title=f"{self.game.title}: result",
             title_style=TITLE,
@@ -51,10 +51,10 @@ class _Standings:
         yield rows
 
 
-_ROOM_FOR_WORDS = 76
+_ROOM_FOR_FULL_TITLES = 76
 
 
-def _fill(rows: Table, result: dict[str, Any]) -> None:
+def _fill(rows: Table, result: ResultRecord) -> None:
     for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
         facts = result["seats"][seat]
         tokens = facts["prompt_tokens"] + facts["completion_tokens"]
@@ -71,7 +71,7 @@ def _fill(rows: Table, result: dict[str, Any]) -> None:
 
 
 def log_lines(log: Path, is_terminal: bool) -> Iterator[Text]:
-    """Where the log is and what one can do with it: on a terminal a line for each, elsewhere one line."""
+    """The path of the log; on a terminal also the commands that use it."""
     name = clean(log, 4096)
     if not is_terminal:
         yield Text(f"Log: {name} (tabletop replay {name})")
@@ -82,7 +82,7 @@ def log_lines(log: Path, is_terminal: bool) -> Iterator[Text]:
 
 
 _NEXT = (
-    ("replay LOG", "step through it again"),
+    ("replay LOG", "step through the match"),
     ("fork LOG --at N", "play on from decision N"),
-    ("export LOG --html", "make a page to show"),
+    ("export LOG --html", "write a web page"),
 )

@@ -1,4 +1,4 @@
-"""Text of models, decks and logs, made harmless for a terminal."""
+"""Safe text: text of models, decks and logs without characters that a terminal interprets."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _JOINERS = {"\u200d", "\ufe0f"}
 
 
 def clean(text: object, longest: int = 1000) -> str:
-    """The text on one line, without escapes, controls and marks that turn the direction, and bounded.
+    """The text on one line of at most `longest` letters, without escapes, control characters and direction marks.
 
-    Letters that terminals do not agree about are simplified: joined emoji come apart, and marks do not pile up.
+    Letters whose width terminals disagree about are simplified: joined emoji are separated, stacked marks limited.
     """
     raw = str(text)
     shown = raw[:longest]
@@ -33,7 +33,7 @@ _PILED_MARKS = re.compile(f"({_MARK}{{3}}){_MARK}+")
 
 
 def json_text(data: object, encoding: str = "utf-8") -> str:
-    """Data as JSON in which every character that is dangerous on a terminal, or that the encoding lacks, is escaped."""
+    """Data as JSON; characters that a terminal interprets or that the encoding lacks are escaped."""
     return _BEYOND_ASCII.sub(lambda found: _escaped(found[0], encoding), json.dumps(data, ensure_ascii=False))
 
 
@@ -50,12 +50,12 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
 def plain(text: object, style: str = "") -> Text:
-    """A Rich text of somebody else's words: cleaned, and never read as markup."""
+    """Foreign text as a Rich text: cleaned, without markup."""
     return Text(clean(text), style=style)
 
 
 def block(text: object, style: str = "", longest: int = 200_000) -> Text:
-    """A Rich text of somebody else's words with their line breaks: each line cleaned, the whole bounded."""
+    """Foreign text as a Rich text with its line breaks: each line cleaned, the whole bounded."""
     return Text(clean_block(text, longest), style=style)
 
 

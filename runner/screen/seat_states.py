@@ -1,14 +1,14 @@
-"""What every seat is doing: a sign and words for it, the same in all games."""
+"""Seat states: what every seat is doing, as a sign and words, the same in all games."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from runner.match.records import AttemptRecord
 from runner.screen.palette import BAD, GOOD, QUIET, seat_text
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -40,7 +40,7 @@ class SeatState:
         """It has been asked."""
         self.since, self.how, self.strikes, self.tries = now, "", 0, 0
 
-    def attempt(self, record: dict[str, Any]) -> None:
+    def attempt(self, record: AttemptRecord) -> None:
         """It has given an answer, or its endpoint has not."""
         self.strikes += record["outcome"] == "mistake"
         self.tries = self.tries + 1 if record["outcome"] in _UNDELIVERED else 0

@@ -1,4 +1,4 @@
-"""A logged match as lines to read."""
+"""Transcript: a logged match as lines of text."""
 
 from __future__ import annotations
 
@@ -8,37 +8,38 @@ from rich.text import Text
 
 from games.core import counted
 from runner.agents.seat import is_rated
-from runner.record.hash_chain import Record
+from runner.match.events import MatchEvent
+from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log
-from runner.record.replay import Step, opening, steps
-from runner.screen.narrator import Telling
+from runner.record.replay import opening, replay
+from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean
 
 _NUMBER = 5
 
 
-def transcript(log: Log, telling: Telling) -> Iterator[Text]:
-    """The match in lines, each decision with its number. LogDamagedError after the last line that holds."""
+def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
+    """The match as lines, each decision with its number. LogDamagedError after the last valid line."""
     yield from _title(log)
     strikes = opening(log.header)[1].setup.options.strikes
     number = 0
-    for step in steps(log):
-        number += step.record["kind"] == "decision"
-        label = f"{number:>{_NUMBER}} " if step.record["kind"] == "decision" else " " * (_NUMBER + 1)
-        for line in step_lines(step, telling, strikes):
+    for _, event in replay(log):
+        is_decision = event.record["kind"] == "decision"
+        number += is_decision
+        label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
+        for line in _event_lines(event, narrator, strikes):
             yield Text(label, style=QUIET) + line
             label = " " * (_NUMBER + 1)
     if log.damage is not None:
         raise log.damage
 
 
-def step_lines(step: Step, telling: Telling, strikes: int) -> list[Text]:
-    """What a perspective is told of a step."""
-    record = step.record
-    if record["kind"] in _MARKS:
-        return [_mark(record)]
-    return telling.decision([record] if record["kind"] == "attempt" else (), step.events, strikes)
+def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Text]:
+    record = event.record
+    if record["kind"] == "pause" or record["kind"] == "resumed":
+        return [_note(record)]
+    return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 
 def _title(log: Log) -> Iterator[Text]:
@@ -51,15 +52,15 @@ def _title(log: Log) -> Iterator[Text]:
         yield seat_text(index) + Text(f" {clean(seat.get('name'), 200)}")
 
 
-_MARKS = {"pause": "paused", "resumed": "resumed"}
+_NOTES = {"pause": "paused", "resumed": "resumed"}
 
 
-def _mark(record: Record) -> Text:
-    why = f": {clean(record['why'], 300)}" if record.get("why") else ""
-    return Text(f"-- {_MARKS[record['kind']]} {clean(record.get('at'), 40)}{why}", style=QUIET)
+def _note(record: PauseRecord | ResumedRecord) -> Text:
+    why = f": {clean(record['why'], 300)}" if record["kind"] == "pause" and record["why"] else ""
+    return Text(f"-- {_NOTES[record['kind']]} {clean(record.get('at'), 40)}{why}", style=QUIET)
 
 
 def verdict_line(decisions: int, has_ended: bool) -> str:
-    """What a sound log is called."""
-    end = "the match was played to its end" if has_ended else "the match is unfinished and can be resumed"
-    return f"Sound: {counted(decisions, 'decision')} {'plays' if decisions == 1 else 'play'} as logged, and {end}."
+    """The verdict on a valid log, as one sentence."""
+    end = "the match has ended" if has_ended else "the match is unfinished and can be resumed"
+    return f"Sound: {counted(decisions, 'decision')} {'replays' if decisions == 1 else 'replay'} as logged; {end}."

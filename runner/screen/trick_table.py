@@ -1,29 +1,30 @@
-"""The tricks of a trick-taking game, one a line, with a column for each seat."""
+"""Trick table: the tricks of a trick-taking game, one line per trick, one column per seat."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.table import Table
 from rich.text import Text
 
 from runner.screen.palette import QUIET, seat_text
+from runner.screen.perspective import Facts
 from runner.screen.research_board import row_style
 
 LEADS, WINS = "›", "★"
 
 
 class Trick(NamedTuple):
-    """Its plays (seat, colour, rank), the leader's first; its winner, if there is one; what to say `instead` of a play."""
+    """The plays (seat, colour, rank) with the leader's first, the winner if any, and texts `instead` of plays."""
 
-    plays: Sequence[Mapping[str, Any]]
+    plays: Sequence[Facts]
     winner: int | None
     instead: Mapping[int, Text]
 
 
 def trick_table(tricks: Sequence[Trick], players: int, of: int, most: int) -> Table:
-    """The last `most` tricks of a round of so many players that has `of` tricks."""
+    """The last `most` tricks of a round with `of` tricks."""
     rows = Table(box=None, padding=(0, 1, 0, 0), header_style="", pad_edge=False)
     rows.add_column(Text("Trick", style=QUIET), no_wrap=True)
     for seat in range(players):
@@ -37,6 +38,6 @@ def trick_table(tricks: Sequence[Trick], players: int, of: int, most: int) -> Ta
     return rows
 
 
-def _play(play: Mapping[str, Any], leads: bool, wins: bool) -> Text:
+def _play(play: Facts, leads: bool, wins: bool) -> Text:
     style = f"{row_style(play['colour'])}{' bold' if wins else ''}".strip()
     return Text(LEADS if leads else " ") + Text(f"{play['colour']} {play['rank']}", style=style) + Text(WINS if wins else "")

@@ -1,67 +1,76 @@
-"""How agents behaved: invalid answers, failures, tokens, money, time, and what the game counts."""
+"""Agent statistics: invalid answers, failures, tokens, cost, latency and the game's measures, summed over an agent's seats."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass, field
 
 import games
-from runner.standings.match_facts import Summary
+from runner.record.log_summary import LogSummary, SeatSummary
+from runner.standings.document_types import MeasureData
 
-_SUMS = ("decisions", "answers", "penalties", "failures", "prompt_tokens", "completion_tokens", "cost", "seconds")
 
+@dataclass(slots=True)
+class AgentStats:
+    """The totals of one agent over all seats it had."""
 
-class Conduct:
-    """What all matches of one agent add up to."""
+    matches: int = 0
+    decisions: int = 0
+    answers: int = 0
+    penalties: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    longest_latency: float = 0.0
+    mistakes: Counter[str] = field(default_factory=Counter)
+    _measures: dict[str, list[int]] = field(default_factory=dict)
 
-    def __init__(self) -> None:
-        self._matches = 0
-        self._sums: Counter[str] = Counter()
-        self._mistakes: Counter[str] = Counter()
-        self._longest = 0.0
-        self._measures: dict[str, list[int]] = {}
-
-    def add(self, seat: dict[str, Any]) -> None:
-        """One seat in one match."""
-        self._matches += 1
-        for name in _SUMS:
-            self._sums[name] += seat[name]
-        self._mistakes.update(seat["mistakes"])
-        self._longest = max(self._longest, seat["longest"])
-        for name, (hits, chances) in seat["measures"].items():
+    def add(self, seat: SeatSummary) -> None:
+        """Add one seat of one match."""
+        self.matches += 1
+        self.decisions += seat.decisions
+        self.answers += seat.answers
+        self.penalties += seat.penalties
+        self.failures += seat.failures
+        self.prompt_tokens += seat.prompt_tokens
+        self.completion_tokens += seat.completion_tokens
+        self.cost += seat.cost
+        self.seconds += seat.seconds
+        self.longest_latency = max(self.longest_latency, seat.longest)
+        self.mistakes.update(seat.mistakes)
+        for name, (hits, chances) in seat.measures.items():
             found = self._measures.setdefault(name, [0, 0])
             found[0] += hits
             found[1] += chances
 
-    def to_json(self, shares: dict[str, bool]) -> dict[str, Any]:
-        """Rates and sums; `shares` says which measures are shares, the others being amounts a match."""
-        sums, answers = self._sums, self._sums["answers"]
-        return {
-            **{name: sums[name] for name in _SUMS},
-            "mistakes": sum(self._mistakes.values()),
-            "mistake_kinds": dict(sorted(self._mistakes.items())),
-            "rates": {kind: count / answers for kind, count in sorted(self._mistakes.items())},
-            "mistake_rate": sum(self._mistakes.values()) / answers if answers else 0.0,
-            "cost_per_match": sums["cost"] / self._matches,
-            "latency": sums["seconds"] / answers if answers else 0.0,
-            "longest_latency": self._longest,
-            "measures": {name: self._measure(name, shares) for name in self._measures},
-        }
+    @property
+    def mistake_rate(self) -> float:
+        """Invalid answers per answer."""
+        return self.mistakes.total() / self.answers if self.answers else 0.0
 
-    def _measure(self, name: str, shares: dict[str, bool]) -> dict[str, Any]:
-        hits, chances = self._measures[name]
-        is_share = shares.get(name, True)
-        out_of = chances if is_share else self._matches
+    @property
+    def latency(self) -> float:
+        """Mean seconds per answer."""
+        return self.seconds / self.answers if self.answers else 0.0
+
+    def measures(self, shares: dict[str, bool]) -> dict[str, MeasureData]:
+        """The game's measures; `shares` tells which are shares, the others are amounts per match."""
+        return {name: self._measure(hits, chances, shares.get(name, True)) for name, (hits, chances) in self._measures.items()}
+
+    def _measure(self, hits: int, chances: int, is_share: bool) -> MeasureData:
+        out_of = chances if is_share else self.matches
         return {"value": hits / out_of if out_of else None, "hits": hits, "out_of": out_of, "is_share": is_share}
 
 
-def conducts(matches: Iterable[Summary]) -> dict[str, Conduct]:
-    """The conduct of each agent, over all seats it had."""
-    found: dict[str, Conduct] = {}
-    for match in matches:
-        for agent, seat in zip(match["agents"], match["seats"], strict=True):
-            found.setdefault(agent, Conduct()).add(seat)
+def agent_stats(logs: Iterable[LogSummary]) -> dict[str, AgentStats]:
+    """The statistics of each agent by name."""
+    found: dict[str, AgentStats] = {}
+    for log in logs:
+        for seat in log.seats:
+            found.setdefault(seat.name, AgentStats()).add(seat)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Which matches may be counted together, and what is different about those that may not."""
+"""Comparability: which matches may be pooled, and how those differ that may not."""
 
 from __future__ import annotations
 
@@ -6,62 +6,65 @@ from collections.abc import Collection, Iterator, Sequence
 
 from games.core import counted
 from runner.errors import UsageError
-from runner.standings.match_facts import Summary
+from runner.record.log_summary import LogSummary
 
 KINDS = ("prompts", "rules", "options", "schema", "agents", "games")
-"""What may be told to be pooled; `games` puts all games into one table."""
+"""The words of `--pool`; `games` puts all games into one table."""
 
 _ALL = "all"
-_ABOUT = {"schema": "schema", "rules version": "rules", "rules": "rules", "ask": "options", "ask_forced": "options"}
+_CONDITIONS = {"schema": "schema", "rules version": "rules", "rules": "rules", "ask": "options", "ask_forced": "options"}
 _SHOWN = 3
+
+Difference = tuple[str, str]
+"""The word of `--pool` that allows a difference, and a sentence about it."""
 
 
 def pooled(words: Sequence[str]) -> frozenset[str]:
-    """What is to be pooled. UsageError for a word that stands for nothing."""
+    """The set of `--pool` words. UsageError for an unknown one."""
     found = {word.strip() for part in words for word in part.split(",")}
     if unknown := sorted(found - {*KINDS, _ALL}):
         raise UsageError(f"--pool {unknown[0]}: there is {', '.join(KINDS)} and {_ALL}.")
     return frozenset(set(KINDS) - {"games"} | found - {_ALL} if _ALL in found else found)
 
 
-def check_pool(game: str, matches: Sequence[Summary], may_pool: Collection[str]) -> list[str]:
-    """What is pooled although it differs, in sentences. UsageError when something differs that may not be pooled."""
-    found = list(_differences(game, matches))
+def check_pool(game: str, logs: Sequence[LogSummary], may_pool: Collection[str]) -> list[str]:
+    """A sentence about each difference that is pooled. UsageError when one may not be."""
+    found = list(_differences(game, logs))
     refused = [(kind, text) for kind, text in found if kind not in may_pool]
     if refused:
         kinds = ",".join(sorted({kind for kind, _ in refused}))
         shown = " ".join(text for _, text in refused[:_SHOWN])
         more = f" ({len(refused) - _SHOWN} more differences.)" if len(refused) > _SHOWN else ""
-        raise UsageError(f"{shown}{more} Name a folder with matches of one sort, or count them together with --pool {kinds}.")
+        raise UsageError(f"{shown}{more} Name a folder with matches of one kind, or pool them with --pool {kinds}.")
     return [f"Pooled: {text}" for _, text in found]
 
 
-def _differences(game: str, matches: Sequence[Summary]) -> Iterator[tuple[str, str]]:
-    """The kind of each difference, and a sentence about it."""
-    for name, kind in _ABOUT.items():
-        yield from _one(kind, f"{game} was played with different {name}", [match["about"][name] for match in matches])
-    for name in sorted({name for match in matches for name in match["options"]}):
-        values = [match["options"].get(name, "none") for match in matches]
-        yield from _one("options", f"{game} was played with different values of the option {name}", values)
-    with_models = [match for match in matches if match["prompts"]]
-    values = [f"{match['pack']} {match['prompts'][-10:]}" for match in with_models]
-    yield from _one("prompts", f"{game} was played with different prompts", values)
-    manners: dict[tuple[str, str], list[object]] = {}
-    for match in matches:
-        for agent, manner in zip(match["agents"], match["manners"], strict=True):
-            for name, value in manner.items():
-                manners.setdefault((agent, name), []).append(value)
-    for (agent, name), found in sorted(manners.items()):
-        yield from _one("agents", f"The agent {agent} did not always play with the same {name}", found)
-    sorts: dict[str, list[str]] = {}
-    for match in matches:
-        for agent, spec, facts in zip(match["agents"], match["specs"], match["is"], strict=True):
-            sorts.setdefault(agent, []).append(f"{spec} {facts}")
-    for agent, facts in sorted(sorts.items()):
-        yield from _one("agents", f"The agent {agent} is not always the same", facts)
+def _differences(game: str, logs: Sequence[LogSummary]) -> Iterator[Difference]:
+    for name, kind in _CONDITIONS.items():
+        yield from _difference(kind, f"{game} was played with different {name}", [log.conditions[name] for log in logs])
+    for name in sorted({name for log in logs for name in log.options}):
+        values = [log.options.get(name, "none") for log in logs]
+        yield from _difference("options", f"{game} was played with different values of the option {name}", values)
+    packs = [f"{log.pack} {log.prompts[-10:]}" for log in logs if log.prompts]
+    yield from _difference("prompts", f"{game} was played with different prompts", packs)
+    yield from _agent_differences(logs)
 
 
-def _one(kind: str, sentence: str, values: Sequence[object]) -> Iterator[tuple[str, str]]:
+def _agent_differences(logs: Sequence[LogSummary]) -> Iterator[Difference]:
+    settings: dict[tuple[str, str], list[object]] = {}
+    facts: dict[str, list[str]] = {}
+    for log in logs:
+        for seat in log.seats:
+            facts.setdefault(seat.name, []).append(f"{seat.spec} {seat.facts}")
+            for name, value in seat.settings.items():
+                settings.setdefault((seat.name, name), []).append(value)
+    for (agent, name), values in sorted(settings.items()):
+        yield from _difference("agents", f"The agent {agent} did not always play with the same {name}", values)
+    for agent, found in sorted(facts.items()):
+        yield from _difference("agents", f"The agent {agent} is not always the same", found)
+
+
+def _difference(kind: str, sentence: str, values: Sequence[object]) -> Iterator[Difference]:
     if len(different := sorted({str(value) for value in values})) > 1:
         counts = ", ".join(
             f"{value} in {counted(sum(str(v) == value for v in values), 'match')}" for value in different[:_SHOWN]

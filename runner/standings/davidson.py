@@ -1,4 +1,4 @@
-"""Strengths from pairwise placings, fitted all at once, so that the order of the matches does not matter."""
+"""Davidson model: strengths from pairwise outcomes with ties, fitted all at once, so the order of matches does not matter."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 PRIOR = 1 / 36.0
-"""How firmly strengths are held near 0: a normal prior with a standard deviation of 6 (about 1,040 rating points).
+"""The precision of the normal prior of strengths: mean 0, standard deviation 6 (about 1,040 rating points).
 
-It keeps the strength of somebody who won or lost everything finite, and weighs less than a tenth of one match.
+It keeps the strength of an agent that won or lost everything finite, and weighs less than a tenth of one match.
 """
 
 _STEPS = 60
@@ -18,7 +18,7 @@ _LONGEST_STEP = 2.0
 
 
 class Pair(NamedTuple):
-    """How two agents, by number, fared against each other: wins of the first, wins of the second, ties."""
+    """The outcomes between two agents, by number: wins of the first, wins of the second, ties."""
 
     first: int
     second: int
@@ -28,7 +28,7 @@ class Pair(NamedTuple):
 
 
 class Strengths(NamedTuple):
-    """Natural logarithms of the agents' strengths, and of how common ties are (None where there were none)."""
+    """Natural logarithms of the agents' strengths, and of the tie parameter (None without ties)."""
 
     values: tuple[float, ...]
     tie: float | None
@@ -110,7 +110,7 @@ def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 
 
 def connected(pairs: Sequence[Pair], agents: int) -> list[int]:
-    """For each agent the number of the group it belongs to: agents are in one group when a chain of meetings joins them."""
+    """The group of each agent, by number: agents that a chain of common matches connects are in one group."""
     group = list(range(agents))
     for pair in pairs:
         if pair.wins + pair.losses + pair.ties:

@@ -1,4 +1,4 @@
-"""The few distributions that intervals and decisions need."""
+"""Distributions: quantiles and tails of Student's t, and the Holm correction."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def t_tail(value: float, freedom: int) -> float:
 
 
 def holm(probabilities: list[float]) -> list[float]:
-    """Error probabilities corrected for being looked at together (S. Holm, A Simple Sequentially Rejective Multiple
+    """Error probabilities corrected for multiple comparisons (S. Holm, A Simple Sequentially Rejective Multiple
     Test Procedure, Scandinavian Journal of Statistics 6, 1979)."""
     order = sorted(range(len(probabilities)), key=probabilities.__getitem__)
     corrected, worst = [0.0] * len(probabilities), 0.0

@@ -1,198 +1,202 @@
-"""Standings: what the logs in a folder say about those who played, as one JSON document."""
+"""Standings document: what the logs in a folder say about the agents that played, as one JSON document."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from games.core import counted
 from games.core.errors import OptionError
-from runner.agents.environment import Settings
 from runner.arena.plan_file import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
 from runner.errors import AllDamagedError, TabletopError, UsageError
-from runner.standings.agent_stats import conducts, measure_kinds
+from runner.record.log_folder import summaries
+from runner.record.log_summary import LogState, LogSummary
+from runner.standings.agent_stats import AgentStats, agent_stats, measure_kinds
 from runner.standings.bootstrap import FEWEST_FREE
 from runner.standings.comparability import check_pool
-from runner.standings.facts_index import summaries
-from runner.standings.match_facts import PLAYED_BACK, Summary
-from runner.standings.rated_match import Played, places_of
-from runner.standings.rating import DRAWS, ESTABLISHED, Anchor, Figure, Meeting, Rated, Rating, rate
+from runner.standings.document_types import (
+    AgentData,
+    FigureData,
+    GameData,
+    MeetingData,
+    RatingData,
+    SeatData,
+    StandingsData,
+)
+from runner.standings.rated_match import RatedMatch, rated_match
+from runner.standings.rating import DRAWS, ESTABLISHED, AgentRating, Anchor, Figure, PairRating, Rating, SeatRating, rate
 
 ALL_GAMES = "all games"
 _MOST_NAMED = 8
+_STATES = {LogState.FINISHED: "ended", LogState.DAMAGED: "damaged"}
 
 
-def standings(
-    folder: Path,
-    may_pool: Collection[str] = (),
-    anchor: Anchor | None = None,
-    draws: int = DRAWS,
-    settings: Settings | None = None,
-) -> dict[str, Any]:
-    """The standings of a folder. UsageError when its matches may not be counted together, or none
-    has ended, AllDamagedError when no log can be read."""
+def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | None = None, draws: int = DRAWS) -> StandingsData:
+    """The standings of a folder. UsageError when its matches may not be pooled or none has ended, AllDamagedError when every
+    log is damaged."""
     found = summaries(folder)
-    ended = {name: log for name, log in found.items() if log["state"] == "ended"}
-    if all(log["state"] == "damaged" for log in found.values()):
+    if not found:
+        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
+    ended = [log for log in found.values() if _state(log) == "ended"]
+    if all(log.state is LogState.DAMAGED for log in found.values()):
         raise AllDamagedError(" ".join(_damaged(found)))
     if not ended:
-        matches = counted(len(found), "match")
-        raise UsageError(f"None of {matches} in {folder} has ended.")
-    groups: dict[str, list[Summary]] = {}
-    for log in ended.values():
-        groups.setdefault(log["game"], []).append(log)
-    notes = {game: check_pool(game, matches, may_pool) for game, matches in groups.items()}
+        raise UsageError(f"None of {counted(len(found), 'match')} in {folder} has ended.")
+    groups: dict[str, list[LogSummary]] = {}
+    for log in ended:
+        groups.setdefault(log.game, []).append(log)
+    notes = {game: check_pool(game, logs, may_pool) for game, logs in groups.items()}
     if "games" in may_pool and len(groups) > 1:
         notes = {ALL_GAMES: [note for game in groups for note in notes[game]]}
-        groups = {ALL_GAMES: list(ended.values())}
-    states = Counter(log["state"] for log in found.values())
-    tables = [_Table(matches, anchor, draws).to_json(game, notes[game]) for game, matches in sorted(groups.items())]
+        groups = {ALL_GAMES: ended}
     return {
         "folder": str(folder),
-        "logs": dict(states),
-        "notes": [*_left_out(found), *_missing(folder, len(ended), settings or Settings())],
-        "games": tables,
+        "logs": dict(Counter(map(_state, found.values()))),
+        "notes": [*_left_out(found), *_missing(folder, len(ended))],
+        "games": [_game(game, logs, notes[game], anchor, draws) for game, logs in sorted(groups.items())],
     }
 
 
-def _missing(folder: Path, ended: int, settings: Settings) -> list[str]:
-    """What the plan of a tournament still lacks, if the folder is one whose agents are known here."""
+def _state(log: LogSummary) -> str:
+    """The state of a log as standings count it."""
+    return "played back" if log.is_playback and log.state is not LogState.DAMAGED else _STATES.get(log.state, "unfinished")
+
+
+def _missing(folder: Path, ended: int) -> list[str]:
+    """A sentence about the matches that a tournament's plan still lacks, if the folder has a plan that can be read."""
     try:
-        total = sum(1 for _ in schedule(plan_of(read_plan(folder / MANIFEST), settings)))
+        total = sum(1 for _ in schedule(plan_of(read_plan(folder / MANIFEST))))
     except (TabletopError, OptionError):
         return []
     if total <= ended:
         return []
-    return [f"{total - ended} of {total} matches are missing: `tabletop tournament {folder}` goes on with them."]
+    return [f"{total - ended} of {total} matches are missing: `tabletop tournament {folder}` plays them."]
 
 
-def _left_out(found: dict[str, Summary]) -> list[str]:
-    notes = []
-    unfinished = sum(log["state"] == "unfinished" for log in found.values())
-    if unfinished:
-        notes.append(f"Left out: {counted(unfinished, 'unfinished match')}, which favours quick and sound agents: finish them.")
-    if again := sum(log["state"] == PLAYED_BACK for log in found.values()):
+def _left_out(found: Mapping[str, LogSummary]) -> list[str]:
+    notes, states = [], Counter(map(_state, found.values()))
+    if unfinished := states["unfinished"]:
+        notes.append(
+            f"Left out: {counted(unfinished, 'unfinished match')}. This favours agents that are fast and reliable: finish them."
+        )
+    if again := states["played back"]:
         notes.append(f"Left out: {counted(again, 'match')} played back from recorded answers.")
     return [*notes, *_damaged(found)]
 
 
-def _damaged(found: dict[str, Summary]) -> list[str]:
-    damaged = [f"{name}: {log['why']}" for name, log in found.items() if log["state"] == "damaged"]
+def _damaged(found: Mapping[str, LogSummary]) -> list[str]:
+    damaged = [f"{name}: {log.why.rstrip('.')}" for name, log in found.items() if log.state is LogState.DAMAGED]
     more = len(damaged) - _MOST_NAMED
     rest = [f"{more} more damaged logs are left out."] if more > 0 else []
     return [f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED]] + rest
 
 
-def played(log: Summary) -> Played:
-    """A match as ratings see it. The same deal is the same game, rules, options, number of players and seed."""
-    kind = f"{log['game']} with {log['players']}"
-    deal = f"{log['game']} {log['about']} {sorted(log['options'].items())} {log['seed']}"
-    return Played(
-        kind,
-        deal,
-        tuple(log["agents"]),
-        places_of(log["scores"], log["winners"]),
-        tuple(log["scores"]),
-        tuple(1 / len(log["winners"]) if seat in log["winners"] else 0.0 for seat in range(log["players"])),
-        any(seat["penalties"] for seat in log["seats"]),
-    )
+def _rated(log: LogSummary) -> RatedMatch:
+    """A match for the ratings. The same deal is the same game, rules, options, number of players and seed."""
+    kind = f"{log.game} with {len(log.seats)}"
+    deal = f"{log.game} {log.conditions} {sorted(log.options.items())} {log.seed}"
+    return rated_match(kind, deal, log.names, log.scores, log.winners, any(seat.penalties for seat in log.seats))
 
 
-class _Table:
+def _game(game: str, logs: Sequence[LogSummary], notes: list[str], anchor: Anchor | None, draws: int) -> GameData:
     """The standings of one pool of matches."""
-
-    def __init__(self, matches: Sequence[Summary], anchor: Anchor | None, draws: int) -> None:
-        self._logs = matches
-        self._played = [played(log) for log in matches]
-        agents = {agent for match in self._played for agent in match.agents}
-        if anchor is not None and anchor[0] not in agents:
-            raise UsageError(f"There is no agent {anchor[0]} to anchor ratings to: there is {', '.join(sorted(agents))}.")
-        self._rating = rate(self._played, draws, anchor)
-        calm = [match for match in self._played if not match.is_struck]
-        self._struck = len(self._played) - len(calm)
-        keeps_anchor = anchor is not None and any(anchor[0] in match.agents for match in calm)
-        self._calm = rate(calm, draws, anchor if keeps_anchor else None) if calm and self._struck else None
-
-    def to_json(self, game: str, notes: list[str]) -> dict[str, Any]:
-        found, shares = conducts(self._logs), measure_kinds(sorted({log["game"] for log in self._logs}))
-        rating = self._rating
-        calm = {rated.agent: rated for rated in self._calm.agents} if self._calm else {}
-        return {
-            "game": game,
-            "matches": rating.matches,
-            "deals": rating.deals,
-            "matches_with_penalties": self._struck,
-            "agents": [
-                {**_rated(rated), **found[rated.agent].to_json(shares), "without_penalties": _other(calm.get(rated.agent))}
-                for rated in rating.agents
-            ],
-            "meetings": [_meeting(meeting) for meeting in rating.meetings],
-            "seats": [
-                {"kind": s.kind, "seat": s.seat, "matches": s.matches}
-                | {"win_share": _figure(s.win_share), "mean_score": _figure(s.mean_score)}
-                for s in rating.seats
-            ],
-            "notes": [*notes, *_notes(rating, self._played)],
-        }
-
-
-def _figure(figure: Figure) -> dict[str, Any]:
-    span = figure.interval
-    return {"value": figure.value, "low": span.low if span else None, "high": span.high if span else None}
-
-
-def _rated(rated: Rated) -> dict[str, Any]:
+    matches = [_rated(log) for log in logs]
+    agents = {agent for match in matches for agent in match.agents}
+    if anchor is not None and anchor[0] not in agents:
+        raise UsageError(f"There is no agent {anchor[0]} to anchor ratings to: there is {', '.join(sorted(agents))}.")
+    rating, clean = rate(matches, draws, anchor), [match for match in matches if not match.has_penalty]
+    without = _ratings_without_penalties(clean, anchor, draws) if len(clean) < len(matches) else {}
+    stats, shares = agent_stats(logs), measure_kinds(sorted({log.game for log in logs}))
     return {
-        "agent": rated.agent,
-        "rating": _figure(rated.rating),
-        "ranks": list(rated.ranks),
-        "matches": rated.matches,
-        "win_share": _figure(rated.win_share),
-        "mean_score": _figure(rated.mean_score),
+        "game": game,
+        "matches": rating.matches,
+        "deals": rating.deals,
+        "matches_with_penalties": len(matches) - len(clean),
+        "agents": [_agent(one, stats[one.agent], shares, without.get(one.agent)) for one in rating.agents],
+        "meetings": [_meeting(pair) for pair in rating.pairs],
+        "seats": [_seat(seat) for seat in rating.seats],
+        "notes": [*notes, *_notes(rating, matches)],
     }
 
 
-def _other(rated: Rated | None) -> dict[str, Any] | None:
-    return None if rated is None else {"rating": _figure(rated.rating), "matches": rated.matches}
+def _ratings_without_penalties(clean: Sequence[RatedMatch], anchor: Anchor | None, draws: int) -> dict[str, RatingData]:
+    if not clean:
+        return {}
+    has_anchor = anchor is not None and any(anchor[0] in match.agents for match in clean)
+    found = rate(clean, draws, anchor if has_anchor else None).agents
+    return {one.agent: {"rating": _figure(one.rating), "matches": one.matches} for one in found}
 
 
-def _meeting(meeting: Meeting) -> dict[str, Any]:
+def _figure(figure: Figure) -> FigureData:
+    bounds = figure.interval
+    return {"value": figure.value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
+
+
+def _agent(found: AgentRating, stats: AgentStats, shares: dict[str, bool], without: RatingData | None) -> AgentData:
     return {
-        "agents": [meeting.first, meeting.second],
-        "wins": meeting.outcome.wins,
-        "losses": meeting.outcome.losses,
-        "ties": meeting.outcome.ties,
-        "difference": _figure(meeting.difference),
-        "error": meeting.error if math.isfinite(meeting.error) else None,
-        "chance": meeting.chance,
-        "is_established": meeting.is_established,
+        "agent": found.agent,
+        "rating": _figure(found.rating),
+        "ranks": list(found.ranks),
+        "matches": found.matches,
+        "win_share": _figure(found.win_share),
+        "mean_score": _figure(found.mean_score),
+        "decisions": stats.decisions,
+        "answers": stats.answers,
+        "penalties": stats.penalties,
+        "failures": stats.failures,
+        "prompt_tokens": stats.prompt_tokens,
+        "completion_tokens": stats.completion_tokens,
+        "cost": stats.cost,
+        "seconds": stats.seconds,
+        "mistakes": stats.mistakes.total(),
+        "mistake_kinds": dict(sorted(stats.mistakes.items())),
+        "rates": {kind: count / stats.answers for kind, count in sorted(stats.mistakes.items())},
+        "mistake_rate": stats.mistake_rate,
+        "cost_per_match": stats.cost / stats.matches,
+        "latency": stats.latency,
+        "longest_latency": stats.longest_latency,
+        "measures": stats.measures(shares),
+        "without_penalties": without,
     }
 
 
-def _notes(rating: Rating, matches: Iterable[Played]) -> list[str]:
+def _meeting(pair: PairRating) -> MeetingData:
+    return {
+        "agents": [pair.first, pair.second],
+        "wins": pair.outcome.wins,
+        "losses": pair.outcome.losses,
+        "ties": pair.outcome.ties,
+        "difference": _figure(pair.difference),
+        "error": pair.error if math.isfinite(pair.error) else None,
+        "chance": pair.chance,
+        "is_established": pair.is_established,
+    }
+
+
+def _seat(seat: SeatRating) -> SeatData:
+    figures = _figure(seat.win_share), _figure(seat.mean_score)
+    return {"kind": seat.kind, "seat": seat.seat, "matches": seat.matches, "win_share": figures[0], "mean_score": figures[1]}
+
+
+def _notes(rating: Rating, matches: Iterable[RatedMatch]) -> list[str]:
     notes = []
     if rating.free < FEWEST_FREE:
-        notes.append(
-            f"Too few for intervals: {counted(rating.deals, 'deal')}; it takes {FEWEST_FREE + 1} at least of one kind."
-        )
-    open_pairs = [m for m in rating.meetings if not m.is_established]
+        notes.append(f"Too few deals for intervals: {rating.deals}; at least {FEWEST_FREE + 1} of one kind are needed.")
+    open_pairs = [pair for pair in rating.pairs if not pair.is_established]
     if open_pairs:
-        shown = "; ".join(f"{m.first} over {m.second}" for m in open_pairs[:_MOST_NAMED])
+        shown = "; ".join(f"{pair.first} over {pair.second}" for pair in open_pairs[:_MOST_NAMED])
         more = f"; and {len(open_pairs) - _MOST_NAMED} more" if len(open_pairs) > _MOST_NAMED else ""
         notes.append(f"Not established (chance alone brings it more often than {ESTABLISHED:.0%}): {shown}{more}.")
-    if any(not m.have_met for m in rating.meetings):
-        notes.append("Some agents are joined by no chain of matches: their ratings cannot be compared.")
     if not _is_balanced(matches):
-        notes.append("Agents did not have all seats equally often, so that seats may favour some of them.")
+        notes.append("Not all agents had all seats equally often, so seat advantages may favour some of them.")
     return notes
 
 
-def _is_balanced(matches: Iterable[Played]) -> bool:
+def _is_balanced(matches: Iterable[RatedMatch]) -> bool:
     sat: dict[tuple[str, str], Counter[int]] = {}
     size: dict[str, int] = {}
     for match in matches:

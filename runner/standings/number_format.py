@@ -1,49 +1,53 @@
-"""Figures of standings as words."""
+"""Number format: the figures of standings as text."""
 
 from __future__ import annotations
 
-from typing import Any
+from runner.standings.document_types import FigureData, MeasureData, MeetingData
 
 
-def rating_text(figure: dict[str, Any]) -> str:
+def rating_text(figure: FigureData) -> str:
     """A rating: `1532`."""
     return f"{figure['value']:.0f}"
 
 
-def span_text(figure: dict[str, Any]) -> str:
-    """The interval of a rating: `1497 to 1570`, or a dash where there is none."""
-    return "-" if figure["low"] is None else f"{figure['low']:.0f} to {figure['high']:.0f}"
+def interval_text(figure: FigureData) -> str:
+    """The interval of a rating: `1497 to 1570`, or a dash."""
+    return _interval(figure, "{:.0f} to {:.0f}") or "-"
 
 
-def share_text(figure: dict[str, Any]) -> str:
-    """A share with how far it may be off: `31 % (25-38)`."""
-    span = "" if figure["low"] is None else f" ({figure['low'] * 100:.0f}-{figure['high'] * 100:.0f})"
-    return f"{figure['value'] * 100:.0f} %{span}"
+def share_text(figure: FigureData) -> str:
+    """A share with its interval: `31 % (25-38)`."""
+    return f"{figure['value'] * 100:.0f} %{_interval(figure, ' ({:.0f}-{:.0f})', 100)}"
 
 
-def score_text(figure: dict[str, Any]) -> str:
-    """A mean score: `3.4 (2.9-3.8)`."""
-    span = "" if figure["low"] is None else f" ({figure['low']:.1f} to {figure['high']:.1f})"
-    return f"{figure['value']:.1f}{span}"
+def score_text(figure: FigureData) -> str:
+    """A mean score with its interval: `3.4 (2.9 to 3.8)`."""
+    return f"{figure['value']:.1f}{_interval(figure, ' ({:.1f} to {:.1f})')}"
+
+
+def _interval(figure: FigureData, form: str, scale: float = 1) -> str:
+    """The interval in this form; empty without one."""
+    low, high = figure["low"], figure["high"]
+    return "" if low is None or high is None else form.format(low * scale, high * scale)
 
 
 def rank_text(probability: float) -> str:
-    """The probability of a rank; what never came is a dot."""
+    """The probability of a rank; a dot for one that never came up."""
     return "·" if probability < 0.0005 else ">99 %" if 0.995 <= probability < 1 else f"{probability * 100:.0f} %"
 
 
-def measure_text(measure: dict[str, Any]) -> str:
-    """What a game counts: a share, or an amount a match."""
+def measure_text(measure: MeasureData) -> str:
+    """A game's measure: a share, or an amount per match."""
     if measure["value"] is None:
         return "-"
     return f"{measure['value'] * 100:.0f} %" if measure["is_share"] else f"{measure['value']:.1f}"
 
 
 def rate_text(rate: float) -> str:
-    """A rate of mistakes."""
+    """A rate of invalid answers."""
     return "-" if not rate else f"{rate * 100:.1f} %"
 
 
-def established_text(meeting: dict[str, Any]) -> str:
-    """Whether a difference is established, in a word or two."""
+def established_text(meeting: MeetingData) -> str:
+    """Whether a difference is established."""
     return "established" if meeting["is_established"] else "not established"

@@ -1,35 +1,43 @@
-"""How many deals it takes to tell two agents apart."""
+"""Statistical power: the number of deals that establish a difference between two agents."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TypedDict
 
 from runner.standings.distributions import NORMAL
+from runner.standings.document_types import GameData
 from runner.standings.rating import ESTABLISHED
 
 POWER = 0.8
-"""How often a difference that is there is to be found."""
+"""The probability of finding a difference that exists."""
 
 
-def deals_needed(game: dict[str, Any], points: float) -> list[dict[str, Any]]:
-    """For each pair of agents of a game's standings, the deals it takes to establish a difference of so many points.
+class PairPower(TypedDict):
+    """Two agents, the deals they need (None: unknown), and the standard error of their difference so far."""
 
-    From the variance a deal seen so far, v = standard error squared times deals, by the usual n = v (z1 + z2)^2 / d^2:
-    z1 is the normal quantile of the error allowed, shared among all pairs, z2 that of the power wanted (J. Cohen,
-    Statistical Power Analysis for the Behavioral Sciences, 1988).
+    agents: list[str]
+    deals: int | None
+    error: float | None
+
+
+def deals_needed(game: GameData, points: float) -> list[PairPower]:
+    """For each pair of agents in a game's standings, the deals that establish a difference of `points`.
+
+    n = v (z1 + z2)^2 / d^2, where v is the variance per deal so far (standard error squared times deals), z1 the normal
+    quantile of the permitted error, shared among all pairs, and z2 that of the power (J. Cohen, Statistical Power Analysis
+    for the Behavioral Sciences, 1988).
     """
     meetings = game["meetings"]
     quantiles = NORMAL.inv_cdf(1 - ESTABLISHED / 2 / len(meetings)) + NORMAL.inv_cdf(POWER)
-    found = []
+    found: list[PairPower] = []
     for meeting in meetings:
         error = meeting["error"]
-        known = error is not None and error > 0
-        needed = max(5, math.ceil(error**2 * game["deals"] * (quantiles / points) ** 2)) if known else None
+        needed = max(5, math.ceil(error**2 * game["deals"] * (quantiles / points) ** 2)) if error else None
         found.append({"agents": meeting["agents"], "deals": needed, "error": error})
     return found
 
 
 def detectable(error: float, pairs: int) -> float:
-    """The smallest difference that so many deals, with this standard error, establish four times out of five."""
+    """The smallest difference that matches with this standard error establish with that power."""
     return error * (NORMAL.inv_cdf(1 - ESTABLISHED / 2 / pairs) + NORMAL.inv_cdf(POWER))

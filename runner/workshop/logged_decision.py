@@ -15,9 +15,10 @@ from runner.agents.spec import Spec, parse_spec
 from runner.errors import UsageError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words
+from runner.match.records import AttemptRecord, QuestionRecord
 from runner.prompting.pack import PromptPack
-from runner.record.forking import branch
-from runner.record.hash_chain import Record
+from runner.record.decisions import decision_at
+from runner.record.forking import kept_lines, question_number
 from runner.record.reader import Log
 
 _READ = ("answer", "mistake")
@@ -39,7 +40,7 @@ class LoggedDecision:
     state: State
     view: View
     question: Question
-    attempts: tuple[Record, ...]
+    attempts: tuple[AttemptRecord, ...]
     action: Answer | None
     how: str
 
@@ -67,7 +68,7 @@ class LoggedDecision:
         agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), settings)
         for ask, record in self.past():
             agent.remember(ask, record)
-        is_filtered = self.attempts and agent.fit(self.attempts[attempt - 1])
+        is_filtered = self.attempts and agent.fit(dict(self.attempts[attempt - 1]))
         before = tuple(self._mistake(record) for record in self.attempts[: attempt - 1])
         rendered = agent.messages(replace(self.ask(), mistakes=before), settings.question(self.question), bool(is_filtered))
         return [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
@@ -76,19 +77,17 @@ class LoggedDecision:
     def _seat(self) -> dict[str, Any]:
         return dict(self.log.latest_header["seats"][self.seat])
 
-    def past(self) -> Iterator[tuple[Ask, Record]]:
+    def past(self) -> Iterator[tuple[Ask, dict[str, Any]]]:
         """The seat's earlier questions with each attempt at them, for a seat that remembers its past."""
-        for _, record in self.log.of_kind("question"):
-            if record["seat"] == self.seat and record["question"] < self.number:
-                ask = replace(
-                    self.ask(),
-                    number=record["question"],
-                    view=self.log.expand(record["view"]),
-                    question=_asked(self.log, record),
-                )
-                yield from ((ask, attempt) for attempt in _attempts(self.log, record["question"]))
+        asks: dict[int, Ask] = {}
+        for _, record in self.log.records:
+            if record["kind"] == "question" and record["seat"] == self.seat and record["question"] < self.number:
+                view, question = self.log.expand(record["view"]), _asked(self.log, record)
+                asks[record["question"]] = replace(self.ask(), number=record["question"], view=view, question=question)
+            elif record["kind"] == "attempt" and record["question"] in asks and _is_read(record):
+                yield asks[record["question"]], dict(record)
 
-    def _mistake(self, record: Record) -> Mistake:
+    def _mistake(self, record: AttemptRecord) -> Mistake:
         text, brief = str((record.get("reply") or {}).get("text", "")), ""
         try:
             self.state.read(self.seat, record.get("answer"))
@@ -111,21 +110,21 @@ class LoggedDecision:
 
 def logged_decision(log: Log, at: int) -> LoggedDecision:
     """Decision `at` of a log, as `replay` and `fork` count them. UsageError when there is no such decision."""
-    point = branch(log, at)
-    question = None if point.question is None else _question(log, point.seat, point.question)
-    attempts = () if question is None else tuple(_attempts(log, point.question))
-    decided = _decided(log, at)
+    found = decision_at(log, at)
+    assert found.seat is not None
+    state, seat, question = found.before, found.seat, found.question
+    number = question_number(log, found, kept_lines(log, found))
     return LoggedDecision(
         log=log,
         at=at,
-        number=at if point.question is None else point.question,
-        seat=point.seat,
-        state=point.state,
-        view=point.state.view(point.seat) if question is None else log.expand(question["view"]),
-        question=point.state.question(point.seat) if question is None else _asked(log, question),
-        attempts=attempts,
-        action=None if decided is None else decided["action"],
-        how="undecided" if decided is None else decided["how"],
+        number=at if number is None else number,
+        seat=seat,
+        state=state,
+        view=state.view(seat) if question is None else log.expand(question["view"]),
+        question=state.question(seat) if question is None else _asked(log, question),
+        attempts=tuple(filter(_is_read, found.attempts)),
+        action=None if found.record is None else found.record["action"],
+        how="undecided" if found.record is None else found.record["how"],
     )
 
 
@@ -136,24 +135,13 @@ def check_attempt(decision: LoggedDecision, attempt: int) -> None:
         raise UsageError(f"--attempt {attempt}: decision {decision.at} has {count} attempt{'' if count == 1 else 's'}.")
 
 
-def _question(log: Log, seat: int, number: int) -> Record | None:
-    records = (record for _, record in log.of_kind("question") if record["question"] == number and record["seat"] == seat)
-    return next(records, None)
+def _is_read(attempt: AttemptRecord) -> bool:
+    """Whether an attempt was sent to a model and its reply read."""
+    return attempt["outcome"] in _READ and bool(attempt.get("request"))
 
 
-def _attempts(log: Log, number: int | None) -> list[Record]:
-    """The attempts at a question that were sent to a model and read."""
-    found = (record for _, record in log.of_kind("attempt") if record["question"] == number)
-    return [record for record in found if record["outcome"] in _READ and record.get("request")]
-
-
-def _asked(log: Log, record: Record) -> Question:
+def _asked(log: Log, record: QuestionRecord) -> Question:
     return Question(record["text"], log.expand(record["schema"]), record["role"])
-
-
-def _decided(log: Log, at: int) -> Record | None:
-    decisions = [record for _, record in log.of_kind("decision")]
-    return decisions[at - 1] if at <= len(decisions) else None
 
 
 def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, object], settings: AgentSettings) -> LlmAgent:

@@ -24,6 +24,7 @@ from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
+from runner.record.writer import LogWriter
 from runner.workshop.logged_decision import logged_decision
 from tests.cli.answering import Answering
 from tests.llm.odd_server import error, reply
@@ -52,12 +53,12 @@ def choosy(refuses: Callable[[str], bool], refusal: Any) -> Choosy:
     return server
 
 
-def seated(client: Client, url: str, path: Path, settings: AgentSettings) -> Match:
+def seated(client: Client, url: str, log: LogWriter, settings: AgentSettings) -> Match:
     """A match of one model between two bots."""
     setup = games.load("dixiquote").begin(3, 2, max_rounds=5).setup
     model = Model("small", url, "", "none", max_tokens=700)
     agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(setup), settings)
-    played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, path, max_rounds=5)
+    played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, log, max_rounds=5)
     seats = list(played.config.seats)
     seats[1].facts.update(settings.to_json())
     return played
@@ -65,11 +66,11 @@ def seated(client: Client, url: str, path: Path, settings: AgentSettings) -> Mat
 
 async def played(server: Answering, path: Path, settings: AgentSettings = DEFAULT_SETTINGS) -> Log:
     async with server, Client(policy=POLICY) as client:
-        game = seated(client, server.base_url, path, settings)
+        writer = LogWriter(path)
         try:
-            await game.run()
+            await seated(client, server.base_url, writer, settings).run()
         finally:
-            game._recorder._log.close()
+            writer.close()
     log = read_log(path)
     assert verify(log).has_ended
     return log

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from runner.arena.ipc import Outbox
-from runner.arena.messages import Batch, Brief, ToWorker
+from runner.arena.messages import ToTournament, ToWorker, WorkerConfig
 from runner.arena.worker import Worker
+from runner.arena.worker_pool import OnBatch, OnLost
 
 
 class NearbyWorker:
-    """The hold of a worker of this process."""
+    """The handle of a worker in this process."""
 
-    def __init__(self, brief: Brief, on_batch: Callable[[Batch], None], on_lost: Callable[[], None]) -> None:
+    def __init__(self, config: WorkerConfig, on_batch: OnBatch, on_lost: OnLost) -> None:
         self._on_batch, self._on_lost = on_batch, on_lost
-        self._lives, self._shares_disk = True, brief.folder is not None
-        self._worker = Worker(brief, Outbox(self._hear).send)
+        self._lives, self._shares_disk = True, config.folder is not None
+        self._worker = Worker(config, Outbox(self._hear).send)
         self.send: Callable[[ToWorker], None] = Outbox(self._worker.take).send
 
     async def end(self) -> None:
         await self._worker.close()
 
     async def kill(self) -> None:
-        """Say nothing any more, do nothing any more."""
+        """Stop without another message."""
         self._lives = False
         tasks = list(self._worker._playing.values())
         for task in tasks:
@@ -33,6 +34,6 @@ class NearbyWorker:
         await self._worker.close()
         self._on_lost()
 
-    def _hear(self, batch: Batch) -> None:
+    def _hear(self, batch: Sequence[ToTournament]) -> None:
         if self._lives:
             self._on_batch(batch)

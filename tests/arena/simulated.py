@@ -7,14 +7,14 @@ import random
 from collections.abc import Sequence
 from itertools import permutations
 
-from runner.standings.rated_match import Played, places_of
+from runner.standings.rated_match import RatedMatch, places_of
 
 Order = tuple[int, ...]
 
 
 def matches(
     strengths: Sequence[float], deals: int, rng: random.Random, luck: float = 0.0, seat: float = 0.0, shared: bool = True
-) -> list[Played]:
+) -> list[RatedMatch]:
     """All orders of seats on each deal (Plackett and Luce's model of placings: strength plus Gumbel noise).
 
     `luck` is the spread of what a deal gives to its seats, `seat` the worth of the first one. Without `shared` deals every
@@ -34,11 +34,11 @@ def matches(
 
 def match(
     strengths: Sequence[float], order: Order, hands: Sequence[float], seat: float, rng: random.Random, deal: str
-) -> Played:
+) -> RatedMatch:
     worth = [
         strengths[agent] + hands[place] + seat * (place == 0) - math.log(-math.log(rng.random()))
         for place, agent in enumerate(order)
     ]
     best = worth.index(max(worth))
     wins = tuple(float(place == best) for place in range(len(order)))
-    return Played("sim", deal, tuple(f"a{agent}" for agent in order), places_of(worth, [best]), tuple(worth), wins)
+    return RatedMatch("sim", deal, tuple(f"a{agent}" for agent in order), places_of(worth, [best]), tuple(worth), wins)

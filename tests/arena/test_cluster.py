@@ -32,7 +32,7 @@ def test_without_ray_one_sentence_says_what_to_install(tmp_path: Path) -> None:
 
 def test_an_address_is_for_ray(tmp_path: Path, here: Here) -> None:
     said = complaint(here(tmp_path, "tournament", *WORDS, "--address", "10.0.0.1:6379"))
-    assert "--address 10.0.0.1:6379 names a Ray cluster: it takes --engine ray" in said
+    assert "--address 10.0.0.1:6379 is the address of a Ray cluster: add --engine ray" in said
 
 
 def actors(parent: int) -> list[int]:
@@ -42,7 +42,7 @@ def actors(parent: int) -> list[int]:
     family = {parent}
     for _ in range(5):
         family |= {int(pid) for pid, ppid, _ in rows if int(ppid) in family}
-    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::Station")]
+    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::WorkerActor")]
 
 
 def one_killed(folder: Path, process: subprocess.Popen[str], after: int) -> tuple[str, str]:

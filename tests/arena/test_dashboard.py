@@ -7,22 +7,22 @@ import io
 import pytest
 from rich.console import Console
 
-from runner.agents.environment import Settings
 from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.plan_file import plan_of
 from runner.arena.progress import Progress
 from runner.arena.schedule import schedule
 from runner.llm.budget import Budget
 from runner.screen.dashboard import Dashboard
+from runner.standings.live_ratings import LiveRatings
 
 
-def under_way() -> Progress:
+def under_way() -> tuple[Progress, LiveRatings]:
     """Two deals are played, the careful one wins; one match is paused, one is on."""
     game = {"name": "coup", "players": 2, "deals": 8}
     agents = {"a-careful-one": "offline", "hasty": "bot:random"}
-    fixtures = list(schedule(plan_of({"games": [game], "agents": agents}, Settings())))
-    progress = Progress(budget=Budget(usd=2.0, spent_usd=0.25))
-    progress.expect(fixtures)
+    fixtures = list(schedule(plan_of({"games": [game], "agents": agents})))
+    ratings = LiveRatings(fixtures)
+    progress = Progress(len(fixtures), budget=Budget(usd=2.0, spent_usd=0.25), on_result=ratings.add)
     for fixture in fixtures[:12]:
         best = [entrant.name for entrant in fixture.seats].index("a-careful-one")
         if fixture.name == fixtures[3].name:
@@ -32,14 +32,15 @@ def under_way() -> Progress:
     progress.begin(fixtures[12])
     progress.defer(Outcome(fixtures[13], None, Stop.OUTAGE, "it gives no answer"))
     progress.note("hasty", "mistake")
-    return progress
+    return progress, ratings
 
 
 @pytest.mark.parametrize("width", [60, 80])
 def test_everything_fits_and_names_are_whole(width: int) -> None:
     console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
-    dashboard, progress = Dashboard(console, is_quiet=False), under_way()
-    dashboard._rate(progress)
+    progress, ratings = under_way()
+    dashboard = Dashboard(console, False, ratings)
+    dashboard._rate()
     console.print(dashboard._drawn(progress))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert lines[0].strip("━╸╺ ") == ""
@@ -52,8 +53,9 @@ def test_everything_fits_and_names_are_whole(width: int) -> None:
 
 def test_a_pipe_gets_plain_lines() -> None:
     console = Console(file=io.StringIO(), width=40)
-    with Dashboard(console, is_quiet=False) as dashboard:
-        dashboard.show(under_way())
+    progress, ratings = under_way()
+    with Dashboard(console, False, ratings) as dashboard:
+        dashboard.show(progress)
     first, second = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert first == "outage: it gives no answer (coup-2p/deal-00007-0002.jsonl)"
     assert second.startswith("12 of 16 matches, 1 running, 1 paused")

@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from runner.agents.environment import Settings
 from runner.arena import dispatcher
-from runner.arena.dispatcher import DOWN_AFTER, Running
+from runner.arena.dispatcher import DOWN_AFTER, Dispatcher
 from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.plan_file import plan_of
 from runner.arena.progress import Progress
@@ -16,7 +15,7 @@ from runner.arena.schedule import Fixture, schedule
 
 
 class Shaky:
-    """An engine under which the agent `a` is down until it has failed so often."""
+    """An executor under which the agent `a` is down until it has failed so often."""
 
     bots_at_once = 2
 
@@ -38,10 +37,9 @@ class Shaky:
 async def played(engine: Shaky, patience: float) -> tuple[list[Fixture], Progress]:
     game = {"name": "coup", "players": 2, "deals": 5}
     agents = {"a": "offline", "b": "offline", "c": "offline"}
-    found = list(schedule(plan_of({"games": [game], "agents": agents}, Settings())))
-    progress = Progress()
-    progress.expect(found)
-    await Running(engine, progress, 1, patience).run(lambda: found)
+    found = list(schedule(plan_of({"games": [game], "agents": agents})))
+    progress = Progress(total=len(found))
+    await Dispatcher(engine, progress, 1, patience).run(lambda: found)
     return found, progress
 
 

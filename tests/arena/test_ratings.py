@@ -10,7 +10,7 @@ import pytest
 
 from runner.standings.davidson import Pair, connected, fit
 from runner.standings.distributions import holm, t_quantile, t_tail
-from runner.standings.rated_match import Played, places_of
+from runner.standings.rated_match import RatedMatch, places_of
 from runner.standings.rating import POINTS, rate
 from tests.arena.simulated import matches
 
@@ -41,7 +41,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
 def test_equal_agents_are_almost_never_declared_different() -> None:
     rng = random.Random(3)
     declared = [
-        any(m.is_established for m in rate(matches((0.0, 0.0, 0.0), 10, rng, luck=1.0), 80).meetings) for _ in range(80 * MORE)
+        any(m.is_established for m in rate(matches((0.0, 0.0, 0.0), 10, rng, luck=1.0), 80).pairs) for _ in range(80 * MORE)
     ]
     assert sum(declared) <= 3 * MORE
 
@@ -89,11 +89,11 @@ def test_who_never_met_is_not_compared() -> None:
 
 def test_identical_agents_in_exact_rotation_are_level() -> None:
     played = [
-        Played("k", str(deal), agents, (1, 2), (1.0, 0.0), (1.0, 0.0))
+        RatedMatch("k", str(deal), agents, (1, 2), (1.0, 0.0), (1.0, 0.0))
         for deal in range(10)
         for agents in (("a", "b"), ("b", "a"))
     ]
-    (meeting,) = rate(played, 50).meetings
+    (meeting,) = rate(played, 50).pairs
     assert not meeting.is_established
     assert meeting.difference.value == pytest.approx(0)
 
@@ -107,7 +107,7 @@ def test_an_anchor_keeps_its_rating() -> None:
 def test_few_deals_bring_no_interval() -> None:
     rating = rate(matches(STRENGTHS, 3, random.Random(2)))
     assert all(rated.rating.interval is None for rated in rating.agents)
-    assert not any(meeting.is_established for meeting in rating.meetings)
+    assert not any(pair.is_established for pair in rating.pairs)
 
 
 def test_places_follow_winners_then_scores() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from runner.arena.costs import spent_in
+from runner.arena.ledger import logged_spending
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.standings.document import standings as standings_of
@@ -55,7 +55,7 @@ def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Pat
     assert "another tournament: its seed: 1, not 5." in complaint(tabletop(tmp_path, "tournament", "t", "--seed", "5"))
     rules = tabletop(tmp_path, "tournament", "t", "--option", "target_score=4", "--players", "4")
     assert "its dixiquote.options.target_score: 3, not 4, its dixiquote.players: [3], not [4]." in complaint(rules)
-    assert "A plan and --game exclude each other" in complaint(tabletop(tmp_path, "tournament", "t", "--game", "coup"))
+    assert "Use either a plan or --game" in complaint(tabletop(tmp_path, "tournament", "t", "--game", "coup"))
 
 
 def workers(process: subprocess.Popen[str]) -> list[int]:
@@ -113,7 +113,7 @@ def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> N
             assert process.poll() is None
             time.sleep(0.01)
         killed(process, process.pid)
-        logged, _ = spent_in(tmp_path / "t")
+        logged, _ = logged_spending(tmp_path / "t")
         again = tabletop(tmp_path, *words, "0.000001", "t")
         assert again.returncode == 3
         spent = json.loads(again.stdout)["spent"]
@@ -130,7 +130,7 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert process.returncode == 3, errors
-        assert errors.startswith("tabletop: The tournament was interrupted. `tabletop tournament t` goes on with what is left")
+        assert errors.startswith("tabletop: The tournament was interrupted. `tabletop tournament t` plays the remaining")
         assert tabletop(tmp_path, "tournament", "t").returncode == 0
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
 
@@ -181,7 +181,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
     assert found["ended"] > len(begun) / 2, "the money bought matches that ended"
     assert begun == sorted({*begun, *found["stopped"]})[: len(begun)], "in the order of the schedule"
     assert len(done.stderr.splitlines()) == 1
-    assert "It has to be raised: `tabletop tournament t --budget MORE` goes on" in done.stderr
+    assert "Raise it to continue: `tabletop tournament t --budget MORE` plays the remaining" in done.stderr
 
 
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
@@ -197,9 +197,10 @@ def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: H
 
 
 def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
-    process = start(tmp_path, "tournament", *BOTS, "--deals", "40", "-q")
-    time.sleep(1.5)
-    said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "40"))
+    process = start(tmp_path, "tournament", *BOTS, "--deals", "2000", "-q")
+    while process.poll() is None and not (tmp_path / "t" / "tournament.json").exists():
+        time.sleep(0.01)
+    said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "2000"))
     process.terminate()
     process.communicate(timeout=30)
     assert "is being run by another process" in said

@@ -11,7 +11,7 @@ import pytest
 
 from games.core import OptionError
 from runner.agents.environment import Settings
-from runner.arena.plan_file import plan_of
+from runner.arena.plan_file import check_seats, plan_of
 from runner.arena.schedule import Fixture, meetings, schedule
 from runner.arena.seating import seatings, williams
 from runner.errors import UsageError
@@ -21,7 +21,7 @@ GAME = "dixiquote"
 
 def fixtures(agents: str, players: int, deals: int = 4, **more: Any) -> list[Fixture]:
     events = [{"name": GAME, "players": players}]
-    plan = plan_of({"games": events, "agents": dict.fromkeys(agents, "bot:steady"), "deals": deals, **more}, Settings())
+    plan = plan_of({"games": events, "agents": dict.fromkeys(agents, "bot:steady"), "deals": deals, **more})
     return list(schedule(plan))
 
 
@@ -83,18 +83,18 @@ PLAN = {"games": [GAME], "agents": ["bot:steady", "bot:random"]}
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"deal": 3}, 'There is no "deal" in a plan'),
+        ({"deal": 3}, "deal is not known; did you mean deals?"),
         ({"deals": 0}, "deals cannot be 0"),
         ({"budget": -1}, "budget cannot be -1"),
         ({"budget": True}, "budget cannot be true"),
-        ({"agents": ["bot:steady"]}, "two agents at least"),
+        ({"agents": ["bot:steady"]}, "at least two agents"),
         ({"agents": ["bot:steady", "bot:steady"]}, "named twice"),
         ({"agents": ["bot:nonesuch", "bot:steady"]}, "There is no bot"),
         ({"agents": 3}, "a list of SPECs"),
-        ({"games": []}, "A plan needs games"),
+        ({"games": []}, "a plan needs games"),
         ({"games": [{"name": GAME, "players": 99}]}, "players, not 99"),
         ({"games": [{"name": GAME, "options": {"nonesuch": 1}}]}, "no option"),
-        ({"games": [{"name": GAME, "options": 3}]}, "are a table"),
+        ({"games": [{"name": GAME, "options": 3}]}, "it has to be a table"),
         ({"games": ["nonesuch"]}, "There is no game"),
         ({"schedule": "gauntlet"}, "needs opponents"),
         ({"opponents": ["x=bot:steady"]}, "belong to a gauntlet"),
@@ -105,11 +105,11 @@ PLAN = {"games": [GAME], "agents": ["bot:steady", "bot:random"]}
 )
 def test_a_plan_that_cannot_be_is_refused_in_one_sentence(change: dict[str, Any], said: str) -> None:
     with pytest.raises((UsageError, OptionError)) as refusal:
-        plan_of({**PLAN, **change}, Settings())
+        check_seats(plan_of({**PLAN, **change}), Settings())
     assert said in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 
 def test_a_plan_round_trips() -> None:
-    plan = plan_of({**PLAN, "budget": 2, "deals": 3}, Settings())
-    assert plan_of(plan.to_json(), Settings()) == plan
+    plan = plan_of({**PLAN, "budget": 2, "deals": 3})
+    assert plan_of(plan.to_json()) == plan

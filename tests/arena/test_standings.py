@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from runner.errors import UsageError
-from runner.export.standings_pages import markdown, page, table_of_values
-from runner.standings import facts_index
+from runner.export.standings_pages import csv_text, markdown, page
+from runner.record.folder_index import INDEX
 from runner.standings.comparability import pooled
 from runner.standings.document import standings
 from runner.standings.power import deals_needed
@@ -56,9 +56,9 @@ def test_everything_is_in_the_document(played: Path) -> None:
 
 
 def test_the_order_of_logs_and_what_is_kept_change_nothing(copy: Path) -> None:
-    (copy / facts_index.CACHE).unlink(missing_ok=True)
+    (copy / INDEX).unlink(missing_ok=True)
     first = standings(copy)
-    assert (copy / facts_index.CACHE).exists()
+    assert (copy / INDEX).exists()
     assert standings(copy) == first
     for place, path in enumerate(sorted(copy.rglob("*.jsonl"))):
         path.rename(path.with_name(f"{(place * 7) % 30:03d}.jsonl"))
@@ -72,7 +72,7 @@ def test_a_changed_log_is_left_out_and_named(copy: Path) -> None:
     found = standings(copy)
     assert found["logs"] == {"ended": 29, "damaged": 1}
     assert path.name in found["notes"][0]
-    assert found["notes"][1] == f"1 of 30 matches are missing: `tabletop tournament {copy}` goes on with them."
+    assert found["notes"][1] == f"1 of 30 matches are missing: `tabletop tournament {copy}` plays them."
     for other in copy.rglob("*.jsonl"):
         if other != path:
             other.unlink()
@@ -117,7 +117,7 @@ def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[st
     """The same agent, asked in another manner, is not counted as the same."""
     name = setting.partition(" ")[0] or "rated"
     play = ("play", "dixiquote", "--players", "3", "--target", "1", "-q", *["--seat", "calm"] * 3)
-    with offline_server(tmp_path) as url:
+    with offline_server() as url:
         for number, (settings, more) in enumerate([("", ()), (setting, words)]):
             (tmp_path / "agents.toml").write_text(f'[calm]\nmodel = "m"\nbase_url = "{url}"\n{settings}\n')
             assert here(tmp_path, *play, *more, "--log", f"t/{number}.jsonl").returncode == 0
@@ -149,7 +149,7 @@ def test_documents_hold_every_agent(played: Path) -> None:
     for drawing in text.split("<figure>")[1:]:
         xml.etree.ElementTree.fromstring(f"<figure>{drawing.split('</figure>')[0]}</figure>")
     assert "\\<b\\>=evil\\|name" in markdown(found)
-    rows = list(csv.DictReader(table_of_values(found).splitlines()))
+    rows = list(csv.DictReader(csv_text(found).splitlines()))
     assert len(rows) == 3
     assert float(rows[0]["rating"]) >= float(rows[1]["rating"]) >= float(rows[2]["rating"])
 
@@ -172,7 +172,7 @@ def test_power_asks_for_more_deals_for_smaller_differences(played: Path, here: H
     few, many = deals_needed(game, 200), deals_needed(game, 50)
     assert all(one["deals"] <= other["deals"] for one, other in zip(few, many, strict=True))
     assert many[0]["deals"] == pytest.approx(16 * game["deals"] * (few[0]["error"] / 200) ** 2 * 14.3, rel=0.4)
-    assert "deals establish" in here(played.parent, "tournament", "t", "--power", "100").stdout
+    assert "deals show" in here(played.parent, "tournament", "t", "--power", "100").stdout
 
 
 def test_a_dry_run_plays_nothing(tmp_path: Path, here: Here) -> None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runner.agents.environment import Settings
-from runner.arena.ledger import BookedBudget
+from runner.arena.ledger import LedgerBudget
 from runner.arena.match_outcome import Outcome, Stop
-from runner.arena.messages import Batch, Brief, ToWorker
+from runner.arena.match_player import MatchSettings
+from runner.arena.messages import ToWorker, WorkerConfig
 from runner.arena.plan_file import plan_of
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture, schedule
-from runner.arena.worker_pool import Crew
+from runner.arena.worker_pool import OnBatch, OnLost, WorkerPool
 from runner.llm.budget import Budget
 from runner.llm.prices import WorstCase
 from runner.record.reader import read_log
@@ -29,24 +29,25 @@ OPTIONS = {"target_score": 3}
 def fixtures(url: str, deals: int = 1) -> list[Fixture]:
     agents = {"a": f"offline@{url}", "b": "bot:steady"}
     game = {"name": "dixiquote", "players": 3, "options": OPTIONS, "deals": deals}
-    return list(schedule(plan_of({"games": [game], "agents": agents}, Settings())))
+    return list(schedule(plan_of({"games": [game], "agents": agents})))
 
 
 class Crowd:
-    """A crew of workers that a test can lay hands on."""
+    """A pool of workers that a test can kill."""
 
     def __init__(self, folder: Path, budget: Budget, size: int = 2, sends_logs: bool = False) -> None:
         self.workers: list[NearbyWorker] = []
-        self._brief = Brief(None if sends_logs else folder, None, Settings(), 0.0, 1, budget.is_limited)
+        shared = MatchSettings(None, Settings(), 0.0, 1)
+        self._config = WorkerConfig(None if sends_logs else folder, shared, budget.is_limited)
         self.progress = Progress()
-        self.crew = Crew(self._hire, size, 20, budget, self.progress, folder, shares_disk=not sends_logs)
+        self.pool = WorkerPool(self._start, size, 20, budget, self.progress, folder, shares_disk=not sends_logs)
 
-    async def _hire(self, on_batch: Callable[[Batch], None], on_lost: Callable[[], None]) -> NearbyWorker:
-        self.workers.append(NearbyWorker(self._brief, on_batch, on_lost))
+    async def _start(self, on_batch: OnBatch, on_lost: OnLost) -> NearbyWorker:
+        self.workers.append(NearbyWorker(self._config, on_batch, on_lost))
         return self.workers[-1]
 
     async def play(self, found: list[Fixture]) -> list[Outcome]:
-        return await asyncio.gather(*(self.crew.play(fixture) for fixture in found))
+        return await asyncio.gather(*(self.pool.play(fixture) for fixture in found))
 
 
 def answers(folder: Path) -> int:
@@ -63,10 +64,10 @@ async def test_one_budget_holds_for_all_workers_and_a_higher_one_goes_on(tmp_pat
     with paid_server(0.01) as takings:
         found = fixtures(takings.url)
         for limit in (0.02, 5.0):
-            budget = BookedBudget(tmp_path, limit)
+            budget = LedgerBudget(tmp_path, limit)
             crowd = Crowd(tmp_path, budget)
             outcomes = await crowd.play(found)
-            await crowd.crew.close()
+            await crowd.pool.close()
             budget.close()
             assert 0 < sum(takings.charged) <= limit
             assert budget.spent_usd == pytest.approx(sum(takings.charged))
@@ -79,7 +80,7 @@ async def test_when_one_worker_is_told_to_wait_all_of_them_do(tmp_path: Path) ->
     with paid_server(0.0, throttles_at=9) as takings:
         crowd = Crowd(tmp_path, Budget())
         outcomes = await crowd.play(fixtures(takings.url))
-        await crowd.crew.close()
+        await crowd.pool.close()
     assert all(outcome.result for outcome in outcomes)
     assert len(crowd.workers) == 2
     told = takings.told_to_wait
@@ -94,13 +95,13 @@ async def test_matches_of_a_worker_that_dies_go_on_elsewhere_and_its_calls_are_c
     sends_logs: bool, tmp_path: Path
 ) -> None:
     with paid_server(0.05) as takings:
-        found, budget = fixtures(takings.url), BookedBudget(tmp_path, 5.0)
+        found, budget = fixtures(takings.url), LedgerBudget(tmp_path, 5.0)
         crowd = Crowd(tmp_path, budget, sends_logs=sends_logs)
         playing = asyncio.create_task(crowd.play(found))
         await reached(takings, 12)
         await crowd.workers[0].kill()
         outcomes = await playing
-        await crowd.crew.close()
+        await crowd.pool.close()
         assert len(crowd.workers) == 3
         assert all(outcome.result for outcome in outcomes)
         assert all(verify(read_log(tmp_path / fixture.name)).has_ended for fixture in found)
@@ -113,25 +114,25 @@ async def test_matches_of_a_worker_that_dies_go_on_elsewhere_and_its_calls_are_c
 async def test_a_match_that_is_cancelled_pauses_goes_on_from_its_log_and_ends_once(tmp_path: Path) -> None:
     with paid_server(0.05) as takings:
         fixture, crowd = fixtures(takings.url)[0], Crowd(tmp_path, Budget(), size=1)
-        playing = asyncio.create_task(crowd.crew.play(fixture))
+        playing = asyncio.create_task(crowd.pool.play(fixture))
         await reached(takings, 2)
         playing.cancel()
         assert (await playing).stop is Stop.INTERRUPTED
         assert [record["why"] for _, record in read_log(tmp_path / fixture.name).of_kind("pause")] == ["interrupted"]
-        assert (await crowd.crew.play(fixture)).result
+        assert (await crowd.pool.play(fixture)).result
         log = (tmp_path / fixture.name).read_bytes()
-        assert (await crowd.crew.play(fixture)).result
+        assert (await crowd.pool.play(fixture)).result
         assert (tmp_path / fixture.name).read_bytes() == log
-        await crowd.crew.close()
+        await crowd.pool.close()
 
 
 async def test_no_worker_to_be_had_puts_matches_off_instead_of_trying_for_ever(tmp_path: Path) -> None:
-    async def refuse(on_batch: Callable[[Batch], None], on_lost: Callable[[], None]) -> NearbyWorker:
+    async def refuse(on_batch: OnBatch, on_lost: OnLost) -> NearbyWorker:
         raise OSError("no more processes")
 
-    crew = Crew(refuse, 2, 20, Budget(), Progress(), tmp_path)
-    outcome = await crew.play(fixtures("http://127.0.0.1:9/v1")[0])
-    assert (outcome.stop, outcome.why) == (Stop.OUTAGE, "no worker can be had: no more processes")
+    pool = WorkerPool(refuse, 2, 20, Budget(), Progress(), tmp_path)
+    outcome = await pool.play(fixtures("http://127.0.0.1:9/v1")[0])
+    assert (outcome.stop, outcome.why) == (Stop.OUTAGE, "no worker can be started: no more processes")
 
 
 async def test_workers_that_die_at_once_are_not_replaced_for_ever(tmp_path: Path) -> None:
@@ -140,29 +141,29 @@ async def test_workers_that_die_at_once_are_not_replaced_for_ever(tmp_path: Path
 
         async def end(self) -> None: ...
 
-    hired = []
+    started = []
 
-    async def doomed(on_batch: Callable[[Batch], None], on_lost: Callable[[], None]) -> Dead:
+    async def doomed(on_batch: OnBatch, on_lost: OnLost) -> Dead:
         asyncio.get_running_loop().call_soon(on_lost)
-        hired.append(Dead())
-        return hired[-1]
+        started.append(Dead())
+        return started[-1]
 
-    crew = Crew(doomed, 2, 20, Budget(), Progress(), tmp_path)
+    pool = WorkerPool(doomed, 2, 20, Budget(), Progress(), tmp_path)
     found = fixtures("http://127.0.0.1:9/v1", deals=3)
-    outcomes = await asyncio.gather(*(crew.play(fixture) for fixture in found))
+    outcomes = await asyncio.gather(*(pool.play(fixture) for fixture in found))
     assert {outcome.stop for outcome in outcomes} == {Stop.OUTAGE}
-    assert len(hired) <= 13
+    assert len(started) <= 13
 
 
 async def test_what_was_under_way_when_everything_was_killed_is_charged_at_the_next_start(tmp_path: Path) -> None:
-    before = BookedBudget(tmp_path, 1.0)
+    before = LedgerBudget(tmp_path, 1.0)
     done = await before.reserve(WorstCase(100, 0.2))
     before.settle(done, 0.05, 80)
     await before.reserve(WorstCase(100, 0.3))
-    after = BookedBudget(tmp_path, 1.0)
-    assert (after.spent_usd, *after.cut_off) == pytest.approx((0.35, 1, 0.3))
-    again = BookedBudget(tmp_path, 1.0)
-    assert (again.spent_usd, again.cut_off[0]) == pytest.approx((0.35, 0))
+    after = LedgerBudget(tmp_path, 1.0)
+    assert (after.spent_usd, *after.open_calls) == pytest.approx((0.35, 1, 0.3))
+    again = LedgerBudget(tmp_path, 1.0)
+    assert (again.spent_usd, again.open_calls.number) == pytest.approx((0.35, 0))
     (tmp_path / ".ledger").write_text("= 0 0.35 80\n+ 1 0.25 100\n- 1 0.2 50\n+ 2 0.2")
-    last = BookedBudget(tmp_path, 1.0)
+    last = LedgerBudget(tmp_path, 1.0)
     assert (last.spent_usd, last.spent_tokens) == pytest.approx((0.55, 130))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import games
 from runner.agents.environment import Settings
+from runner.arena.match_runner import ExecutorOptions, MatchRunner, match_set
 from runner.arena.plan_file import plan_of
-from runner.arena.tournament import Manner, Tournament
-from runner.arena.tournament_dir import Folder
+from runner.arena.tournament_dir import TournamentDir
 from runner.gc_tuning import collect_seldom
 from runner.record.reader import Log, read_log
 from tests.bench.figure import Figure
@@ -38,13 +38,15 @@ def _figure(name: str, url: str, folder: Path) -> Figure:
     game, options = games.load(name), SHORT.get(name, {})
     event = {"name": name, "options": options, "deals": _MATCHES}
     agents = {"a": f"{MODEL}@{url}", "b": f"{MODEL}@{url}"}
-    plan = plan_of({"games": [event], "agents": agents, "rotation": "random", "concurrency": _MATCHES}, Settings())
-    going, before = Tournament(plan, Folder(folder / "all"), Settings(), Manner()), _processor_seconds()
+    plan = plan_of({"games": [event], "agents": agents, "rotation": "random", "concurrency": _MATCHES})
+    out = TournamentDir(folder / "all")
+    runner, before = MatchRunner(match_set(plan, Settings()), out, ExecutorOptions()), _processor_seconds()
     began = time.perf_counter()
-    assert going.run(lambda _: None, 1.0)
+    with out.locked():
+        assert runner.run(lambda _: None, 1.0)
     together, busy = time.perf_counter() - began, _processor_seconds() - before
     logs = [read_log(path) for path in (folder / "all").rglob("*.jsonl")]
-    assert len(logs) == going.progress.ended == _MATCHES
+    assert len(logs) == runner.progress.ended == _MATCHES
     calls = sum(1 for log in logs for _ in log.of_kind("attempt"))
     longest = max(logs, key=_steps)
     (alone,) = asyncio.run(play_all(game, url, [longest.header["seed"]], folder / "alone", 1))

@@ -17,9 +17,8 @@ from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
-from runner.match.watcher import Watcher
+from runner.record.log_sink import LogSink
 from runner.record.reader import read_log
-from runner.record.recorder import Recorder
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from tests.bench import toy
@@ -39,14 +38,14 @@ from pathlib import Path
 from unittest.mock import patch
 from rich.console import Console
 from tests.bench import toy
-from runner.record.index import LogIndex
-from runner.record.moments import Moments
+from runner.record.line_index import LogIndex
+from runner.record.seek import SeekableDecisions
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
-from runner.screen.scene import Perspective
-with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.drawing_of", lambda game: toy.table):
+from runner.screen.perspective import Perspective
+with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.screen_of", lambda game: toy.table):
     began = time.perf_counter()
-    viewer = Viewer(Moments(LogIndex.open(Path(sys.argv[1]))), Perspective(sees_all=True))
+    viewer = Viewer(SeekableDecisions(LogIndex.open(Path(sys.argv[1]))), Perspective(sees_all=True))
     console = Console(width=120, height=40, file=sys.stderr)
     console.print(Page(viewer))
     opened = time.perf_counter() - began
@@ -103,7 +102,7 @@ def _opening(path: Path) -> Iterator[Figure]:
         seats = (Seat(parse_spec("test"), "test", "test", {}),) * 2
         writer = LogWriter(path)
         config = MatchConfig(toy.GAME, setup, seats, {})
-        asyncio.run(Match(config, [Talkative(), Talkative()], Recorder(writer), Watcher()).run())
+        asyncio.run(Match(config, [Talkative(), Talkative()], [LogSink(writer)]).run())
         writer.close()
     done = subprocess.run([sys.executable, "-c", _OPEN, str(path)], check=True, capture_output=True, text=True)
     opened, last, memory = (float(word) for word in done.stdout.split())

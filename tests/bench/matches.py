@@ -10,39 +10,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games.core import Action, Game
+from games.core import Game
 from runner.agents.environment import Settings
 from runner.agents.factory import describe_seat, seat_agents
 from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
 from runner.match.config import Asking, MatchConfig
+from runner.match.events import MatchEvent
 from runner.match.loop import Match
-from runner.match.watcher import Watcher
 from runner.prompting.pack import PromptPack
+from runner.record.log_sink import LogSink
 from runner.record.reader import read_log
-from runner.record.recorder import Recorder
 from runner.record.writer import LogWriter
 
 SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 2}}
 """Options that keep the matches of a measurement short."""
 
 
-class Chain(Watcher):
+class Chain:
     """Counts the questions that had to wait for the answers before them."""
 
     def __init__(self) -> None:
         self.steps = 0
         self._is_open = False
 
-    async def asked(self, seat: int, number: int) -> None:
-        """The first of those asked at the same time counts."""
-        self.steps += not self._is_open
-        self._is_open = True
-
-    async def decided(self, seat: int, action: Action | None, how: str) -> None:
-        """What is asked from here on knows of this."""
-        self._is_open = False
+    async def emit(self, event: MatchEvent) -> None:
+        """Of questions asked at the same time the first counts; those after a decision know of it."""
+        if event.record["kind"] == "question":
+            self.steps += not self._is_open
+            self._is_open = True
+        elif event.record["kind"] in ("decision", "moot"):
+            self._is_open = False
 
 
 PACK = PromptPack()
@@ -83,11 +82,11 @@ async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, clie
     writer = LogWriter(log)
     began = time.perf_counter()
     try:
-        watcher = Chain()
-        await Match(MatchConfig(game, setup, seats, prompts, ask), agents, Recorder(writer), watcher).run()
+        chain = Chain()
+        await Match(MatchConfig(game, setup, seats, prompts, ask), agents, [LogSink(writer), chain]).run()
     finally:
         writer.close()
-    return Played(log, time.perf_counter() - began, watcher.steps)
+    return Played(log, time.perf_counter() - began, chain.steps)
 
 
 def requests(path: Path) -> list[dict[str, Any]]:

@@ -7,21 +7,22 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from typing import cast
 
 from rich.console import Console
 
 import games
-from games.core import Event, Game, State
+from games.core import Game, State
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
+from runner.match.events import MatchEvent, Sink
+from runner.match.records import QuestionRecord
 from runner.match.tally import Tally
-from runner.match.together import Together
-from runner.match.watcher import Watcher
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
-from runner.screen.scene import Perspective
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from tests.bench.figure import Figure
 from tests.match.tables import Forgetful, bot, match
 
@@ -64,22 +65,27 @@ def _middle(game: Game) -> State:
 
 def _screen(file: object) -> LiveScreen:
     console = Console(file=file, width=120, height=40, force_terminal=True, color_system="256", highlight=False)  # type: ignore[arg-type]
-    return LiveScreen(console, Telling(Perspective(sees_all=True)))
+    return LiveScreen(console, Narrator(Perspective(sees_all=True)))
 
 
 async def _share(game: Game) -> float:
     """The processor's time in a hundred, while all four seats think."""
     with open(os.devnull, "w", encoding="utf-8") as file:
         screen, table = _screen(file), _Table(game)
-        await screen.begun(table)
+        await screen.emit(MatchEvent(table.config.header(table.state), table))
         for seat in range(4):
-            await screen.asked(seat, seat)
+            await screen.emit(MatchEvent(_question(seat), table))
         await asyncio.sleep(0.3)
         began, used = time.perf_counter(), time.process_time()
         await asyncio.sleep(_SECONDS)
         share = (time.process_time() - used) / (time.perf_counter() - began)
-        screen.close()
+        screen.hide()
     return share * 100
+
+
+def _question(seat: int) -> QuestionRecord:
+    facts = {"phase": 0, "round": 1, "role": "", "text": "", "schema": {}, "view": {}}
+    return cast(QuestionRecord, {"kind": "question", "question": seat, "seat": seat, **facts})
 
 
 class _Slow(Forgetful):
@@ -95,28 +101,28 @@ class _Slow(Forgetful):
         return await self._agent.answer(ask, report)
 
 
-class _Stamps(Watcher):
+class _Stamps:
     """When the first seat was asked, and when the last decision had been told: setting up and taking down are left out."""
 
     def __init__(self) -> None:
         self.first: float | None = None
         self.last = 0.0
 
-    async def asked(self, seat: int, number: int) -> None:
-        self.first = self.first or time.perf_counter()
-
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        self.last = time.perf_counter()
+    async def emit(self, event: MatchEvent) -> None:
+        if event.record["kind"] == "question":
+            self.first = self.first or time.perf_counter()
+        elif event.record["kind"] in ("header", "decision"):
+            self.last = time.perf_counter()
 
 
 async def _ratio(game: str) -> float:
     """The time of a match with a screen over that without: the better of two, taken in turn."""
 
-    async def seconds(watcher: Watcher) -> float:
+    async def seconds(*sinks: Sink) -> float:
         stamps = _Stamps()
-        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, Together(watcher, stamps)).run()
+        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, [*sinks, stamps]).run()
         return stamps.last - (stamps.first or 0.0)
 
     with open(os.devnull, "w", encoding="utf-8") as file:
-        pairs = [(await seconds(_screen(file)), await seconds(Watcher())) for _ in range(2)]
+        pairs = [(await seconds(_screen(file)), await seconds()) for _ in range(2)]
     return min(shown for shown, _ in pairs) / min(bare for _, bare in pairs)

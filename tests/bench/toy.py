@@ -28,7 +28,7 @@ from games.core import (
     option,
 )
 from games.core import State as CoreState
-from runner.screen.scene import Scene
+from runner.screen.perspective import VisibleState
 
 NUMBERS = (0, 1, 2)
 PHASES = Phases(
@@ -129,9 +129,9 @@ def say(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     return rng.choice(answers)
 
 
-def table(scene: Scene) -> Text:
+def table(seen: VisibleState) -> Text:
     """The scores."""
-    return Text(" ".join(str(score) for score in scene.view["scores"]))
+    return Text(" ".join(str(score) for score in seen.view["scores"]))
 
 
 GAME = Game(

@@ -1,15 +1,28 @@
-"""Running the command as a user does: in a process of its own, in an empty folder, with a bare environment."""
+"""Running the command as a user does: in an empty folder, with a bare environment."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
 from pathlib import Path
-from typing import Any
+from queue import Queue
+from tempfile import TemporaryFile
+from typing import Any, TextIO
+from unittest.mock import patch
+
+from runner.__main__ import main
+from runner.llm.fault_injection import Faults
+from runner.llm.offline import OfflineModel
+from runner.llm.offline_server import OfflineServer
 
 ROOT = Path(__file__).parents[2]
 PRIVATE = re.compile(r"OPENROUTER|OPENAI|MODEL_PLAYER|DEFAULT_MODEL|NO_COLOR|FORCE_COLOR|COLUMNS|LINES")
@@ -21,7 +34,14 @@ def environment(**extra: str) -> dict[str, str]:
 
 
 def tabletop(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
-    """The finished command."""
+    """The finished command. It runs in this process where that makes no difference: starting one takes most of a second."""
+    if _needs_process(env):
+        return tabletop_process(folder, *words, timeout=timeout, **env)
+    return _in_process(folder, words, timeout, environment(**env))
+
+
+def tabletop_process(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
+    """The finished command, in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "runner", *words],
         cwd=folder,
@@ -33,6 +53,76 @@ def tabletop(folder: Path, *words: str, timeout: float = 90, **env: str) -> subp
         timeout=timeout,
         check=False,
     )
+
+
+def _needs_process(env: Mapping[str, str]) -> bool:
+    """Whether the interpreter itself is told something, or an event loop is running in this thread already."""
+    return any(name.startswith(("PYTHON", "LC_", "LANG")) for name in env) or asyncio._get_running_loop() is not None
+
+
+def _in_process(
+    folder: Path, words: tuple[str, ...], timeout: float, env: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    with (
+        open(os.devnull, encoding="utf-8") as nothing,
+        TemporaryFile("w+", encoding="utf-8") as out,
+        TemporaryFile("w+", encoding="utf-8") as errors,
+    ):
+        with (
+            chdir(folder),
+            patch.dict(os.environ, env, clear=True),
+            patch.multiple(sys, argv=["tabletop", *words], stdin=nothing, stdout=out, stderr=errors),
+            _same_collector(),
+            _limited(timeout) if threading.current_thread() is threading.main_thread() else _without_signals(),
+        ):
+            status = _status(errors)
+        out.seek(0)
+        errors.seek(0)
+        return subprocess.CompletedProcess(words, status, out.read(), errors.read())
+
+
+def _status(errors: TextIO) -> int:
+    """What the process would leave with."""
+    try:
+        main()
+    except SystemExit as leaving:
+        return int(leaving.code or 0)
+    except TimeoutError:
+        raise
+    except Exception:
+        errors.write(traceback.format_exc())
+        return 1
+    return 0
+
+
+@contextmanager
+def _without_signals() -> Iterator[None]:
+    """Only the main thread can handle signals."""
+    with patch.object(asyncio.SelectorEventLoop, "add_signal_handler", lambda *words: None):
+        yield
+
+
+@contextmanager
+def _same_collector() -> Iterator[None]:
+    before = gc.get_threshold()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    def too_slow(number: int, frame: object) -> None:
+        raise TimeoutError(f"not done within {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, too_slow)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def start(folder: Path, *words: str, **options: Any) -> subprocess.Popen[str]:
@@ -51,8 +141,8 @@ def start(folder: Path, *words: str, **options: Any) -> subprocess.Popen[str]:
 
 
 @contextmanager
-def offline_server(folder: Path, *words: str) -> Iterator[str]:
-    """The offline model in another process; its base URL."""
+def offline_server_process(folder: Path, *words: str) -> Iterator[str]:
+    """`tabletop offline-server` in a process of its own; its base URL."""
     process = start(folder, "offline-server", "--port", "0", *words)
     try:
         assert process.stdout is not None
@@ -62,6 +152,28 @@ def offline_server(folder: Path, *words: str) -> Iterator[str]:
         process.terminate()
         _, errors = process.communicate(timeout=20)
         assert "Traceback" not in errors
+
+
+@contextmanager
+def offline_server(seed: int = 0, mistakes: float = 0.0, faults: float = 0.0) -> Iterator[str]:
+    """The server of the offline model in a thread of this process; its base URL."""
+    urls: Queue[str] = Queue()
+    loop = asyncio.new_event_loop()
+    stopped = asyncio.Event()
+
+    async def serve() -> None:
+        async with OfflineServer(OfflineModel(seed, mistakes), Faults(rate=faults)) as server:
+            urls.put(server.base_url)
+            await stopped.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    try:
+        yield urls.get(timeout=20)
+    finally:
+        loop.call_soon_threadsafe(stopped.set)
+        thread.join()
+        loop.close()
 
 
 def complaint(done: subprocess.CompletedProcess[str]) -> str:

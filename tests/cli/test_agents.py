@@ -31,7 +31,7 @@ def test_an_agent_is_called_as_it_is_written_down(tmp_path: Path) -> None:
     voter = tmp_path / "mine" / "dixiquote" / "voter.j2"
     voter.parent.mkdir(parents=True)
     voter.write_text('{% call message("user") %}Mine. {% include "shared/answer.j2" %}{% endcall %}')
-    with offline_server(tmp_path) as url:
+    with offline_server() as url:
         (tmp_path / "agents.toml").write_text(CALM.format(url=url))
         seats = ["--seat", "bot:random", "--seat", "calm", "--seat", "bot:random", "--players", "3"]
         done = tabletop(tmp_path, "play", "dixiquote", *seats, "--max-rounds", "1", "--log", "log.jsonl", "--quiet")
@@ -129,8 +129,8 @@ async def test_what_an_endpoint_does_not_take_is_left_out_and_said(tmp_path: Pat
         seats = ["--seat", "calm", "--seat", "bot:random", "--seat", "bot:random", "--players", "3"]
         done = await run(tmp_path, "play", "dixiquote", *seats, "--max-rounds", "1", "--log", "log.jsonl", "--quiet")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("does not take provider: left out") == 1
-    assert done.stderr.count("does not take top_k: left out") == 1
+    assert done.stderr.count("does not support provider; omitted from requests") == 1
+    assert done.stderr.count("does not support top_k; omitted from requests") == 1
     assert {"top_k", "min_p"} <= server.bodies[0].keys()
     assert not {"top_k", "provider", "reasoning"} & server.bodies[1].keys()
     assert server.bodies[1]["reasoning_effort"] == "low"

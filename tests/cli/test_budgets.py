@@ -21,11 +21,11 @@ def charged(log: Path) -> list[int]:
 
 def test_a_budget_of_tokens_pauses_and_counts_what_was_spent_before(tmp_path: Path) -> None:
     log = tmp_path / "match.jsonl"
-    with offline_server(tmp_path) as url:
+    with offline_server() as url:
         first = tabletop(tmp_path, *MATCH, "--seat", f"m@{url}", *SEATS, "--budget-tokens", "11000")
         assert first.returncode == 3
         assert "the budget of 11000 tokens" in complaint(first)
-        assert complaint(first).endswith("`tabletop resume match.jsonl --budget-tokens MORE` goes on.")
+        assert complaint(first).endswith("Resume it with `tabletop resume match.jsonl --budget-tokens MORE`.")
         spent = sum(charged(log))
         assert 0 < spent <= 11_000
         again = tabletop(tmp_path, "resume", "match.jsonl", "-q")

@@ -22,4 +22,4 @@ def test_five_offline_models_play_and_their_log_holds(rounds: str, played: int, 
     assert max(result["scores"]) in [result["scores"][seat] for seat in result["winners"]]
     checked = tabletop(tmp_path, "replay", "cat.jsonl", "--verify")
     assert checked.returncode == 0, checked.stderr
-    assert "played to its end" in checked.stdout
+    assert "the match has ended" in checked.stdout

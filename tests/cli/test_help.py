@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from runner.cli.app import app
-from runner.cli.lazy_groups import LazyGroup, made
-from tests.cli.command import environment
+from runner.cli.lazy_groups import LazyGroup, command_of
+from tests.cli.command import environment, tabletop
 
 ORDER = (
     *("--num-players", "--seat", "--rules", "--seed", "--prompts", "--budget"),
@@ -33,7 +33,7 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
         yield (*path, name), command
 
 
-ROOT = made(app, "tabletop")
+ROOT = command_of(app, "tabletop")
 COMMANDS = [pytest.param(path, command, id=" ".join(path)) for path, command in commands(ROOT)]
 each_command = pytest.mark.parametrize(("path", "command"), COMMANDS)
 
@@ -76,12 +76,9 @@ def test_options_are_told_alike_and_in_the_same_order(path: tuple[str, ...], com
 
 def completed(folder: Path, line: str) -> list[str]:
     """What bash is told to complete at the end of a line."""
-    words = line.split(" ")
-    env = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_TABLETOP_COMPLETE": "complete_bash"}
-    command = [sys.executable, "-m", "runner"]
-    done = subprocess.run(
-        command, cwd=folder, env={**environment(), **env}, capture_output=True, text=True, timeout=60, check=True
-    )
+    env = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1), "_TABLETOP_COMPLETE": "complete_bash"}
+    done = tabletop(folder, **env)
+    assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
 

@@ -12,7 +12,7 @@ from tests.cli.command import complaint, offline_server, tabletop
 
 
 def test_the_models_of_an_endpoint_with_what_they_take(tmp_path: Path) -> None:
-    with offline_server(tmp_path) as url:
+    with offline_server() as url:
         listed = tabletop(tmp_path, "models", "--at", url, "--search", "ILLEGAL")
         data = tabletop(tmp_path, "models", "--at", url, "--json")
     assert listed.stdout.startswith("offline/illegal: $0 in, $0 out")
@@ -54,7 +54,7 @@ def test_the_agents_and_who_fills_free_seats_without_any_key(tmp_path: Path) -> 
     assert "is not set" not in told.stdout
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare" / "agents.toml").write_text('[calm]\nmodel = "a/b"\n')
-    assert "calm: model a/b; the key it needs is not set" in tabletop(tmp_path / "bare", "agents").stdout
+    assert "calm: model a/b; its key is not set" in tabletop(tmp_path / "bare", "agents").stdout
     data = tabletop(tmp_path, "agents", "--json")
     assert json.loads(data.stdout)["free_seats"][1] == "calm"
     for secret in (key, "hush-hush-hush"):

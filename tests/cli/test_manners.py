@@ -17,7 +17,7 @@ AGENT = '[calm]\nmodel = "small"\nbase_url = "{url}"\n{settings}\n'
 
 def played(folder: Path, settings: str, *words: str) -> Log:
     """The log of a match with one model of these settings between two bots."""
-    with offline_server(folder, "--seed", "5") as url:
+    with offline_server(seed=5) as url:
         (folder / "agents.toml").write_text(AGENT.format(url=url, settings=settings))
         seats = ["--seat", "bot:random", "--seat", "calm", "--seat", "bot:random", "--players", "3", "--seed", "2"]
         done = tabletop(folder, "play", "dixiquote", *seats, *words, "--log", "log.jsonl", "--quiet")
@@ -77,7 +77,7 @@ def test_a_full_memory_is_the_conversation_so_far_trimmed_from_its_beginning(tmp
 @pytest.mark.parametrize("memory", ["notes", "full"])
 def test_a_match_taken_up_again_remembers(memory: str, tmp_path: Path) -> None:
     """Killed in the middle and resumed, the match asks the same as one that was never stopped."""
-    with offline_server(tmp_path, "--seed", "5") as url:
+    with offline_server(seed=5) as url:
         (tmp_path / "agents.toml").write_text(AGENT.format(url=url, settings=f'memory = "{memory}"'))
         seats = ["--seat", "bot:random", "--seat", "calm", "--seat", "bot:random", "--players", "3", "--seed", "2"]
         words = ["play", "dixiquote", *seats, "--max-rounds", "5", "--quiet"]

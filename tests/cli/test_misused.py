@@ -1,4 +1,4 @@
-"""Words that the command line cannot take: one sentence with the option, the value and the remedy."""
+"""Arguments that the command line rejects: one sentence with the option, the value and the remedy."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, tabletop
+from tests.cli.command import complaint, tabletop, tabletop_process
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         ("play coup --seed x", '--seed "x": it has to be a whole number.'),
-        ("play coup --sed 1", "There is no option --sed: did you mean --seat or --seed or --speed?"),
-        ("logs --zzz", "There is no option --zzz: `tabletop logs -h` tells what there is."),
+        ("play coup --sed 1", "Unknown option --sed: did you mean --seat or --seed or --speed?"),
+        ("logs --zzz", "Unknown option --zzz: see `tabletop logs -h`."),
         ("play coup --mistakes 3", '--mistakes "3": it has to be 1 or less.'),
-        ("play coup --seed", "--seed needs a value after it: `tabletop -h` tells what there is."),
-        ("play coup --quiet=3", "--quiet takes no value: `tabletop -h` tells what there is."),
-        ("replay", "LOG is missing: `tabletop replay -h` tells what there is."),
-        ("resume a b", "Got unexpected extra argument(s) (b): `tabletop resume -h` tells what there is."),
+        ("play coup --seed", "--seed needs a value: see `tabletop -h`."),
+        ("play coup --quiet=3", "--quiet takes no value: see `tabletop -h`."),
+        ("replay", "LOG is missing: see `tabletop replay -h`."),
+        ("resume a b", "Got unexpected extra argument(s) (b): see `tabletop resume -h`."),
         ("logs --state odd", "--state \"odd\": it has to be one of 'finished', 'resumable', 'running', 'damaged'."),
     ],
 )
@@ -35,3 +35,14 @@ def test_no_word_at_all_is_answered_with_the_help(tmp_path: Path) -> None:
         done = tabletop(tmp_path, *words)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("Usage: tabletop")
+
+
+STATUSES = [("games", 0), ("play coup --seed x", 2), ("replay torn", 4), ("play coup --seat a/b", 5)]
+
+
+@pytest.mark.parametrize(("words", "status"), STATUSES)
+def test_a_process_of_its_own_prints_the_same_and_leaves_with_that_status(words: str, status: int, tmp_path: Path) -> None:
+    (tmp_path / "torn").write_text("{}\n")
+    own, here = tabletop_process(tmp_path, *words.split()), tabletop(tmp_path, *words.split())
+    assert own.returncode == here.returncode == status
+    assert (own.stdout, own.stderr) == (here.stdout, here.stderr)

@@ -46,7 +46,7 @@ def shell(folder: Path, script: str) -> tuple[list[int], str]:
 def test_output_that_cannot_be_written_is_one_sentence(words: str, folder: Path) -> None:
     statuses, said = shell(folder, f"{{tabletop}} {words} >/dev/full")
     assert statuses == [2]
-    assert said.splitlines()[-1] == "tabletop: Standard output cannot be written: No space left on device."
+    assert said.splitlines()[-1] == "tabletop: Cannot write to standard output: No space left on device."
     assert "Traceback" not in said
 
 
@@ -62,8 +62,8 @@ def test_a_match_whose_events_nobody_reads_is_paused(where: str, why: str, folde
     log = folder / f"paused-{len(where)}.jsonl"
     statuses, said = shell(folder, f"{{tabletop}} play dixiquote --json-events -q --seed 1 --log {log.name}{where}")
     assert statuses[0] == 3
-    sentence = f"tabletop: The match is paused: what happens cannot be told any more: {why}."
-    assert said.splitlines()[-1] == f"{sentence} `tabletop resume {log.name}` goes on with it."
+    sentence = f"tabletop: The match is paused: output can no longer be written: {why}."
+    assert said.splitlines()[-1] == f"{sentence} Resume it with `tabletop resume {log.name}`."
     assert "Traceback" not in said
     assert [record["kind"] for _, record in read_log(log).records][-1] == "pause"
     assert tabletop(folder, "resume", log.name, "-q").returncode == 0
@@ -72,7 +72,7 @@ def test_a_match_whose_events_nobody_reads_is_paused(where: str, why: str, folde
 @pytest.mark.parametrize("path", ["/dev/full", "/dev/null"])
 def test_a_log_has_to_be_a_file(path: str, tmp_path: Path) -> None:
     done = tabletop(tmp_path, "play", "coup", *SEATS.split(), "-q", "--log", path)
-    assert (done.returncode, done.stderr) == (2, f"tabletop: The log {path} cannot be written: it is no ordinary file.\n")
+    assert (done.returncode, done.stderr) == (2, f"tabletop: The log {path} cannot be written: it is not a regular file.\n")
 
 
 def test_a_match_that_cannot_begin_leaves_no_log(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_match_that_cannot_begin_leaves_no_log(tmp_path: Path) -> None:
     done = tabletop(tmp_path, "resume", "nosuch.jsonl")
     assert (done.returncode, done.stderr) == (
         2,
-        "tabletop: The log nosuch.jsonl cannot be taken up: No such file or directory.\n",
+        "tabletop: The log nosuch.jsonl cannot be resumed: No such file or directory.\n",
     )
 
 

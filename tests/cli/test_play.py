@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.cli.command import complaint, offline_server, start, tabletop
+from tests.cli.command import complaint, offline_server_process, start, tabletop
 
 
 def test_one_json_document_the_same_in_every_run(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_narration_goes_to_standard_error_and_the_result_to_standard_output(tmp_
     done = tabletop(tmp_path, "play", "dixiquote", "--max-rounds", "1", "--seed", "4")
     assert done.returncode == 0
     assert "Round 1: P-0 is the Storyteller." in done.stderr
-    assert "no language model" in done.stderr
+    assert "isn't a language model" in done.stderr
     assert "wins" in done.stdout or "share the win" in done.stdout
     assert "Storyteller" not in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
@@ -118,7 +118,7 @@ def test_wrong_input_gets_one_sentence(words: str, status: int, said: list[str],
 
 def test_a_match_over_http_against_another_process(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    with offline_server(tmp_path, "--mistakes", "0.2", "--seed", "3") as url:
+    with offline_server_process(tmp_path, "--mistakes", "0.2", "--seed", "3") as url:
         seats = [word for name in "abcd" for word in ("--seat", f"{name}@{url}")]
         done = tabletop(tmp_path, "play", "dixiquote", *seats, "--max-rounds", "4", "--seed", "2", "--log", str(log), "--json")
     assert done.returncode == 0, done.stderr
@@ -138,7 +138,7 @@ def test_a_faulty_server_costs_time_and_no_strike(tmp_path: Path) -> None:
     faults = (
         "--faults 0.3 --retry-after 0.1 --fault-kind rate_limit --fault-kind bad_gateway --fault-kind cut --fault-kind html"
     )
-    with offline_server(tmp_path, *faults.split()) as url:
+    with offline_server_process(tmp_path, *faults.split()) as url:
         seats = [word for name in "abc" for word in ("--seat", f"{name}@{url}")]
         done = tabletop(
             tmp_path, "play", "dixiquote", "--players", "3", *seats, "--max-rounds", "2", "--log", str(log), "--json"

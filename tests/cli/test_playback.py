@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,8 @@ import pytest
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.cli.command import complaint, environment, offline_server, start, tabletop
-from tests.test_layers import TOLD
+from tests.cli.command import complaint, offline_server, start, tabletop
+from tests.test_layers import loads
 
 CANARY = "canary-4417-of-the-recording"
 SEATS = ("--seat", "m@{url}", "--seat", "m@{url}", "--seat", "bot:steady", "--seat", "offline")
@@ -34,7 +32,7 @@ def records(path: Path) -> list[dict[str, Any]]:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a recording and the log of the same match, whose endpoint failed and erred, and has gone since."""
     folder = tmp_path_factory.mktemp("recorded")
-    with offline_server(folder, "--seed", "5", "--mistakes", "0.3", "--faults", "0.2") as url:
+    with offline_server(seed=5, mistakes=0.3, faults=0.2) as url:
         seats = [word.format(url=url) for word in SEATS]
         words = ("play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl", "--record", "match.replies")
         done = tabletop(folder, *words, OPENAI_API_KEY=CANARY, timeout=180)
@@ -44,11 +42,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", ["match.replies", "log.jsonl"])
 def test_it_is_the_same_log_without_a_call_a_key_or_the_library_for_calls(name: str, recorded: Path, tmp_path: Path) -> None:
-    words = ("play", "dixiquote", "--playback", str(recorded / name), "--log", "again.jsonl", "--quiet")
-    command = [sys.executable, "-c", TOLD, *words]
-    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "loaded", "nothing of openai or its transport"
+    line = f"play dixiquote --playback {recorded / name} --log again.jsonl --quiet"
+    assert loads(tmp_path, [line]) == [f"{line} loads"], "nothing of openai or its transport"
     again = records(tmp_path / "again.jsonl")
     assert again == records(recorded / "log.jsonl")
     assert {record["outcome"] for record in again if record["kind"] == "attempt"} == {"answer", "mistake", "infrastructure"}
@@ -92,11 +87,11 @@ def test_a_recording_that_runs_dry_pauses_and_a_changed_one_is_damaged(recorded:
     assert tabletop(tmp_path, "play", "dixiquote", "--playback", "changed").returncode == 4
     assert "--playback FILE" in complaint(tabletop(tmp_path, "replay", str(recorded / "match.replies"), "--plain"))
     taken = tabletop(tmp_path, "play", "dixiquote", "--seat", "offline", "--record", "short")
-    assert "exists already" in complaint(taken)
+    assert "already exists" in complaint(taken)
 
 
 def test_a_match_that_was_stopped_and_resumed_is_played_back_whole(tmp_path: Path) -> None:
-    with offline_server(tmp_path, "--seed", "5") as url:
+    with offline_server(seed=5) as url:
         seats = ["--players", "3", "--seat", f"m@{url}", "--seat", f"m@{url}", "--seat", "bot:steady"]
         process = start(tmp_path, "play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl")
         while not (tmp_path / "log.jsonl").exists() or (tmp_path / "log.jsonl").stat().st_size < 15_000:

@@ -63,7 +63,7 @@ def test_what_cannot_be_watched_gets_one_sentence(tmp_path: Path) -> None:
     absent = tabletop(tmp_path, "watch", "absent.jsonl", "--wait", "0.1")
     assert absent.returncode == 2
     assert "absent.jsonl" in complaint(absent)
-    assert "no logs" in complaint(tabletop(tmp_path, "watch", "."))
+    assert "No logs" in complaint(tabletop(tmp_path, "watch", "."))
     both = tabletop(tmp_path, "play", "coup", "--json", "--json-events")
     assert both.returncode == 2
     assert "--json and --json-events" in complaint(both)
@@ -72,10 +72,10 @@ def test_what_cannot_be_watched_gets_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "torn.jsonl").write_bytes(raw[: len(raw) // 2])
     torn = tabletop(tmp_path, "watch", "torn.jsonl", "--until-paused", "-q")
     assert torn.returncode == 3
-    assert "nobody writes its log any more, whose last line is cut short" in complaint(torn)
+    assert "no process is writing its log, and its last line is incomplete" in complaint(torn)
     waiting = start(tmp_path, "watch", "torn.jsonl", "-q")
     assert waiting.stderr is not None
-    assert waiting.stderr.readline().startswith("The match is paused: nobody writes its log")
+    assert waiting.stderr.readline().startswith("The match is paused: no process is writing its log")
     waiting.send_signal(signal.SIGINT)
     assert waiting.communicate(timeout=20) == ("", "")
     (tmp_path / "changed.jsonl").write_bytes(raw.replace(b'"how":"answer"', b'"how":"answre"', 1))

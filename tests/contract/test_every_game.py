@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import games
 from games.core import Game, IllegalAction, OptionError, Rng, State
+from runner.prompting.loader import built_in_folder
 from tests.play import begin, variants, walk
 
 SEEDS = range(4)
@@ -47,7 +48,7 @@ def test_a_game_is_complete(game: Game) -> None:
     assert game.name in games.names()
     assert files(f"games.{game.name}").joinpath("RULES.md").is_file()
     for role in game.roles:
-        assert files("prompts").joinpath(game.name, f"{role}.j2").is_file(), role
+        assert (built_in_folder() / game.name / f"{role}.j2").is_file(), role
     assert files("runner.screen").joinpath(f"{game.name}.py").is_file()
     assert {"random", "steady"} <= set(game.bots)
     assert game.default_players in game.players

@@ -1,58 +1,84 @@
-"""The documents say what is: examples print what they claim, links lead somewhere, pictures are of this version."""
+"""The documents are true: examples print what they claim, links lead somewhere, pictures are of this version."""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import games
-from runner.agents import environment
+from runner.agents import environment as settings
 from runner.cli.app import VERBS
-from tools import pictures
-from tools.examples import DOCUMENTS, ROOT, Example, Shell, examples
+from tools import import_graph, pictures, site_check
+from tools.examples import DOCUMENTS, ROOT, Example, Shell, environment, renewed, run_examples
 
 each_document = pytest.mark.parametrize("name", DOCUMENTS)
+MOST_LINES = 250
 
 
 def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def variables() -> Iterator[dict[str, str]]:
+    with environment() as found:
+        yield found
+
+
 @each_document
-def test_examples_print_what_they_claim(name: str, tmp_path: Path) -> None:
-    shell = Shell(tmp_path)
-    found = examples(text_of(name))
-    assert found
-    for example in found:
-        real = shell.run(example.command)
-        assert example.holds(real), f"make docs writes it anew. $ {example.command} prints\n{real}"
+def test_examples_print_what_they_claim(name: str, variables: dict[str, str], tmp_path: Path) -> None:
+    for example, real in run_examples(text_of(name), Shell(tmp_path, variables)):
+        assert example.holds(real), f"make docs writes it again. $ {example.command} prints\n{real}"
 
 
 @each_document
 def test_links_lead_somewhere(name: str) -> None:
-    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text_of(name))
-    assert [target for target in targets if not (ROOT / target).exists()] == []
+    folder = (ROOT / name).parent
+    prose = re.sub(r"^```.*?^```$|`[^`\n]*`(?!\])", "", text_of(name), flags=re.DOTALL | re.MULTILINE)
+    targets = re.findall(r"\]\((?!https?://)([^)#]*)(?:#([^)]*))?\)", prose)
+    assert [path for path, _ in targets if not (folder / path).exists()] == []
+    pages = [(folder / path if path else ROOT / name, anchor) for path, anchor in targets if anchor]
+    assert [anchor for page, anchor in pages if anchor not in anchors(page.read_text(encoding="utf-8"))] == []
 
 
-@pytest.mark.parametrize("path", sorted(pictures.FOLDER.glob("*.svg")), ids=lambda path: path.stem)
-def test_a_picture_is_of_this_version(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == pictures.picture(games.load(path.stem)) + "\n", "make docs draws it anew"
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as GitHub and MkDocs make them."""
+    headings = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
 
 
-def test_the_readme_shows_every_verb() -> None:
+@pytest.mark.parametrize("name", games.names())
+def test_a_picture_is_of_this_version(name: str) -> None:
+    path = pictures.FOLDER / f"{name}.svg"
+    assert path.read_text(encoding="utf-8") == pictures.picture(games.load(name)) + "\n", "make docs draws it again"
+
+
+def test_the_import_graph_is_of_this_version() -> None:
+    assert import_graph.PICTURE.read_text(encoding="utf-8") == import_graph.drawing(), "make docs draws it again"
+
+
+def test_the_readme_is_short_and_shows_every_verb() -> None:
     readme = text_of("README.md")
-    assert [verb for verb in VERBS if f"tabletop {verb}" not in readme] == []
+    assert readme.count("\n") <= MOST_LINES
+    assert [verb for verb in VERBS if f"`tabletop {verb}" not in readme] == []
+
+
+def test_every_page_is_in_the_menu_of_the_site() -> None:
+    menu = set(re.findall(r"^ +- .*?([\w-]+\.md)$", text_of("mkdocs.yml"), re.MULTILINE))
+    assert menu == {path.name for path in (ROOT / "docs").glob("*.md")}
 
 
 def test_the_example_settings_name_every_variable_that_is_read() -> None:
     named = set(re.findall(r"^(?:# )?([A-Z][A-Z0-9_]+)=", text_of(".env.example"), re.MULTILINE))
     read = {
-        environment.KEY_VARIABLE,
-        environment.OTHER_KEY_VARIABLE,
-        environment.DEFAULT_MODEL_VARIABLE,
-        environment.seat_variable(0),
+        settings.KEY_VARIABLE,
+        settings.OTHER_KEY_VARIABLE,
+        settings.DEFAULT_MODEL_VARIABLE,
+        settings.seat_variable(0),
         "NO_COLOR",
     }
     assert read == {name for name in named if not re.fullmatch(r"MODEL_PLAYER_[1-9]", name)}
@@ -72,3 +98,32 @@ def test_the_example_settings_name_every_variable_that_is_read() -> None:
 )
 def test_what_an_example_claims(claimed: str, real: str, holds: bool) -> None:
     assert Example("", claimed).holds(real) is holds
+
+
+def test_renewed_output_keeps_what_was_left_out() -> None:
+    claimed = "Game … rules\n…\ntook … s\nP-0 wins\n"
+    assert (
+        Example("", claimed).renewed("Game 1 rules\na\nb\ntook 3 s\nP-0 has won\n")
+        == "Game … rules\n…\ntook … s\nP-0 has won\n"
+    )
+
+
+def test_a_renewed_document_has_real_output_and_its_hidden_commands_and_files(tmp_path: Path) -> None:
+    page = '```text title="x.txt"\nhello\n```\n<!-- console\n$ cp x.txt y.txt\n-->\n```console\n$ cat y.txt\n{}```\n'
+    runner = Shell(tmp_path, dict(os.environ))
+    assert renewed(page.format("goodbye\n"), runner) == page.format("hello\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_foreign"),
+    [
+        ("a.html", '<script src="https://cdn.example/x.js"></script>', True),
+        ("a.html", '<link rel="stylesheet" href="//fonts.example/x.css">', True),
+        ("a.html", '<link rel="canonical" href="https://docs.example/">', False),
+        ("a.html", '<a href="https://example.org">read</a><img src="x.svg">', False),
+        ("a.css", "@import 'https://fonts.example/x.css'; a{background:url(x.png)}", True),
+    ],
+)
+def test_what_a_site_loads_from_elsewhere(name: str, text: str, is_foreign: bool, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    assert bool(list(site_check.foreign_loads(tmp_path))) is is_foreign

@@ -15,9 +15,9 @@ from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.errors import PausedError
 from runner.match.config import MatchConfig
+from runner.match.events import Sink
 from runner.match.loop import Match
-from runner.match.watcher import Watcher
-from runner.record.recorder import Recorder
+from runner.record.log_sink import LogSink
 from runner.record.writer import LogWriter
 
 
@@ -83,7 +83,7 @@ def match(
     agents: Sequence[Agent],
     seed: int = 0,
     log: Path | LogWriter | None = None,
-    watcher: Watcher | None = None,
+    sinks: Sequence[Sink] = (),
     **options: Any,
 ) -> Match:
     """A match of these agents, one a seat. `ask` and `ask_forced` are taken from the options."""
@@ -92,5 +92,5 @@ def match(
     setup = rules.begin(players=len(agents), seed=seed, **options).setup
     seats = tuple(Seat(parse_spec(type(agent).__name__), type(agent).__name__, "test", {}) for agent in agents)
     config = MatchConfig(rules, setup, seats, {}, **how)
-    recorder = Recorder(LogWriter(log) if isinstance(log, Path) else log)
-    return Match(config, agents, recorder, watcher or Watcher())
+    writer = LogWriter(log) if isinstance(log, Path) else log
+    return Match(config, agents, [*([LogSink(writer)] if writer else []), *sinks])

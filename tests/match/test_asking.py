@@ -9,24 +9,23 @@ from typing import Any
 import pytest
 
 import games
-from games.core import Action
 from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.match.watcher import Watcher
+from runner.match.events import MatchEvent
 from runner.record.reader import read_log
 from tests.match.tables import Erring, bot, match
 
 each_game = pytest.mark.parametrize("game", games.names())
 
 
-class Decisions(Watcher):
+class Decisions:
     """Remembers what was decided."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[int, str]] = []
 
-    async def decided(self, seat: int, action: Action | None, how: str) -> None:
-        if how != "moot":
-            self.taken.append((seat, json.dumps(action and action.to_json())))
+    async def emit(self, event: MatchEvent) -> None:
+        if event.record["kind"] == "decision":
+            self.taken.append((event.record["seat"], json.dumps(event.record["action"])))
 
 
 class ByView:
@@ -52,10 +51,10 @@ async def test_asking_at_once_or_one_by_one_plays_the_same_match(game: str) -> N
     for seed in range(6):
         taken = []
         for ask in ("simultaneous", "sequential"):
-            watcher = Decisions()
+            made = Decisions()
             agents = [ByView(game) for _ in range(players[seed % len(players)])]
-            result = await match(game, agents, seed, watcher=watcher, ask=ask).run()
-            taken.append((watcher.taken, result["scores"]))
+            result = await match(game, agents, seed, sinks=[made], ask=ask).run()
+            taken.append((made.taken, result["scores"]))
         assert taken[0] == taken[1]
 
 

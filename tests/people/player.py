@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from runner.record.hash_chain import Record
+from runner.match.records import Record
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.screen.terminal import Terminal

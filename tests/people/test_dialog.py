@@ -20,8 +20,7 @@ import games
 from games.core import Answer
 from runner.agents.protocol import Ask
 from runner.screen.people.dialog import Dialog
-from runner.screen.people.help_commands import Sight
-from runner.screen.people.rules_page import rules_of
+from runner.screen.people.help_commands import PlayerContext, rules_of
 from tests.people.test_menus import decisions
 from tests.screen.test_hostile_text import HOSTILE
 
@@ -64,10 +63,10 @@ class Shown:
             file=file, width=width, height=height, force_terminal=True, highlight=False, markup=False, emoji=False
         )
         self.script = Script(file, lines)
-        sight = Sight(lambda: Text("the table"), [Text(line) for line in story], lambda: rules_of(ask))
+        context = PlayerContext(lambda: Text("the table"), [Text(line) for line in story], lambda: rules_of(ask))
         self.answer: Answer | None = None
         with suppress(EOFError):
-            self.answer = asyncio.run(Dialog(console, self.script, ask, sight).answer(tells_story=True))
+            self.answer = asyncio.run(Dialog(console, self.script, ask, context).answer(shows_events=True))
         self.raw = file.getvalue()
         self.text = _COLOUR.sub("", self.raw)
 
@@ -92,7 +91,7 @@ def test_what_is_typed_is_taken_back_asked_about_and_meant() -> None:
     ask = Ask.of(state, state.pending[0])
     shown = Shown(ask, ["steal", "2", "no", "u", "u", "u", "?", "t", "s", "tax", ""], story=("something happened",))
     assert shown.answer == {"action": "tax", "target": "none"}
-    for words in ("You decide", "Press Enter alone", "nothing to take back", "this help", "the table", "something happened"):
+    for words in ("Your decision", "Press Enter to confirm", "Nothing to undo", "this help", "the table", "something happened"):
         assert words in shown.text
 
 

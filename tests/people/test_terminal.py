@@ -178,7 +178,7 @@ def test_a_script_answers_line_by_line_and_the_end_of_its_lines_pauses(tmp_path:
 def test_where_nobody_is_there_the_match_pauses(tmp_path: Path) -> None:
     done = tabletop(tmp_path, *COUP, "--quiet", "--log", "match.jsonl")
     assert done.returncode == Exit.PAUSED
-    assert complaint(done).endswith("`tabletop resume match.jsonl` goes on with it.")
+    assert complaint(done).endswith("Resume it with `tabletop resume match.jsonl`.")
 
 
 # -- what is refused -----------------------------------------------------------------------------------------------------
@@ -187,15 +187,15 @@ def test_where_nobody_is_there_the_match_pauses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*COUP, "--view", "all"), "--view all shows more than P-0 may know: here it can be P-0 or public."),
+        ((*COUP, "--view", "all"), "--view all shows more than P-0 may know: use P-0 or public."),
         ((*COUP, "--view", "P-1"), "--view P-1 shows more than P-0 may know"),
         (
             (*COUP[:6], "--seat", "human", "--view", "P-0"),
-            "--view P-0 shows more than P-0 and P-1 may know: here it can be public.",
+            "--view P-0 shows more than P-0 and P-1 may know: use public.",
         ),
         (("play", "coup", "--seat", "human+pack:."), 'The seat "human" is a person, which reads no prompts'),
         (("tournament", "plan.toml"), 'The seat "human" is a person at the terminal'),
-        (("prompts", "compare", "built-in", "built-in", "--game", "coup", "--model", "human"), "only a model reads prompts"),
+        (("prompts", "compare", "built-in", "built-in", "--game", "coup", "--model", "human"), "only models get prompts"),
     ],
 )
 def test_what_people_cannot_do_is_refused_in_a_sentence(words: tuple[str, ...], said: str, tmp_path: Path) -> None:

@@ -39,10 +39,10 @@ def user(state: State) -> str:
 
 
 STATEMENTS = {
-    "you are not bound to the led one": lambda n, o: o["follow"] == "free",
-    "you have to declare the led colour if you can": lambda n, o: o["follow"] == "must",
+    "not only the led one": lambda n, o: o["follow"] == "free",
+    "you must declare the led colour if any card of yours allows it": lambda n, o: o["follow"] == "must",
     "Red may be led once": lambda n, o: o["red_lead"] == "until_broken",
-    "any colour, red too": lambda n, o: o["red_lead"] == "free",
+    "any colour, including red": lambda n, o: o["red_lead"] == "free",
     'answer "paradox"': lambda n, o: o["explicit_paradox_action"],
     "1, 2, 3 or 4.": lambda n, o: n > 2 and o["bids"] == "1-4",
     "1, 3 or 4.": lambda n, o: n == 3 and o["bids"] == "board",
@@ -54,9 +54,9 @@ STATEMENTS = {
     "won at most four tricks": lambda n, o: n == 2,
     "five are left over": lambda n, o: n == 2,
     "two are left over and seen by nobody": lambda n, o: n == 3 and o["three_player_max_rank"] == 7,
-    "from 1 to 7. Everybody is dealt 11 cards": lambda n, o: n == 3 and o["three_player_max_rank"] == 7,
-    "from 1 to 6. Everybody is dealt 10 cards.": lambda n, o: n == 3 and o["three_player_max_rank"] == 6,
-    "from 1 to 9. Everybody is dealt 9 cards.": lambda n, o: n == 5,
+    "from 1 to 7. Each player is dealt 11 cards": lambda n, o: n == 3 and o["three_player_max_rank"] == 7,
+    "from 1 to 6. Each player is dealt 10 cards.": lambda n, o: n == 3 and o["three_player_max_rank"] == 6,
+    "from 1 to 9. Each player is dealt 9 cards.": lambda n, o: n == 5,
     "The match is one round": lambda n, o: o["rounds"] == 1,
     "The match has 2 rounds": lambda n, o: o["rounds"] == 2 or (o["rounds"] == "players" and n == 2),
     "The match has 5 rounds": lambda n, o: o["rounds"] == "players" and n == 5,
@@ -97,15 +97,19 @@ green   .    .    .    .    .    .    .    .
         in text
     )
     assert "- P-1: won 1 trick of 2 bid; 3 cards in hand; X-tokens red, blue, yellow; largest group 1 (blue 4)\n" in text
-    assert "P-0 leads blue 2.\nP-1 plays blue 4.\nP-1 would win so far, with blue 4. After you: P-3.\n" in text
+    assert "P-0 leads blue 2.\nP-1 plays blue 4.\nAfter you: P-3.\n" in text
+    assert "blue is led, and P-1 is winning with blue 4." in text
     assert "- 1 (2 cards): blue, yellow\n- 2 (1 card): red, yellow\n- 4 (1 card): red, yellow\n" in text
-    assert "4 of your 4 cards have such a cell; until the tricks end you would play 3.\n" in text
+    assert "4 of your 4 cards have such a cell. You play 3 of them if the tricks go to their end.\n" in text
     assert (
         """\
-Your legal plays:
-- red 2, 4: gives up your X-token of blue
-- blue 1: follows
-- yellow 1, 2, 4: gives up your X-token of blue
+Your legal plays, and what each one does:
+- red 2: gives up your X-token of blue; your largest group is then 1
+- red 4: gives up your X-token of blue; your largest group is then 1
+- blue 1: follows; your largest group is then 1
+- yellow 1: gives up your X-token of blue; your largest group is then 1
+- yellow 2: gives up your X-token of blue; your largest group is then 1
+- yellow 4: gives up your X-token of blue; your largest group is then 2
 """
         in text
     )
@@ -113,7 +117,7 @@ Your legal plays:
 
 def test_a_play_that_costs_nothing_more_says_so() -> None:
     text = user(draw(TABLE.replace("C: 1 1 2 4 | X red blue yellow", "C: 1 1 2 4 | X red yellow")))
-    assert "- red 2, 4: costs nothing, your X-token of blue is gone already\n" in text
+    assert "- red 2: costs nothing, your X-token of blue is already gone; your largest group is then 1\n" in text
     assert "follows" not in text
 
 
@@ -128,13 +132,13 @@ def test_a_player_who_gets_no_such_help_is_not_told_what_is_legal() -> None:
 
 def test_under_must_only_following_is_named_while_it_is_possible() -> None:
     text = user(draw(TABLE, follow="must"))
-    assert "Your legal plays:\n- blue 1: follows\n\n" in text
+    assert "Your legal plays, and what each one does:\n- blue 1: follows; your largest group is then 1\n\n" in text
 
 
 def test_a_paradox_that_is_certain_is_announced() -> None:
     text = user(draw(TABLE.replace("C: 1 1 2 4 | X red blue yellow", "C: 1 1 1 2 | X blue")))
-    assert "3 of your 4 cards have such a cell, at most 1 of them a cell of its own" in text
-    assert "so there will be a paradox before, yours or another's" in text
+    assert "3 of your 4 cards have such a cell." in text
+    assert "At most 1 of your 4 cards can get a cell of its own, but 3 plays are left: there will be a paradox" in text
 
 
 def test_a_certain_paradox_always_comes() -> None:
@@ -142,9 +146,9 @@ def test_a_certain_paradox_always_comes() -> None:
     for policy in POLICIES:
         for seed in range(4):
             states = list(walk(4, seed, policy))
-            told = [s for s in states if s.pending and "so there will be a paradox before" in user(s)]
+            told = [s for s in states if s.pending and "there will be a paradox" in user(s)]
             announced += len(told)
-            assert not told or states[-1].frame.paradox is not None
+            assert not told or states[-1].context.paradox is not None
     assert announced
 
 

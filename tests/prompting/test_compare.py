@@ -10,7 +10,12 @@ import pytest
 
 from runner.agents.environment import Settings
 from runner.agents.spec import parse_spec
+from runner.arena.match_outcome import Outcome, Stop
+from runner.arena.match_player import MatchPlayer
+from runner.arena.match_runner import ExecutorOptions
+from runner.arena.schedule import Fixture
 from runner.errors import PausedError, UsageError
+from runner.match.events import Sink
 from runner.workshop.compare.comparison import results, run
 from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison, deals
 from runner.workshop.compare.comparison_report import report_of
@@ -18,6 +23,7 @@ from runner.workshop.compare.pack_measures import half_of
 from runner.workshop.compare.paired_statistics import ERROR_RATE, FEWEST, Difference, difference
 
 DEALS = 8
+ALONE = ExecutorOptions(workers=1, patience=0)
 
 
 def pack(folder: Path, mistakes: float) -> Path:
@@ -43,7 +49,7 @@ def comparison(a: Path | None, b: Path | None, **changes: object) -> Comparison:
 
 
 def played(what: Comparison, out: Path, budget: float | None = None) -> None:
-    run(what, out, Settings(), budget, 8, lambda done, total: None)
+    run(what, out, Settings(), budget, 8, ALONE, lambda progress: None)
 
 
 @pytest.mark.parametrize("opponents", [None, "bot:steady"])
@@ -86,23 +92,21 @@ def test_twice_the_same_pack_shows_no_difference(tmp_path: Path) -> None:
 
 def test_a_stopped_comparison_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what, out = comparison(None, None, deals=6), tmp_path / "out"
-    from runner.workshop.compare import comparison as module
+    real, count = MatchPlayer.play, 0
 
-    real, count = module.play, 0
-
-    async def failing(fixture: object, *rest: object) -> object:
+    async def failing(player: MatchPlayer, fixture: Fixture, screen: Sink) -> Outcome:
         nonlocal count
         count += 1
         if count > 5:
-            return module.Outcome(fixture, None, module.Stop.BUDGET, "the budget is spent")  # type: ignore[arg-type]
-        return await real(fixture, *rest)  # type: ignore[arg-type]
+            return Outcome(fixture, None, Stop.BUDGET, "the budget is spent")
+        return await real(player, fixture, screen)
 
-    monkeypatch.setattr(module, "play", failing)
-    with pytest.raises(PausedError, match="The same command goes on"):
-        run(what, out, Settings(), 1.0, 1, lambda done, total: None)
+    monkeypatch.setattr(MatchPlayer, "play", failing)
+    with pytest.raises(PausedError, match="The same command resumes it"):
+        run(what, out, Settings(), None, 1, ALONE, lambda progress: None)
     assert len(results(what, out)) == 5
     assert half_of(what, REAL, results(what, out)).deals == 2
-    monkeypatch.setattr(module, "play", real)
+    monkeypatch.setattr(MatchPlayer, "play", real)
     played(what, out)
     assert half_of(what, REAL, results(what, out)).deals == 6
     assert half_of(what, NULL, results(what, out)).deals == 0

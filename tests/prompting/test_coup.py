@@ -12,8 +12,8 @@ import pytest
 
 from games.core import Rng, State
 from games.coup import GAME
+from games.coup.actions import ACTIONS, BLOCK_AS
 from games.coup.cards import CHARACTERS
-from games.coup.moves import ACTIONS, BLOCK_AS
 from runner.agents.factory import prompt_options
 from runner.agents.settings import AgentSettings
 from runner.prompting.pack import prompt_context
@@ -38,21 +38,21 @@ def user(state: State, seat: int | None = None) -> str:
 STATEMENTS = {
     "never the very card that was shown": lambda n, o: o["proof_swap"] == "draw_then_return",
     "which may be the one shown": lambda n, o: o["proof_swap"] == "return_shuffle_draw",
-    "its cost is paid back unless they are out": lambda n, o: o["refund_on_challenge"],
+    "its cost is paid back unless the player is out": lambda n, o: o["refund_on_challenge"],
     "A false action fails, and its cost stays paid": lambda n, o: not o["refund_on_challenge"],
     "A Steal still takes the coins of a target": lambda n, o: o["steal_from_exiled"],
     "A Steal takes nothing of a target": lambda n, o: not o["steal_from_exiled"],
-    "The target has to have a coin": lambda n, o: o["steal_requires_coins"],
-    "A target without coins is allowed": lambda n, o: not o["steal_requires_coins"],
+    "The target must have a coin": lambda n, o: o["steal_requires_coins"],
+    "You may target a player without coins": lambda n, o: not o["steal_requires_coins"],
     '"concede"': lambda n, o: o["may_concede"],
     '"prove"': lambda n, o: o["may_concede"],
-    "it has to be shown": lambda n, o: not o["may_concede"],
+    "the card must be shown": lambda n, o: not o["may_concede"],
     "The starting player begins with 1 coin": lambda n, o: n == 2 and o["two_player_start_coin"] == 1,
-    "Everybody begins with 2 coins": lambda n, o: n != 2 or o["two_player_start_coin"] == 2,
+    "Each player begins with 2 coins": lambda n, o: n != 2 or o["two_player_start_coin"] == 2,
     "After turn 9 ": lambda n, o: o["max_turns"] == 9,
     "After turn": lambda n, o: o["max_turns"] is not None,
     "clockwise from the blocker": lambda n, o: o["block_challenge_order"] == "from_blocker",
-    "in challenges to a block comes first of all": lambda n, o: o["block_challenge_order"] == "from_actor",
+    "who comes first in challenges to a block": lambda n, o: o["block_challenge_order"] == "from_actor",
     "There are three sets of the five characters": lambda n, o: n == 2 and o["draft"],
     "the first character of the set": lambda n, o: n == 2 and o["draft"],
     "the other 11 are the Court deck": lambda n, o: n == 2 and not o["draft"],
@@ -114,23 +114,33 @@ def test_the_claim_at_stake_with_the_count_of_its_cards() -> None:
         " so 2 can be with others or in the Court deck.\n" in text
     )
     assert "Of the 3 cards of each character you see, turned up or in your hand: Duke 1, Assassin 0, Ambassador 0," in text
-    assert "- You challenge and P-0 has Duke: you lose your last influence and are out, and Tax goes on.\n" in text
-    assert "- You challenge and P-0 does not have it: P-0 loses one of two influences, and Tax fails.\n" in text
-    assert "- You pass: the claim stands, unless another player challenges it. Then P-0 takes 3 coins.\n" in text
+    assert "- challenge: if P-0 has no Duke, P-0 loses one of two influences, and Tax fails; otherwise" in text
+    assert "otherwise you lose your last influence and are out, and Tax goes ahead.\n" in text
+    assert "- pass: P-0 takes 3 coins unless another player's challenge succeeds.\n" in text
 
 
 def test_who_is_assassinated_reads_what_blocking_and_challenging_cost() -> None:
     state = play(position(*THREE), does(0, "assassinate", 1))
     text = user(state, 1)
-    assert "you lose one of your two influences, and Assassinate goes on; you may still block it.\n" in text
-    assert "P-0 loses one of two influences, and Assassinate fails; the 3 coins are paid back.\n" in text
-    assert "Then, unless you block, you lose one of your two influences.\n" in text
-    assert "P-1 may still block it.\n" in user(state, 2)
+    assert "you lose one of your two influences, and Assassinate goes ahead unless you block it.\n" in text
+    assert "P-0 loses one of two influences, and Assassinate fails (its 3 coins are paid back);" in text
+    assert "- pass: you lose one of your two influences unless you block or another player's challenge succeeds.\n" in text
+    assert "Assassinate goes ahead unless P-1 blocks it.\n" in user(state, 2)
     text = user(play(state, *passes(1, 2)), 1)
-    assert "You have not got Contessa: a block would be a bluff.\n" in text
-    assert "- You block, and nobody challenges it: Assassinate has no effect; the 3 coins stay paid.\n" in text
-    assert "you lose one of your two influences, and the assassination costs you the other one.\n" in text
-    assert "- You pass: you lose one of your two influences.\n" in text
+    assert (
+        "- block as Contessa: a bluff; if nobody challenges it, Assassinate has no effect (its 3 coins stay paid); otherwise"
+        " you lose one of your two influences, and the assassination costs you the other one.\n" in text
+    )
+    assert "- pass: you lose one of your two influences.\n" in text
+
+
+def test_who_has_the_character_reads_that_a_block_is_no_bluff() -> None:
+    text = user(play(position(*THREE), does(0, "steal", 1), *passes(1, 2)), 1)
+    assert (
+        "- block as Captain: Steal has no effect; you have Captain, so a player who challenges it loses an influence.\n" in text
+    )
+    text = user(play(position(*THREE), does(0, "foreign aid")), 1)
+    assert "- pass: P-0 takes 2 coins unless another player blocks.\n" in text
 
 
 def test_a_block_is_a_claim_at_stake_too() -> None:
@@ -140,48 +150,62 @@ def test_a_block_is_a_claim_at_stake_too() -> None:
         assert "Nobody challenged it." in text
         assert "P-1 blocked, claiming Captain.\n" in text
         assert "The claim at stake: P-1 claims Captain to block, with 2 face-down cards." in text
-        assert "and the block stands: Steal has no effect.\n" in text
+        assert "you lose one of your two influences, and the block stands:" in text
+        assert "Steal has no effect.\n" in text
+        assert "- pass: the block stands unless another player's challenge succeeds:" in text
     assert "which blocks your Steal.\n" in user(state, 0)
-    assert "P-1 loses one of two influences, and P-0 (you) takes 2 coins from P-1.\n" in user(state, 0)
+    assert "P-1 loses one of two influences, and the block fails: you take 2 coins from P-1;" in user(state, 0)
 
 
-@pytest.mark.parametrize(("exiled", "told"), [(True, "and P-0 takes 2 coins from P-1"), (False, "and Steal takes nothing")])
+@pytest.mark.parametrize(("exiled", "told"), [(True, "P-0 takes 2 coins from P-1"), (False, "Steal takes nothing")])
 def test_a_steal_from_a_blocker_who_goes_out(exiled: bool, told: str) -> None:
     state = position("3 As Du", "2 Ca (Am)", "2 Co Co", steal_from_exiled=exiled)
     state = play(state, does(0, "steal", 1), *passes(1, 2), blocks(1, "Ambassador"))
-    assert f"P-1 loses their last influence and is out, {told}.\n" in user(state, 2)
+    assert f"P-1 loses their last influence and is out, and the block fails: {told};" in user(state, 2)
 
 
 @pytest.mark.parametrize("refund", [True, False])
 def test_what_becomes_of_the_coins_of_a_false_assassination(refund: bool) -> None:
     state = play(position("3 Du Du", "2 Ca Am", "2 Co Co", refund_on_challenge=refund), does(0, "assassinate", 1))
-    assert ("the 3 coins are paid back" in user(state, 2)) == refund
-    assert ("the 3 coins are not paid back" in user(state, 2)) == (not refund)
+    assert ("its 3 coins are paid back" in user(state, 2)) == refund
+    assert ("its 3 coins stay paid" in user(state, 2)) == (not refund)
 
 
 def test_who_may_concede_reads_both_ends() -> None:
     state = play(position(*THREE, may_concede=True), does(0, "assassinate", 1), challenges(1))
     text = user(state, 0)
-    assert "- You prove it: you draw a new card for it, and it goes back to the Court deck;" in text
-    assert "- You concede: you lose one of your two influences" in text
-    assert "your Assassinate fails; your 3 coins are paid back.\n" in text
-    assert "and does not" not in user(play(position(*THREE), does(0, "tax")), 1)
+    assert "- prove: you draw a new card for it, and it goes back to the Court deck;" in text
+    assert "- concede: you lose one of your two influences, and your Assassinate fails (its 3 coins are paid back).\n" in text
+    assert "if P-0 shows no Duke" in user(play(position(*THREE, may_concede=True), does(0, "tax")), 1)
+    assert "if P-0 has no Duke" in user(play(position(*THREE), does(0, "tax")), 1)
 
 
 def test_a_loss_and_what_comes_after_it() -> None:
     state = play(position(*THREE), does(0, "assassinate", 1), *passes(1, 2), blocks(1, "Contessa"), challenges(2))
-    assert "The assassination then costs you that one as well.\n" in user(state, 1)
+    assert "- Captain: it stays face up, and you keep Ambassador; the assassination then costs you Ambassador too.\n" in user(
+        state, 1
+    )
     state = play(position(*THREE), does(0, "assassinate", 1), challenges(1), shows(0, "Assassin"))
-    assert "Assassinate then goes on, and you may still block it.\n" in user(state, 1)
+    assert "you keep Ambassador; Assassinate goes ahead unless you block it.\n" in user(state, 1)
     state = play(position("3 As Du", "2 Ca (Am)", "2 Co Co"), does(0, "tax"), challenges(1), shows(0, "Duke"))
-    assert "You lose your last influence and are out.\n" in user(state, 1)
+    assert "You lose your last influence.\n" in user(state, 1)
+    assert "- Captain: it stays face up, and you are out.\n" in user(state, 1)
 
 
 def test_the_last_challenge_of_a_match_says_who_wins() -> None:
     state = play(position("3 As (Du)", "2 Ca (Am)"), does(0, "tax"))
     text = user(state, 1)
-    assert "P-0 has Duke: you lose your last influence, and P-0 wins the match.\n" in text
-    assert "P-0 does not have it: P-0 loses their last influence, and you win the match.\n" in text
+    assert (
+        "- challenge: if P-0 has no Duke, P-0 loses their last influence, and you win the match; otherwise you lose your last"
+        " influence, and P-0 wins the match.\n" in text
+    )
+
+
+def test_the_coins_of_a_target_that_goes_out_by_a_wrong_challenge() -> None:
+    for exiled, taken in ((True, "you take 2 coins from P-1"), (False, "your Steal takes nothing")):
+        state = position("3 Ca Du", "2 Ca (Am)", "2 Co Co", steal_from_exiled=exiled)
+        text = user(play(state, does(0, "steal", 1), challenges(1)), 0)
+        assert f"P-1 loses their last influence and is out, and {taken}.\n" in text
 
 
 def test_what_was_claimed_and_proven_before_and_by_whom() -> None:
@@ -207,13 +231,16 @@ def test_what_was_claimed_and_proven_before_and_by_whom() -> None:
 
 def test_a_declaration_names_what_can_be_paid_and_what_would_be_a_bluff() -> None:
     text = user(position(*THREE))
-    assert "- Assassinate: the target loses an influence, unless it is blocked as Contessa; you have 0 coins left." in text
-    assert "It claims Assassin, which you have.\n" in text
-    assert "It claims Ambassador, which you have not got" in text
+    assert (
+        "- Assassinate: pay 3 coins (0 left); the target loses an influence unless it is blocked as Contessa; claims Assassin,"
+        " which you have.\n" in text
+    )
+    assert "claims Ambassador, a bluff: if challenged, you lose an influence and the action fails.\n" in text
+    assert "- Income: take 1 coin (you then have 4); nobody can stop it.\n" in text
     assert "- Coup:" not in text
     text = user(position("10 As Du", "2 Ca Am"))
-    assert "with 10 coins or more it has to be a coup" in text
-    assert "- Coup: the target loses an influence for certain; you have 3 coins left.\n" in text
+    assert "With 10 or more it has to be a coup." in text
+    assert "- Coup: pay 7 coins (3 left); the target loses an influence; nobody can stop it.\n" in text
     assert "- Income:" not in text
 
 
@@ -268,7 +295,7 @@ def test_without_help_the_legal_answers_are_not_listed() -> None:
         context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
         text = PACK.render("coup", question.role, context)[1]["content"]
         assert "One of:" not in text
-        assert "What you can declare" not in text
+        assert "Your choices" not in text
         assert not re.search(r'"(enum|keep)": \[', text)
 
 

@@ -121,7 +121,7 @@ def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_rule_worded_in_the_way_of_another_option_is_noticed_without_being_declared(tmp_path: Path) -> None:
-    line = "2. Everybody, the Storyteller too, secretly plays the situation from their hand that fits the quote best."
+    line = "2. Everybody, including the Storyteller, secretly plays the situation from their hand that fits the quote best."
     found = faults(pack_with(tmp_path, MARK, f"{MARK}\n{line}"))
     assert at(found, "option", 10)
 

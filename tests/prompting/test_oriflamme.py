@@ -13,7 +13,8 @@ import pytest
 from games.core import State
 from games.oriflamme import GAME
 from games.oriflamme.cards import STANDARD_SET
-from games.oriflamme.rulings import BOTH_LEAVE, OWN_FAMILY
+from games.oriflamme.cards.ambush import BOTH_LEAVE
+from games.oriflamme.cards.royal_decree import OWN_FAMILY
 from runner.agents.factory import prompt_options
 from runner.agents.settings import AgentSettings
 from runner.prompting.pack import PromptPack, prompt_context
@@ -186,8 +187,8 @@ def test_a_decrees_moves_are_told_card_by_card() -> None:
     text = user(state)
     assert '- position 1: moves P-0\'s Soldier to any gap except "front" or "before position 2", or "on position 5"' in text
     assert '- position 2: moves your own Lord to any gap, or "on position 3"' in text
-    assert "one of your own moved onto position 3 is next" in text
-    assert "front or to before one of the positions 2 to 3 is not resolved any more this round" in text
+    assert "any gap in front of your Royal Decree (position 3) is not resolved any more this round" in text
+    assert "any gap behind it is still to be resolved. A card of your own moved onto it is resolved next." in text
 
 
 def test_a_decree_that_may_not_stack_is_told_of_gaps_alone() -> None:

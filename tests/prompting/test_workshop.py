@@ -59,7 +59,7 @@ def test_another_pack_is_shown_with_what_is_different(folder: Path) -> None:
     assert "-You play to win" in done.stdout
     assert "+You play for points" in done.stdout
     same = tabletop(folder, "prompts", "render", "match.jsonl", "--at", str(at), "--pack", "mine")
-    assert "word for word" in same.stdout
+    assert "exactly the messages that were sent" in same.stdout
 
 
 def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
     assert facts["logged"]
     shown = tabletop(folder, *line).stdout
     assert f"{facts['legal']} of 12 legal" in shown
-    assert "tokens a reply, $" in shown
+    assert "tokens per reply, $" in shown
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
         ("prompts compare built-in mine --game dixiquote --option colour=red", "colour"),
         ("prompts nonesuch", "nonesuch"),
         ("play dixiquote --seat bot:steady+pack:mine", "reads no prompts"),
-        ("prompts ask match.jsonl --at 1 --model bot:steady", "--model bot:steady is no model, and no prompt reaches a bot"),
+        ("prompts ask match.jsonl --at 1 --model bot:steady", "--model bot:steady is not a model; only models get prompts"),
         ("play dixiquote --seat offline+pack:nonesuch", "nonesuch"),
     ],
 )

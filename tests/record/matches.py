@@ -8,24 +8,22 @@ from typing import Any
 
 import games
 from runner.agents.protocol import Agent
-from runner.agents.resumed import RecordedAgent
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
+from runner.match.events import Sink
 from runner.match.loop import Match
-from runner.match.rejoined import Rejoined
-from runner.match.watcher import Watcher
-from runner.record.hash_chain import Record
-from runner.record.log_target import TakenUpLog
+from runner.match.records import Record, ResumedRecord
+from runner.record.log_sink import LogSink
+from runner.record.log_target import ResumedLog, sinks_of
 from runner.record.reader import read_log
-from runner.record.recorder import Recorder
-from runner.record.resume import take_up
+from runner.record.resume import open_to_resume
 from runner.record.writer import LogWriter
 from tests.match.tables import Erring, bot, match
 
 SMALL_DECK = [{"id": f"c{n}", "genre": "g", "text": f"Card {n}."} for n in range(24)]
 SMALL = {"deck": SMALL_DECK, "max_rounds": 2}
-NOTE = {"kind": "resumed", "at": "2026-01-01T00:00:00+00:00", "package": "0"}
+NOTE: ResumedRecord = {"kind": "resumed", "at": "2026-01-01T00:00:00+00:00", "package": "0"}
 
 
 def erring(game: str, players: int, share: float = 0.3) -> list[Agent]:
@@ -37,7 +35,7 @@ async def played(path: Path, game: str, agents: Sequence[Agent], seed: int = 0, 
     """Play a match into a log; its result."""
     writer = LogWriter(path)
     try:
-        return await match(game, agents, seed, writer, **options).run()
+        return dict(await match(game, agents, seed, writer, **options).run())
     finally:
         writer.close()
 
@@ -48,20 +46,17 @@ async def small_log(path: Path) -> Path:
     return path
 
 
-async def gone_on(path: Path, agents: Sequence[Agent], watcher: Watcher | None = None) -> dict[str, Any]:
+async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink) -> dict[str, Any]:
     """Resume a log with these agents; the result."""
-    writer, log = take_up(path)
+    writer, log = open_to_resume(path)
     try:
-        source = TakenUpLog(writer, log, NOTE)
-        recorder = Recorder(source.open(), source.known)
-        header = log.header
+        target, header = ResumedLog(writer, log, NOTE), log.header
         game = games.load(header["game"])
         setup = game.begin(header["players"], header["seed"], header["rules"], **header["options"]).setup
         seats = tuple(Seat(parse_spec(seat["spec"]), seat["name"], seat["kind"], {}) for seat in header["seats"])
         config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"])
-        seated = [RecordedAgent(agent, source.known.answers) for agent in agents]
-        watching = Rejoined(watcher or Watcher(), lambda: recorder.is_behind)
-        return await Match(config, seated, recorder, watching).run()
+        sinks = sinks_of(target, LogSink(target.open()), screens)
+        return dict(await Match(config, target.cursor.replaying(agents), sinks).run())
     finally:
         writer.close()
 

@@ -19,7 +19,7 @@ from runner.export.csv_table import COLUMNS, to_csv
 from runner.export.html import to_html
 from runner.export.markdown import to_markdown
 from runner.record.reader import Log, read_log
-from runner.screen.scene import Perspective
+from runner.screen.perspective import Perspective
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
@@ -139,7 +139,7 @@ async def test_the_command_writes_the_file(hostile: Log) -> None:
     for words, says in (
         ((), "one of --html"),
         (("--html", "--csv"), "one of --html"),
-        (("--csv", "--view", "P-1"), "leave --view out"),
+        (("--csv", "--view", "P-1"), "omit --view"),
     ):
         refused = tabletop(folder, "export", "hostile.jsonl", *words)
         assert refused.returncode == 2

@@ -10,7 +10,8 @@ import pytest
 
 import games
 from runner.errors import UsageError
-from runner.record.forking import branch, check_action
+from runner.record.decisions import decision_at
+from runner.record.forking import check_action, kept_lines
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import complaint, tabletop
@@ -99,12 +100,13 @@ async def test_every_decision_can_be_branched_off_from(game: str, tmp_path: Path
     log = read_log(path)
     count = sum(record["kind"] == "decision" for record in told(path))
     for at in range(1, count + 1, max(1, count // 20)):
-        point = branch(log, at)
-        assert sum(record["kind"] == "decision" for _, record in point.kept) == at - 1
-        action = point.state.actions_of(point.seat)[0].to_json()
-        check_action(point, action)
+        decision = decision_at(log, at)
+        assert decision.seat is not None
+        assert sum(record["kind"] == "decision" for _, record in kept_lines(log, decision)) == at - 1
+        action = decision.before.actions_of(decision.seat)[0].to_json()
+        check_action(decision, action)
         with pytest.raises(UsageError):
-            check_action(point, {"no": "such"})
+            check_action(decision, {"no": "such"})
 
 
 async def test_an_unfinished_match_can_be_branched_off_at_its_end(tmp_path: Path) -> None:
@@ -112,6 +114,6 @@ async def test_an_unfinished_match_can_be_branched_off_at_its_end(tmp_path: Path
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:30]))
     log = read_log(path)
     done = sum(record["kind"] == "decision" for record in told(path))
-    assert branch(log, done + 1).at == done + 1
+    assert decision_at(log, done + 1).record is None
     with pytest.raises(UsageError, match=f"1 to {done + 1}"):
-        branch(log, done + 2)
+        decision_at(log, done + 2)

@@ -17,6 +17,7 @@ from tests.cli.command import ROOT, tabletop
 from tests.match.tables import Failing, bot
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, gone_on, played
+from tools.log_schema import text
 
 STORED = Path(__file__).parent / "stored"
 DOCUMENT = json.loads((ROOT / "docs" / "log.schema.json").read_text(encoding="utf-8"))
@@ -31,6 +32,10 @@ def check(path: Path) -> set[str]:
         errors = [f"line {number}: {error.message}" for error in BY_KIND[record["kind"]].iter_errors(record)]
         assert not errors, errors
     return {record["kind"] for record in records}
+
+
+def test_the_schema_is_that_of_the_record_types() -> None:
+    assert (ROOT / "docs" / "log.schema.json").read_text(encoding="utf-8") == text(), "`make docs` writes it"
 
 
 def test_the_schema_is_one() -> None:

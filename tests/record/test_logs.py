@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from runner.record.log_folder import INDEX, catalogue
-from runner.record.log_summary import summary
+from runner.record.folder_index import INDEX, read_index
+from runner.record.log_folder import summaries
+from runner.record.log_summary import summarise
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.record.matches import small_log
@@ -27,7 +33,7 @@ async def folder(tmp_path: Path) -> Path:
 
 
 def states(folder: Path) -> dict[str, str]:
-    return {path.name: found.state for path, found in catalogue(folder)}
+    return {name: found.state for name, found in summaries(folder).items()}
 
 
 EXPECTED = {
@@ -53,14 +59,55 @@ def test_the_index_is_only_a_cache(folder: Path) -> None:
     assert states(folder)["done.jsonl"] == "resumable"
 
 
+def test_an_index_of_another_version_is_replaced(folder: Path) -> None:
+    states(folder)
+    with closing(sqlite3.connect(folder / INDEX)) as index, index:
+        index.execute("UPDATE logs SET summary = '[]'")
+    assert states(folder) == EXPECTED
+    with closing(sqlite3.connect(folder / INDEX)) as index, index:
+        index.execute("ALTER TABLE logs RENAME TO old")
+        index.execute("PRAGMA user_version = 99")
+    assert states(folder) == states(folder) == EXPECTED
+    assert read_index(folder).keys() == EXPECTED.keys()
+
+
+def test_logs_that_are_gone_leave_the_index_and_any_file_name_is_kept(folder: Path) -> None:
+    states(folder)
+    odd = os.fsdecode(b"\xff\x1b.jsonl")
+    (folder / "done.jsonl").rename(folder / odd)
+    assert states(folder)[odd] == "finished"
+    assert read_index(folder).keys() == EXPECTED.keys() - {"done.jsonl"} | {odd}
+
+
+def test_a_folder_that_cannot_hold_an_index_goes_without(folder: Path) -> None:
+    (folder / INDEX).mkdir()
+    assert states(folder) == EXPECTED
+
+
+def test_two_processes_may_use_one_index(folder: Path) -> None:
+    command = [sys.executable, "-m", "runner", "logs", str(folder), "--json"]
+    for _ in range(3):
+        (folder / INDEX).unlink(missing_ok=True)
+        both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        for process in both:
+            found = json.loads(process.communicate()[0])
+            assert {Path(one["path"]).name: one["state"] for one in found} == EXPECTED
+        assert read_index(folder).keys() == EXPECTED.keys()
+
+
+def test_many_new_logs_are_read_by_several_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.record.log_folder._WORTH_PROCESSES", 2)
+    assert states(folder) == EXPECTED
+
+
 def test_the_index_spares_reading_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     states(folder)
-    monkeypatch.setattr("runner.record.log_folder.summary", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr("runner.record.log_folder.summarise", lambda path: pytest.fail("read again"))
     assert states(folder) == EXPECTED
 
 
 def test_a_match_being_played_is_running(folder: Path) -> None:
-    writer = LogWriter(folder / "stopped.jsonl", goes_on=True)
+    writer = LogWriter(folder / "stopped.jsonl", resume=True)
     assert states(folder)["stopped.jsonl"] == "running"
     writer.close()
     assert states(folder)["stopped.jsonl"] == "resumable"
@@ -76,7 +123,7 @@ def test_the_command_filters(folder: Path) -> None:
 
 
 async def test_a_summary_has_result_and_length(tmp_path: Path) -> None:
-    found = summary(await small_log(tmp_path / "match.jsonl"))
+    found = summarise(await small_log(tmp_path / "match.jsonl"))
     assert (found.game, found.seed, len(found.seats)) == ("dixiquote", 4, 3)
     assert found.scores
     assert found.winners

@@ -12,12 +12,12 @@ import pytest
 from rich.console import Console
 
 from runner.record.line_index import LogIndex
-from runner.record.moments import Moments
 from runner.record.reader import read_log
-from runner.record.replay import steps
+from runner.record.replay import replay
+from runner.record.seek import SeekableDecisions
+from runner.screen.perspective import Perspective
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
-from runner.screen.scene import Perspective
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
 from tests.screen.terminal import Terminal
@@ -33,7 +33,7 @@ async def log(tmp_path: Path) -> Path:
 @pytest.fixture
 def viewer(log: Path) -> Iterator[Viewer]:
     index = LogIndex.open(log)
-    yield Viewer(Moments(index), Perspective(sees_all=True))
+    yield Viewer(SeekableDecisions(index), Perspective(sees_all=True))
     index.close()
 
 
@@ -50,68 +50,68 @@ def shown(viewer: Viewer, width: int = 100, height: int = 200) -> str:
     return capture.get()
 
 
-def test_every_moment_is_that_of_the_replay(viewer: Viewer, log: Path) -> None:
-    states = [step.state for step in steps(read_log(log)) if step.record["kind"] in ("header", "decision")]
-    assert viewer.moments.last == len(states) - 1
+def test_every_decision_is_that_of_the_replay(viewer: Viewer, log: Path) -> None:
+    states = [event.match.state for _, event in replay(read_log(log)) if event.record["kind"] in ("header", "decision")]
+    assert viewer.decisions.last == len(states) - 1
     for number in (*range(len(states)), *range(len(states) - 1, -1, -7), 3, len(states) - 1, 0):
         viewer.go(number)
-        assert viewer.moment.state == states[number]
-        assert viewer.moment.number == number
+        assert viewer.decision.state == states[number]
+        assert viewer.decision.number == number
 
 
 def test_stepping_and_jumping(viewer: Viewer) -> None:
-    assert press(viewer, "space", "right", "right", "left").moment.number == 2
-    assert press(viewer, "1", "2", "enter").moment.number == 12
-    assert press(viewer, "9", "9", "9", "9", "enter").moment.number == viewer.moments.last
-    assert press(viewer, "right").moment.number == viewer.moments.last
-    assert press(viewer, "home").moment.number == 0
-    assert press(viewer, "left").moment.number == 0
-    assert press(viewer, "5", "backspace", "escape").moment.number == 0
+    assert press(viewer, "space", "right", "right", "left").decision.number == 2
+    assert press(viewer, "1", "2", "enter").decision.number == 12
+    assert press(viewer, "9", "9", "9", "9", "enter").decision.number == viewer.decisions.last
+    assert press(viewer, "right").decision.number == viewer.decisions.last
+    assert press(viewer, "home").decision.number == 0
+    assert press(viewer, "left").decision.number == 0
+    assert press(viewer, "5", "backspace", "escape").decision.number == 0
     assert press(viewer, "q").has_quit
 
 
 def test_rounds(viewer: Viewer) -> None:
-    begun = [press(viewer, "down").moment.number for _ in range(4)]
+    begun = [press(viewer, "down").decision.number for _ in range(4)]
     assert begun == sorted(set(begun))
-    assert viewer.moment.begins_round
-    assert [press(viewer, "up").moment.number for _ in range(4)] == [*reversed(begun[:-1]), 0]
+    assert viewer.decision.begins_round
+    assert [press(viewer, "up").decision.number for _ in range(4)] == [*reversed(begun[:-1]), 0]
 
 
 @pytest.mark.parametrize(("key", "wanted"), [("x", "has_strike"), ("p", "has_penalty"), ("s", "has_points")])
 def test_jumping_to_what_happened(viewer: Viewer, key: str, wanted: str) -> None:
-    every = [number for number in range(viewer.moments.last + 1) if getattr(viewer.moments.at(number), wanted)]
+    every = [number for number in range(viewer.decisions.last + 1) if getattr(viewer.decisions.at(number), wanted)]
     assert every
     viewer.go(0)
-    assert [press(viewer, key).moment.number for _ in every] == every
-    assert "There is no" in press(viewer, key).said
-    assert [press(viewer, key.upper()).moment.number for _ in every[1:]] == every[-2::-1]
+    assert [press(viewer, key).decision.number for _ in every] == every
+    assert press(viewer, key).said.startswith("No ")
+    assert [press(viewer, key.upper()).decision.number for _ in every[1:]] == every[-2::-1]
 
 
 def test_what_does_not_happen_is_said(viewer: Viewer) -> None:
-    assert "no challenge after" in press(viewer, "c").said
-    assert viewer.moment.number == 0
+    assert "No challenge after" in press(viewer, "c").said
+    assert viewer.decision.number == 0
 
 
 def test_search_goes_through_what_may_be_read(viewer: Viewer) -> None:
     press(viewer, "/", *"nonesuch", "enter")
-    assert viewer.moment.has_strike
-    first = viewer.moment.number
-    assert press(viewer, "n").moment.number > first
-    assert press(viewer, "N").moment.number == first
-    assert "no “nowhere at all”" in press(viewer, "/", *["space" if c == " " else c for c in "nowhere at all"], "enter").said
+    assert viewer.decision.has_strike
+    first = viewer.decision.number
+    assert press(viewer, "n").decision.number > first
+    assert press(viewer, "N").decision.number == first
+    assert "No “nowhere at all”" in press(viewer, "/", *["space" if c == " " else c for c in "nowhere at all"], "enter").said
 
 
 def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
     index = LogIndex.open(log)
     for perspective in (Perspective(), *(Perspective(seat=seat) for seat in range(4))):
-        viewer = Viewer(Moments(index), perspective)
+        viewer = Viewer(SeekableDecisions(index), perspective)
         viewer.has_texts = True
-        while viewer.moment.number < viewer.moments.last:
+        while viewer.decision.number < viewer.decisions.last:
             press(viewer, "right")
-            decided = viewer.moment.decided
-            assert decided is not None
+            seat = viewer.decision.seat
+            assert seat is not None
             text = shown(viewer)
-            assert ("is hidden from" in text) != perspective.reads(decided.seat)
+            assert ("are hidden in the view" in text) != perspective.reads(seat)
             for other in range(4):
                 assert other == perspective.seat or f"(only P-{other})" not in text
     index.close()
@@ -126,7 +126,7 @@ def test_perspectives_turn_in_a_circle(viewer: Viewer) -> None:
 def test_it_plays_by_itself_to_the_end(viewer: Viewer) -> None:
     press(viewer, "a", "+", "+")
     assert viewer.pause == 0.25
-    for _ in range(viewer.moments.last):
+    for _ in range(viewer.decisions.last):
         assert viewer.is_playing
         viewer.tick()
     assert not viewer.is_playing
@@ -142,8 +142,8 @@ def test_the_page_fits_the_terminal(viewer: Viewer) -> None:
 
 async def test_hostile_text_is_shown_harmless(tmp_path: Path) -> None:
     index = LogIndex.open(await hostile_log(tmp_path / "hostile.jsonl"))
-    viewer = press(Viewer(Moments(index), Perspective(sees_all=True)), "t")
-    while viewer.moment.number < viewer.moments.last:
+    viewer = press(Viewer(SeekableDecisions(index), Perspective(sees_all=True)), "t")
+    while viewer.decision.number < viewer.decisions.last:
         text = shown(press(viewer, "right"))
         assert not set(text) & set("\x1b\x07\x9b\u202e\u2066\x00")
     index.close()

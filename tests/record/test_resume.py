@@ -12,7 +12,7 @@ import games
 from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.errors import LogDamagedError, PausedError, UsageError
 from runner.record.reader import read_log
-from runner.record.resume import take_up
+from runner.record.resume import open_to_resume
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
@@ -119,7 +119,7 @@ async def test_a_full_disk_pauses_and_what_is_there_goes_on(tmp_path: Path, monk
 
 async def test_two_processes_cannot_write_one_log(tmp_path: Path) -> None:
     path = await small_log(tmp_path / "match.jsonl")
-    writer, _ = take_up(path)
+    writer, _ = open_to_resume(path)
     try:
         refused = tabletop(tmp_path, "resume", "match.jsonl")
         assert refused.returncode == 2
@@ -135,7 +135,7 @@ async def test_a_finished_match_says_so(tmp_path: Path) -> None:
     before = path.read_bytes()
     again = tabletop(tmp_path, "resume", "match.jsonl", "--json")
     assert again.returncode == 0
-    assert "ended already" in again.stderr
+    assert "already ended" in again.stderr
     assert json.loads(again.stdout) == json.loads(first.stdout)
     assert path.read_bytes() == before
 
@@ -146,13 +146,13 @@ async def test_a_damaged_log_is_not_taken_up_and_stays_as_it_is(tmp_path: Path) 
     raw[len(raw) // 2] ^= 1
     path.write_bytes(raw)
     with pytest.raises(LogDamagedError):
-        take_up(path)
+        open_to_resume(path)
     assert path.read_bytes() == raw
 
 
 def test_there_has_to_be_a_log(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
-        take_up(tmp_path / "none.jsonl")
+        open_to_resume(tmp_path / "none.jsonl")
     assert not (tmp_path / "none.jsonl").exists()
 
 

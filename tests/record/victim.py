@@ -11,20 +11,20 @@ import os
 import sys
 from pathlib import Path
 
-from games.core import Event, State
-from runner.match.watcher import Watcher
+from runner.match.events import MatchEvent
 from tests.match.tables import match
 from tests.record.matches import erring, gone_on
 
 
-class Slow(Watcher):
-    """Takes its time over every step."""
+class Slow:
+    """A sink that takes its time over every step."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
 
-    async def moved(self, state: State, events: tuple[Event, ...]) -> None:
-        await asyncio.sleep(self._seconds)
+    async def emit(self, event: MatchEvent) -> None:
+        if event.record["kind"] in ("header", "decision"):
+            await asyncio.sleep(self._seconds)
 
 
 async def take_part(path: Path, seed: int, seconds: float, game: str, players: int) -> None:
@@ -32,7 +32,7 @@ async def take_part(path: Path, seed: int, seconds: float, game: str, players: i
     if path.exists() and path.stat().st_size:
         await gone_on(path, erring(game, players), Slow(seconds))
     else:
-        await match(game, erring(game, players), seed, path, Slow(seconds)).run()
+        await match(game, erring(game, players), seed, path, [Slow(seconds)]).run()
 
 
 def main() -> None:

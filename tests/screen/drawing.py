@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from games.core import State
-from runner.screen.game_screens import drawing_of
-from runner.screen.scene import Perspective
+from runner.screen.game_screens import screen_of
+from runner.screen.perspective import Perspective
 
 WIDTHS = (60, 80, 120, 200)
 
@@ -28,8 +28,8 @@ def drawn(renderable: RenderableType, width: int, colour: bool = False, height: 
 def table(state: State, width: int, view: str = "all", colour: bool = False, height: int = 100) -> str:
     """A state's table from a perspective."""
     names = tuple(f"model-{seat}" for seat in range(state.setup.players))
-    scene = Perspective.of(view, state.setup.players).scene(state, names)
-    return drawn(drawing_of(state.game)(scene), width, colour, height)
+    seen = Perspective.of(view, state.setup.players).visible(state, names)
+    return drawn(screen_of(state.game)(seen), width, colour, height)
 
 
 def widest(text: str) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from games.coup import GAME
-from runner.screen.game_screens import drawing_of
-from runner.screen.scene import Perspective
+from runner.screen.game_screens import screen_of
+from runner.screen.perspective import Perspective
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.play import walk
 from tests.screen.drawing import drawn, table, widest
@@ -27,18 +27,18 @@ def test_the_match_opens_with_the_rules_in_short() -> None:
         "▶ P-0 model-0  2    ▒▒▒▒ ▒▒▒▒",
         "  P-1 model-1  2    ▒▒▒▒ ▒▒▒▒",
         "  P-2 model-2  2    ▒▒▒▒ ▒▒▒▒",
-        "Bluff, and be the last one in ──────────────────────────────",
+        "Bluff, and be the last player in ───────────────────────────",
         "Claim of   Action                               Blocks",
         "Duke       Tax: take 3 coins                    Foreign Aid",
         "Assassin   Assassinate (3): target loses a card",
         "Ambassador Exchange: draw 2 cards, return 2     Steal",
         "Captain    Steal: take 2 coins from target      Steal",
         "Contessa                                        Assassinate",
-        "anybody    Income: 1 coin; Foreign Aid: 2 coins",
+        "anyone     Income: 1 coin; Foreign Aid: 2 coins",
         "           Coup (7): target loses a card",
         "A turn: declare → challenge? → block? → challenge? → effect",
-        "Claim any character. Who is caught, or doubts the truth,",
-        "loses a card; with none you are out. At 10 coins: only Coup.",
+        "Claim any character. A caught bluff or a wrong challenge",
+        "costs a card. No cards: you are out. 10 coins: only Coup.",
         "Turn 1 · Court deck 9 cards ────────────────────────────────",
         "▶ P-0 declares an action",
     ]
@@ -153,7 +153,7 @@ def test_at_the_end_every_hand_and_how_everybody_bluffed() -> None:
 def test_a_draw_says_so() -> None:
     state = play(position("3 As Du", "2 Ca Am", max_turns=1), does(0, "income"))
     shown = lines(table(state, 60, "public"))
-    assert shown[5] == "★ The limit of turns is reached: all who are in win ────────"
+    assert shown[5] == "★ Turn limit reached: all remaining players win ────────────"
     assert [line[0] for line in shown[1:3]] == ["★", "★"]
     assert "Assassin Duke" in shown[1]
 
@@ -161,8 +161,8 @@ def test_a_draw_says_so() -> None:
 def test_long_names_take_the_room_of_what_can_be_read_elsewhere() -> None:
     state = play(position(*THREE), does(0, "tax"))
     names = ("anthropic/claude-haiku-4.5", "offline model", "bot:steady")
-    scene = Perspective.of("public", 3).scene(state, names)
-    narrow, wide = (drawn(drawing_of(state.game)(scene), width) for width in (60, 80))
+    seen = Perspective.of("public", 3).visible(state, names)
+    narrow, wide = (drawn(screen_of(state.game)(seen), width) for width in (60, 80))
     assert "▶ P-0 anthropic/claude-haiku…  3    ▒▒▒▒ ▒▒▒▒" in narrow
     assert "says Duke" not in narrow
     assert widest(narrow) <= 60

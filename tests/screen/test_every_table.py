@@ -9,8 +9,8 @@ import pytest
 
 import games
 from games.core import Game, Rng, State
-from runner.screen.game_screens import drawing_of
-from runner.screen.scene import Perspective
+from runner.screen.game_screens import screen_of
+from runner.screen.perspective import Perspective
 from tests.play import begin, variants, walk
 from tests.screen.drawing import WIDTHS, drawn, table, widest
 
@@ -31,8 +31,9 @@ def corpus(game: Game, players: int, most: int = 6) -> list[State]:
 
 @each_table
 def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
-    for state, view in zip(corpus(game, players, 2), cycle(("all", "public", "P-1"))):
-        for width in WIDTHS:
+    narrowest, *others = WIDTHS
+    for state, view, other in zip(corpus(game, players, 2), cycle(("all", "public", "P-1")), cycle((*others, narrowest))):
+        for width in {narrowest, other}:
             text = table(state, width, view)
             assert text.strip()
             assert widest(text) <= width
@@ -44,7 +45,7 @@ def test_a_seat_is_named_in_full_however_narrow_the_terminal(game: Game, players
     first = next(state for variant in variants(game) if (state := begin(game, players, 1, variant)))
     for state in list(walk(first, random.Random(1), 0.05))[::15]:
         for width in (40, 50, 60):
-            lines = drawn(drawing_of(game)(Perspective(None).scene(state, names)), width).split("\n")
+            lines = drawn(screen_of(game)(Perspective(None).visible(state, names)), width).split("\n")
             rows = "\n".join(line.rpartition("│")[2] for line in lines)
             assert all(f"P-{seat} " in rows for seat in range(players)), rows
             assert "P…" not in rows
@@ -53,11 +54,11 @@ def test_a_seat_is_named_in_full_however_narrow_the_terminal(game: Game, players
 
 @each_table
 def test_a_perspective_shows_nothing_it_may_not_know(game: Game, players: int) -> None:
-    """A table is drawn from its scene and nothing else."""
+    """A table is drawn from the visible state and nothing else."""
     for index, state in enumerate(corpus(game, players)):
         for seat in (None, *range(players)):
             seen = Perspective(seat)
-            assert seen.scene(state.resample(seat, Rng(index)), ()) == seen.scene(state, ())
+            assert seen.visible(state.resample(seat, Rng(index)), ()) == seen.visible(state, ())
 
 
 @each_table

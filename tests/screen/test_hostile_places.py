@@ -6,10 +6,10 @@ import json
 import re
 import shutil
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -24,23 +24,23 @@ from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
-from runner.match.together import Together
-from runner.match.watcher import Watcher
-from runner.record.live_replay import Following
+from runner.match.events import MatchEvent, Sink, emit_all
+from runner.match.records import ResultRecord
+from runner.record.log_sink import LogSink
 from runner.record.reader import read_log
-from runner.record.recorder import Recorder
-from runner.record.tail import LogTail
+from runner.record.replay import replay
 from runner.record.writer import LogWriter
 from runner.screen.dashboard import Dashboard
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
-from runner.screen.plain_output import Narration
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
+from runner.screen.plain_output import PlainOutput
 from runner.screen.result import log_lines, result_screen
 from runner.screen.safe_text import clean, json_text
-from runner.screen.scene import Perspective
 from runner.screen.standings_screen import standings_screen
 from runner.standings.document import standings
+from runner.standings.live_ratings import LiveRatings
 from tests.cli.command import tabletop
 from tests.match.tables import Forgetful, bot, match
 
@@ -94,14 +94,13 @@ class Hostile(Forgetful):
         return Given(data, given.mistake, words, facts)
 
 
-async def played(path: Path, game: str, watcher: Watcher, *words: str) -> dict[str, Any]:
+async def played(path: Path, game: str, sinks: Sequence[Sink], *words: str) -> ResultRecord:
     """A match of hostile seats with hostile names, logged."""
     writer = LogWriter(path)
-    one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, watcher)
+    one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, [LogSink(writer), *sinks])
     one.config = replace(
         one.config, seats=tuple(Seat(parse_spec("bot:random"), words[seat], "bot", {}) for seat in range(SEATS))
     )
-    one._recorder = Recorder(writer)
     try:
         return await one.run()
     finally:
@@ -113,50 +112,48 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
     for number, words in enumerate((WORDS[:4], WORDS[3:])):
         file, lines, log = StringIO(), list[str](), tmp_path / f"{number}.jsonl"
         console = Console(file=file, width=70, height=24, force_terminal=True, color_system=None)
-        telling = Telling(Perspective(sees_all=True), has_thoughts=True)
+        telling = Narrator(Perspective(sees_all=True), has_thoughts=True)
 
-        result = await played(log, game, watching(console, telling, lines), *words)
+        result = await played(log, game, screens(console, telling, lines), *words)
         console.print(result_screen(games.load(game), result))
         for line in log_lines(Path(words[0]), True):
             console.print(line)
-        tail = LogTail(log)
-        assert tail.open()
-        assert tail.log is not None
-        following = Following(tail.log, watching(console, telling, lines))
-        await following.begin()
-        for line, record in tail.news():
-            await following.take(line, record)
-        tail.close()
+        shown = screens(console, telling, lines, every=5)
+        for _, event in replay(read_log(log)):
+            await emit_all(shown, event)
         check(file.getvalue(), 70)
         assert all(line.isascii() and json.loads(line) for line in lines)
         plain = StringIO()
-        told = Narration(Console(file=plain, width=70), telling)
-        await told.begun(following)
-        for _, record in read_log(log).of_kind("attempt"):
-            await told.attempted(record["seat"], record)
+        for _, event in replay(read_log(log)):
+            if event.record["kind"] == "attempt":
+                await PlainOutput(Console(file=plain, width=70), telling).emit(event)
         check(plain.getvalue())
         assert plain.getvalue().count("\n") > 10
 
 
-def watching(console: Console, telling: Telling, lines: list[str]) -> Watcher:
+def screens(console: Console, telling: Narrator, lines: list[str], every: int = 1) -> list[Sink]:
     screen = LiveScreen(console, telling)
-    return Together(screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen))
+    return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every)]
 
 
-class Drawing(Watcher):
-    """Has a screen draw whenever something was decided, as the clock would."""
+class Drawing:
+    """Has a screen draw whenever so many decisions were made, as the clock would."""
 
-    def __init__(self, screen: LiveScreen) -> None:
+    def __init__(self, screen: LiveScreen, every: int) -> None:
         self._screen = screen
+        self._every = every
+        self._changes = 0
 
-    async def moved(self, state: Any, events: Any) -> None:
-        self._screen.draw()
+    async def emit(self, event: MatchEvent) -> None:
+        self._changes += event.record["kind"] in ("header", "decision")
+        if event.record["kind"] == "decision" and self._changes % self._every == 0:
+            self._screen.draw()
 
 
 async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     for number, words in enumerate((WORDS[:4], WORDS[3:])):
-        await played(folder / f"{number}.jsonl", "coup", Watcher(), *words)
+        await played(folder / f"{number}.jsonl", "coup", (), *words)
     shutil.copy(folder / "0.jsonl", folder / "[red]\x1b[2J\u202e.jsonl")
     for line in ("logs logs", "logs logs --json", "replay logs --verify", "standings logs --json"):
         done = tabletop(tmp_path, *line.split())
@@ -178,15 +175,15 @@ def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
     for words in WORDS:
         entrants = tuple(Entrant(f"{words}{seat}", parse_spec("bot:random")) for seat in range(2))
         fixture = Fixture(f"{words}/1", "coup", 2, 1, None, {}, entrants)
-        progress = Progress()
-        progress.expect([fixture, fixture])
+        ratings = LiveRatings([fixture, fixture])
+        progress = Progress(total=2, on_result=ratings.add)
         seats = [{"decisions": 1, "mistakes": 0, "penalties": 0} for _ in entrants]
         progress.end(fixture, {"scores": [1, 0], "winners": [0], "seats": seats, "players": 2})
         progress.fail(Outcome(fixture, None, next(iter(Stop)), words))
         for options in ({"force_terminal": True, "color_system": None}, {}):
             file = StringIO()
             console = Console(file=file, width=80, height=24, **options)  # type: ignore[arg-type]
-            with Dashboard(console, is_quiet=False) as dashboard:
+            with Dashboard(console, False, ratings) as dashboard:
                 dashboard.show(progress)
             check(file.getvalue())
 

@@ -77,7 +77,7 @@ def test_at_200_columns_no_name_is_cut() -> None:
     ("state", "words"),
     [
         (State.begin(), "▶ P-0 places a card, then P-1, P-2 · round 1 of 6, P-0 first"),
-        (State.begin().actions[0].next_state.actions[0].next_state, "▶ P-2 places a card, the last to do so · round 1"),
+        (State.begin().actions[0].next_state.actions[0].next_state, "▶ P-2 places a card, last of the round · round 1"),
         (position("A:Spy(1) B:Lord"), "▶ P-0 keeps or reveals position 1 · round 2 of 6, P-1 first"),
         (position("A:Soldier* B:Lord"), "▶ P-0's Soldier at position 1 has to eliminate one of the neighbouring cards"),
         (

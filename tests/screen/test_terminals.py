@@ -13,7 +13,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 import games
-from runner.screen.ascii_fallback import make_readable
+from runner.screen.ascii_fallback import use_ascii_fallback
 from tests.cli.command import environment, tabletop
 from tests.screen.terminal import Terminal
 
@@ -67,7 +67,7 @@ def test_every_sign_of_the_screen_has_its_likeness(tmp_path: Path) -> None:
     kept = (Path(__file__).parents[1] / "terminal" / "goldens").glob("*.txt")
     signs = {letter for file in kept for letter in file.read_text(encoding="utf-8") if ord(letter) > 126}
     with (tmp_path / "file").open("w", encoding="ascii") as file:
-        make_readable(file)
+        use_ascii_fallback(file)
         file.write("".join(signs))
     text = (tmp_path / "file").read_bytes()
     assert len(text) == len(signs)

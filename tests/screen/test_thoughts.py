@@ -9,14 +9,13 @@ import pytest
 from rich.console import Console
 
 from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.match.together import Together
 from runner.record.reader import read_log
 from runner.record.writer import LogWriter
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Telling
-from runner.screen.plain_output import Narration
-from runner.screen.scene import Perspective
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
+from runner.screen.plain_output import PlainOutput
 from runner.screen.thoughts import thoughts, thoughts_line
 from runner.screen.transcript import transcript
 from tests.match.tables import Erring, Forgetful, bot, match
@@ -44,15 +43,15 @@ class Thinker(Forgetful):
 async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], has_thoughts: bool = True) -> tuple[str, str]:
     """Everything that is shown of a match in lines, and on the live screen, whose frames come by the clock."""
     file, live, lines = StringIO(), StringIO(), list[str]()
-    telling = Telling(perspective, has_thoughts)
-    watchers = (
+    telling = Narrator(perspective, has_thoughts)
+    sinks = (
         JsonEvents(perspective, has_thoughts, lines.append),
-        Narration(Console(file=file, width=200), telling),
+        PlainOutput(Console(file=file, width=200), telling),
         LiveScreen(Console(file=live, width=200, height=50, force_terminal=True, color_system=None), telling),
     )
     writer = LogWriter(path)
     agents = [Thinker(Erring(bot("coup"), 0.2), thought) for thought in thoughts_of]
-    await match("coup", agents, 1, writer, Together(*watchers)).run()
+    await match("coup", agents, 1, writer, sinks).run()
     writer.close()
     told = [line.plain for line in transcript(read_log(path), telling)]
     path.unlink()
@@ -85,7 +84,7 @@ def test_thoughts_are_what_stands_before_the_answer_and_bounded() -> None:
     assert thoughts({"reply": {"text": '```json\n{"a": 1}\n```'}}) == ""
     assert thoughts({"reply": {"text": "Let me see.\n<answer>{}"}}) == "Let me see."
     assert thoughts({"reply": None}) == thoughts({}) == ""
-    line = thoughts_line(0, {"reply": {"reasoning": "\x1b[2Jlong\n" * 1000}})
+    line = thoughts_line({"seat": 0, "reply": {"reasoning": "\x1b[2Jlong\n" * 1000}})
     assert line is not None
     assert len(line.plain) < 700
     assert "\x1b" not in line.plain

@@ -15,8 +15,8 @@ from rich.console import Console
 
 import games
 from games.core import Game, State
-from runner.screen.game_screens import drawing_of
-from runner.screen.scene import Perspective
+from runner.screen.game_screens import screen_of
+from runner.screen.perspective import Perspective
 from tests.play import variants
 
 FILE = Path(__file__).parent / "goldens" / "positions.json"
@@ -75,8 +75,8 @@ def _highest(game: Game, players: int, options: dict[str, Any]) -> dict[str, Pos
 def _height(state: State) -> int:
     console = Console(file=StringIO(), width=_WIDTH, height=1000)
     names = tuple("model" for _ in range(state.setup.players))
-    scene = Perspective(sees_all=True).scene(state, names)
-    return len(console.render_lines(drawing_of(state.game)(scene), console.options))
+    seen = Perspective(sees_all=True).visible(state, names)
+    return len(console.render_lines(screen_of(state.game)(seen), console.options))
 
 
 def write() -> None:

@@ -1,5 +1,8 @@
 """The types of card: one file each, and their numbers, which never change once given (a new type goes to the end)."""
 
+from collections.abc import Iterable
+from functools import cache
+
 from games.oriflamme.cards.ambush import Ambush
 from games.oriflamme.cards.archer import Archer
 from games.oriflamme.cards.assassination import Assassination
@@ -23,4 +26,23 @@ NUMBERS = {card_type.name: card_type.number for card_type in TYPES}
 SET_SIZE = 10
 STANDARD_SET = NAMES[:SET_SIZE]
 
-__all__ = ["NAMES", "NUMBERS", "SET_SIZE", "STANDARD_SET", "TYPES", "CardType"]
+# A set of kinds is one integer: bit k for the kind k.
+
+
+def set_of(names: Iterable[str]) -> int:
+    """The set of kinds of these names."""
+    return sum(1 << NUMBERS[name] for name in names)
+
+
+@cache
+def kinds_of(cards: int) -> tuple[int, ...]:
+    """The kinds in a set of kinds."""
+    return tuple(kind for kind in range(cards.bit_length()) if cards >> kind & 1)
+
+
+def names_of(cards: int) -> list[str]:
+    """The names of a set of kinds."""
+    return [TYPES[kind].name for kind in kinds_of(cards)]
+
+
+__all__ = ["NAMES", "NUMBERS", "SET_SIZE", "STANDARD_SET", "TYPES", "CardType", "kinds_of", "names_of", "set_of"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from games.oriflamme.cards.base import CardRules, CardType
+from games.oriflamme.stack import Queue
 
-from games.oriflamme.cards.base import CardType, Queue
-from games.oriflamme.rulings import BOTH_LEAVE
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+BOTH_LEAVE = "two_points_both_leave"
+ATTACKER_STAYS = "one_point_attacker_stays"
 
 
 class Ambush(CardType):
@@ -18,10 +16,10 @@ class Ambush(CardType):
     springs = True
     payout = 0  # rule 12
 
-    def gain(self, queue: Queue, at: int, rules: Rules) -> int:
+    def gain(self, queue: Queue, at: int, rules: CardRules) -> int:
         return 1
 
-    def when_eliminated(self, by_own: bool, rules: Rules) -> tuple[int, bool]:
+    def when_eliminated(self, by_own: bool, rules: CardRules) -> tuple[int, bool]:
         if not by_own:
             return 4, True
         return (1, True) if rules.ambush_own == BOTH_LEAVE else (0, False)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from games.oriflamme.cards.base import Queue
+from games.oriflamme.cards.base import CardRules
 from games.oriflamme.cards.eliminating import Eliminating
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+from games.oriflamme.stack import Queue
 
 
 class Archer(Eliminating):
@@ -16,9 +12,9 @@ class Archer(Eliminating):
     in_short = "eliminates the first or the last card"
     task = "eliminate the first or the last card of the queue"
 
-    def moves(self, queue: Queue, at: int, rules: Rules) -> tuple[int, ...]:
+    def moves(self, queue: Queue, at: int, rules: CardRules) -> tuple[int, ...]:
         last = len(queue) - 1
         return (0, last) if last else (0,)
 
-    def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
+    def can_choose(self, queue: Queue, at: int, rules: CardRules) -> bool:
         return True

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
-from games.core import Schema, Step, Steps
-from games.oriflamme.phase_ids import CHOICE_PHASES
+from games.core import Event, Schema, Step, Steps, seat_name
+from games.oriflamme.stack import Card, Queue
 
-if TYPE_CHECKING:
-    from games.core import Event
-    from games.oriflamme.options import Rules
-
-Queue = tuple[int, ...]
 Outcome = tuple[Queue, int, int]
 """The queue and the points after an ability, and the index of the card to be resolved next."""
 
 TYPES: list[CardType] = []
 """Every type known, by its number. `games.oriflamme.cards` fills it."""
+
+
+class CardRules(Protocol):
+    """The options that abilities depend on."""
+
+    @property
+    def decree_stacking(self) -> str: ...
+    @property
+    def ambush_own(self) -> str: ...
+    @property
+    def assassination_self(self) -> bool: ...
+    @property
+    def shifter_noop(self) -> bool: ...
+    @property
+    def lord_counts_covered(self) -> bool: ...
+    @property
+    def spy_may_pick_self(self) -> bool: ...
+    @property
+    def decree_null_move(self) -> bool: ...
 
 
 class CardType:
@@ -39,35 +53,33 @@ class CardType:
     text: ClassVar[str] = ""
     """What the ability does, in words for players: of types beyond the standard ones, whose words are in the prompts."""
     number: int
-    phase_id: int
 
     @classmethod
     def numbered(cls, number: int) -> Self:
         """The type under its number in the registry."""
         card_type = cls()
         card_type.number = number
-        card_type.phase_id = CHOICE_PHASES + number
         return card_type
 
     # -- the ability -------------------------------------------------------------------------------------------------
 
-    def gain(self, queue: Queue, at: int, rules: Rules) -> int:
+    def gain(self, queue: Queue, at: int, rules: CardRules) -> int:
         """The points the ability brings its owner."""
         return 0
 
-    def moves(self, queue: Queue, at: int, rules: Rules) -> Sequence[Any]:
+    def moves(self, queue: Queue, at: int, rules: CardRules) -> Sequence[Any]:
         """What its owner may choose from."""
         return ()
 
-    def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
+    def can_choose(self, queue: Queue, at: int, rules: CardRules) -> bool:
         """Whether there is anything to choose."""
         return bool(self.moves(queue, at, rules))
 
-    def apply(self, queue: Queue, points: int, at: int, move: Any, rules: Rules, told: list[Event] | None) -> Outcome:
+    def apply(self, queue: Queue, points: int, at: int, move: Any, rules: CardRules, events: list[Event] | None) -> Outcome:
         """Do what its owner chose."""
         raise NotImplementedError
 
-    def when_eliminated(self, by_own: bool, rules: Rules) -> tuple[int, bool]:
+    def when_eliminated(self, by_own: bool, rules: CardRules) -> tuple[int, bool]:
         """For a type that `springs`: the points its owner gets, and whether the eliminating card leaves too."""
         raise NotImplementedError
 
@@ -77,11 +89,11 @@ class CardType:
         """The answer data for a move."""
         raise NotImplementedError
 
-    def effects(self, queue: Queue, at: int, rules: Rules) -> dict[str, str]:
+    def effects(self, queue: Queue, at: int, rules: CardRules) -> dict[str, str]:
         """What each choice does, as its owner knows it, by the word it is answered with."""
         return {}
 
-    def steps(self, queue: Queue, at: int, move: Any, rules: Rules) -> Steps:
+    def steps(self, queue: Queue, at: int, move: Any, rules: CardRules) -> Steps:
         """A choice in words for people, step by step."""
         effects = self.effects(queue, at, rules)
         return tuple(Step(what, name, effects.get(name, "")) for what, name in self.answer(move).items())
@@ -93,3 +105,21 @@ class CardType:
     def read(self, data: Any, moves: Sequence[Any]) -> Any:
         """The move that answer data stands for. IllegalAction when it stands for none."""
         raise NotImplementedError
+
+
+def known_card(card: Card, seat: int) -> str:
+    """A card of the queue as a seat knows it: its own hidden cards are named, others' are not."""
+    if card.owner == seat:
+        return f"your own {'' if card.revealed else 'hidden '}{TYPES[card.kind].name}"
+    return public_card(card)
+
+
+def public_card(card: Card) -> str:
+    """A card of the queue as everyone knows it: `P-1's Spy`, `P-1's hidden card`."""
+    return f"{seat_name(card.owner)}'s {TYPES[card.kind].name if card.revealed else 'hidden card'}"
+
+
+def discarded(card: Card) -> Event:
+    """A card left after its ability."""
+    data = {"seat": card.owner, "card": TYPES[card.kind].name}
+    return Event("discarded", f"{public_card(card)} is discarded.", data)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from games.core import Event, counted
-from games.oriflamme import tell
-from games.oriflamme.cards.base import TYPES, Outcome, Queue
+from games.core import Event, counted, seat_name
+from games.oriflamme.cards.base import TYPES, CardRules, Outcome, discarded, known_card, public_card
 from games.oriflamme.cards.targeting import Targeting
-from games.oriflamme.stack import CARD, CARD_BITS, KIND, OWNER, OWNER_AT, POINTS_AT, card_of, lifted
-from games.oriflamme.words import known_card
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
-
-_FAMILY = OWNER << OWNER_AT
+from games.oriflamme.stack import (
+    CARD,
+    CARD_BITS,
+    FAMILY,
+    KIND,
+    OWNER,
+    OWNER_AT,
+    POINTS_AT,
+    Card,
+    Queue,
+    card_of,
+    position_name,
+    without_top,
+)
 
 
 class Eliminating(Targeting):
@@ -22,11 +26,11 @@ class Eliminating(Targeting):
 
     target_help = "the position whose top card is eliminated"
 
-    def apply(self, queue: Queue, points: int, at: int, move: int, rules: Rules, told: list[Event] | None) -> Outcome:
+    def apply(self, queue: Queue, points: int, at: int, move: int, rules: CardRules, events: list[Event] | None) -> Outcome:
         attacker, victim = queue[at], queue[move]
         points += 1 << POINTS_AT * (attacker >> OWNER_AT & OWNER)  # rule 18
-        if told is not None:
-            tell.eliminated(told, card_of(attacker), card_of(victim), move, move == at)
+        if events is not None:
+            events.append(_eliminated(card_of(attacker), card_of(victim), move, move == at))
         stacks = [*queue]
         if victim > CARD:
             stacks[move] = victim >> CARD_BITS
@@ -38,17 +42,17 @@ class Eliminating(Targeting):
         leaves = False
         victim_type = TYPES[victim & KIND]
         if victim_type.springs:
-            due, leaves = victim_type.when_eliminated(not (attacker ^ victim) & _FAMILY, rules)
+            due, leaves = victim_type.when_eliminated(not (attacker ^ victim) & FAMILY, rules)
             points += due << POINTS_AT * (victim >> OWNER_AT & OWNER)
-            if told is not None and leaves:
-                tell.ambushed(told, card_of(attacker), card_of(victim), due)
+            if events is not None and leaves:
+                events.append(_ambushed(card_of(attacker), card_of(victim), due))
         if leaves or not self.is_character:
-            if told is not None and not leaves:
-                tell.discarded(told, card_of(attacker))
-            return lifted(stacks, at), points, at  # rule 14
+            if events is not None and not leaves:
+                events.append(discarded(card_of(attacker)))
+            return without_top(stacks, at), points, at  # rule 14
         return tuple(stacks), points, at + 1
 
-    def effect(self, queue: Queue, at: int, target: int, rules: Rules) -> str:
+    def effect(self, queue: Queue, at: int, target: int, rules: CardRules) -> str:
         attacker, victim = card_of(queue[at]), card_of(queue[target])
         words = f"eliminates {'itself' if target == at else known_card(victim, attacker.owner)}: you get 1 point"
         if victim.tokens:
@@ -56,10 +60,39 @@ class Eliminating(Targeting):
         if target == at:
             return words
         if attacker.owner == victim.owner:
-            if TYPES[victim.kind].springs:
-                due, leaves = TYPES[victim.kind].when_eliminated(True, rules)
-                words += f" and {counted(due, 'point')} more, your card leaves too" if leaves else ""
-            return f"{words}; you lose a card of your own"
+            return f"{words}{_own_ambush(victim, rules)}; you lose a card of your own"
         if not victim.revealed:
-            words += "; should it be an Ambush, its owner gets 4 points and your card leaves too"
+            words += "; if it is an Ambush, its owner gets 4 points and your card leaves too"
         return words
+
+
+def _own_ambush(victim: Card, rules: CardRules) -> str:
+    """What an own card that springs adds to eliminating it."""
+    victim_type = TYPES[victim.kind]
+    due, leaves = victim_type.when_eliminated(True, rules) if victim_type.springs else (0, False)
+    return f" and {counted(due, 'point')} more, your card leaves too" if leaves else ""
+
+
+def _eliminated(attacker: Card, victim: Card, target: int, itself: bool) -> Event:
+    """A card was eliminated; it is public from now on."""
+    name = TYPES[victim.kind].name
+    text = f"{public_card(attacker)} eliminates {'itself' if itself else public_card(victim)} at {position_name(target)}"
+    text += "" if victim.revealed else f": it was the {name}"
+    lost = f", {counted(victim.tokens, 'token')} lost" if victim.tokens else ""
+    data = {
+        "seat": attacker.owner,
+        "card": TYPES[attacker.kind].name,
+        "victim": victim.owner,
+        "victim_card": name,
+        "position": target + 1,
+        "tokens": victim.tokens,
+        "points": 1,
+    }
+    return Event("eliminated", f"{text}{lost}. {seat_name(attacker.owner)} gets 1 point.", data)
+
+
+def _ambushed(attacker: Card, victim: Card, points: int) -> Event:
+    """The eliminated card was an Ambush and took the attacker with it."""
+    name = TYPES[victim.kind].name
+    text = f"{seat_name(victim.owner)}'s {name} brings {counted(points, 'point')} and {public_card(attacker)} leaves too."
+    return Event("ambush", text, {"seat": victim.owner, "attacker": attacker.owner, "points": points})

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from games.oriflamme.cards.base import CardType, Queue
-from games.oriflamme.stack import KIND, REVEALED
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+from games.oriflamme.cards.base import CardRules, CardType
+from games.oriflamme.stack import KIND, REVEALED, Queue
 
 _NAME = KIND | REVEALED
 
@@ -17,7 +12,7 @@ class Heir(CardType):
     name = "Heir"
     in_short = "2 points if no other Heir is revealed"
 
-    def gain(self, queue: Queue, at: int, rules: Rules) -> int:
+    def gain(self, queue: Queue, at: int, rules: CardRules) -> int:
         # The name is that of the card which performs: a Shapeshifter looks out for Shapeshifters (rule 25).
         name = queue[at] & _NAME
         alike = 0

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games.core import Event, IllegalAction, Schema, Step, Steps, answer_schema, chosen, fields, listed, one_of
-from games.oriflamme import tell
-from games.oriflamme.cards.base import CardType, Outcome, Queue
-from games.oriflamme.places import BACK, ON, POSITIONS, place_name, position_name
-from games.oriflamme.rulings import OWN_FAMILY
-from games.oriflamme.stack import CARD, CARD_BITS, OWNER, OWNER_AT, card_of, lifted
-from games.oriflamme.words import known_card
+from games.oriflamme.cards.base import TYPES, CardRules, CardType, Outcome, discarded, known_card, public_card
+from games.oriflamme.stack import (
+    BACK,
+    CARD,
+    CARD_BITS,
+    FAMILY,
+    FRONT,
+    ON,
+    POSITIONS,
+    Card,
+    Queue,
+    card_of,
+    place_name,
+    position_name,
+    without_top,
+)
 
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+OWN_FAMILY = "own_family"
+FORBIDDEN = "forbidden"
 
 Move = tuple[int, int]
 """The index of the card to be moved, and the place it goes to, both as they are before the move."""
-
-_FAMILY = OWNER << OWNER_AT
 
 
 class RoyalDecree(CardType):
@@ -30,7 +38,7 @@ class RoyalDecree(CardType):
     is_character = False
     decides = True
 
-    def moves(self, queue: Queue, at: int, rules: Rules) -> list[Move]:
+    def moves(self, queue: Queue, at: int, rules: CardRules) -> list[Move]:
         size, null_moves = len(queue), rules.decree_null_move
         families = _families(queue) if rules.decree_stacking == OWN_FAMILY else {}
         found: list[Move] = []
@@ -39,45 +47,43 @@ class RoyalDecree(CardType):
                 alone = stack <= CARD
                 found += _into_gaps(size, card, alone, null_moves)
                 if families:
-                    found += _onto(families[stack & _FAMILY], card, null_moves and not alone)
+                    found += _onto(families[stack & FAMILY], card, null_moves and not alone)
         return found
 
-    def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
+    def can_choose(self, queue: Queue, at: int, rules: CardRules) -> bool:
         return len(queue) > 1
 
-    def apply(self, queue: Queue, points: int, at: int, move: Move, rules: Rules, told: list[Event] | None) -> Outcome:
+    def apply(self, queue: Queue, points: int, at: int, move: Move, rules: CardRules, events: list[Event] | None) -> Outcome:
         card, place = move
-        if told is not None:
-            tell.moved(told, card_of(queue[at]), card_of(queue[card]), card, place)
-            tell.discarded(told, card_of(queue[at]))
+        if events is not None:
+            events.append(_moved(card_of(queue[at]), card_of(queue[card]), card, place))
+            events.append(discarded(card_of(queue[at])))
         on_decree = place == ON + at
-        moved, at = _stacked(queue, card, place - ON, at) if place >= ON else _between(queue, card, place, at)
+        moved, at = _moved_onto(queue, card, place - ON, at) if place >= ON else _moved_between(queue, card, place, at)
         if on_decree:
             return _from_under(moved, at), points, at
-        return lifted(moved, at), points, at
+        return without_top(moved, at), points, at
 
     # -- the choice in words and as data -----------------------------------------------------------------------------
 
     def answer(self, move: Move) -> dict[str, Any]:
         return {"card": position_name(move[0]), "to": place_name(move[1])}
 
-    def effects(self, queue: Queue, at: int, rules: Rules) -> dict[str, str]:
-        owner = queue[at] >> OWNER_AT & OWNER
+    def effects(self, queue: Queue, at: int, rules: CardRules) -> dict[str, str]:
+        owner = card_of(queue[at]).owner
         destinations: dict[int, list[int]] = {}
         for card, place in self.moves(queue, at, rules):
             destinations.setdefault(card, []).append(place)
         return {
-            position_name(card): f"moves {known_card(card_of(queue[card]), owner)} {_whither(places, len(queue))}"
+            position_name(card): f"moves {known_card(card_of(queue[card]), owner)} {_destinations(places, len(queue))}"
             for card, places in destinations.items()
         }
 
-    def steps(self, queue: Queue, at: int, move: Move, rules: Rules) -> Steps:
+    def steps(self, queue: Queue, at: int, move: Move, rules: CardRules) -> Steps:
         card, place = move
-        owner = queue[at] >> OWNER_AT & OWNER
-        moved, onto = known_card(card_of(queue[card]), owner), ""
-        if place >= ON:
-            onto = f"it covers {known_card(card_of(queue[place - ON]), owner)}"
-        return Step("card", position_name(card), f"moves {moved}"), Step("place", place_name(place), onto)
+        moved = known_card(card_of(queue[card]), card_of(queue[at]).owner)
+        effect = "it stays where it is" if place == ON + card else _effect(queue, at, place)
+        return Step("card", position_name(card), f"moves {moved}"), Step("place", place_name(place), effect)
 
     def schema(self, moves: Sequence[Move]) -> Schema:
         cards, places = _names(moves)
@@ -103,7 +109,7 @@ class RoyalDecree(CardType):
         raise IllegalAction(f'The top card of {card} cannot go "{place}": {why}. It can go to: {", ".join(own)}.')
 
 
-def _whither(places: list[int], size: int) -> str:
+def _destinations(places: list[int], size: int) -> str:
     """Where a card may go, in a queue of that size: the gaps, or all but a few of them, and the cards."""
     gaps = [place for place in places if place < ON]
     closed = [gap for gap in (*range(size), BACK) if gap not in gaps]
@@ -113,6 +119,17 @@ def _whither(places: list[int], size: int) -> str:
         words = f"to {listed(list(map(place_name, gaps)))}"
     cards = [place_name(place) for place in places if place >= ON]
     return words + (f", or {listed(cards)}" if cards else "")
+
+
+def _effect(queue: Queue, at: int, place: int) -> str:
+    """What becomes of a card that the Decree at `at` moves to a place."""
+    if place == ON + at:
+        return "it covers your own Royal Decree and is resolved next"
+    index, covers = place, ""
+    if place >= ON:
+        index = place - ON
+        covers = f"covers {known_card(card_of(queue[index]), card_of(queue[at]).owner)} and "
+    return f"it {covers}is {'still to be resolved' if index > at else 'not resolved any more'} this round"
 
 
 def _names(moves: Sequence[Move]) -> tuple[list[str], list[str]]:
@@ -127,7 +144,7 @@ def _families(queue: Queue) -> dict[int, int]:
     families: dict[int, int] = {}
     bit = 1
     for stack in queue:
-        family = stack & _FAMILY
+        family = stack & FAMILY
         families[family] = families.get(family, 0) | bit
         bit <<= 1
     return families
@@ -150,7 +167,7 @@ def _onto(family: int, card: int, stays: bool) -> tuple[Move, ...]:
     return tuple((card, ON + other) for other in range(POSITIONS) if family >> other & 1 and (other != card or stays))
 
 
-def _between(queue: Queue, card: int, gap: int, at: int) -> tuple[Queue, int]:
+def _moved_between(queue: Queue, card: int, gap: int, at: int) -> tuple[Queue, int]:
     """Move the top card at `card` into a gap: the queue then, and where the card that was at `at` is in it."""
     top, under = queue[card] & CARD, queue[card] >> CARD_BITS
     left = [*queue]
@@ -162,7 +179,7 @@ def _between(queue: Queue, card: int, gap: int, at: int) -> tuple[Queue, int]:
     return tuple(left), at + before_at - (not under and card < at)
 
 
-def _stacked(queue: Queue, card: int, other: int, at: int) -> tuple[Queue, int]:
+def _moved_onto(queue: Queue, card: int, other: int, at: int) -> tuple[Queue, int]:
     """Move the top card at `card` onto the one at `other`: the queue then, and where the card that was at `at` is in it."""
     if card == other:
         return queue, at
@@ -181,3 +198,12 @@ def _from_under(queue: Queue, at: int) -> Queue:
     stack = queue[at]
     rest = stack & CARD | stack >> 2 * CARD_BITS << CARD_BITS
     return (*queue[:at], rest, *queue[at + 1 :])
+
+
+def _moved(decree: Card, card: Card, at: int, place: int) -> Event:
+    """A Royal Decree moved a card."""
+    where = f"{'to the ' if place in (FRONT, BACK) else ''}{place_name(place)}"
+    text = f"{public_card(decree)} moves {public_card(card)} from {position_name(at)} {where}."
+    name = TYPES[card.kind].name if card.revealed else None
+    data = {"seat": decree.owner, "owner": card.owner, "card": name, "position": at + 1, "to": place_name(place)}
+    return Event("moved", text, data)

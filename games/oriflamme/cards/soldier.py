@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from games.oriflamme.cards.base import Queue
+from games.oriflamme.cards.base import CardRules
 from games.oriflamme.cards.eliminating import Eliminating
-from games.oriflamme.places import neighbours
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+from games.oriflamme.stack import Queue, neighbours
 
 
 class Soldier(Eliminating):
@@ -17,8 +12,8 @@ class Soldier(Eliminating):
     in_short = "eliminates a neighbouring card"
     task = "eliminate one of the neighbouring cards"
 
-    def moves(self, queue: Queue, at: int, rules: Rules) -> tuple[int, ...]:
+    def moves(self, queue: Queue, at: int, rules: CardRules) -> tuple[int, ...]:
         return neighbours(queue, at)
 
-    def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
+    def can_choose(self, queue: Queue, at: int, rules: CardRules) -> bool:
         return len(queue) > 1

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from games.core import Event, Schema, answer_schema, chosen, fields, one_of, seat_name
-from games.oriflamme import tell
-from games.oriflamme.cards.base import CardType, Outcome, Queue
-from games.oriflamme.places import neighbours
-from games.oriflamme.stack import OWNER, OWNER_AT, POINTS, POINTS_AT
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
-
-_FAMILY = OWNER << OWNER_AT
+from games.core import Event, Schema, answer_schema, chosen, counted, fields, one_of, seat_name
+from games.oriflamme.cards.base import CardRules, CardType, Outcome, public_card
+from games.oriflamme.stack import FAMILY, OWNER, OWNER_AT, POINTS, POINTS_AT, Card, Queue, card_of, neighbours
 
 
 class Spy(CardType):
@@ -26,7 +19,7 @@ class Spy(CardType):
     decides = True
     chooses_seats = True
 
-    def moves(self, queue: Queue, at: int, rules: Rules) -> Sequence[int]:
+    def moves(self, queue: Queue, at: int, rules: CardRules) -> Sequence[int]:
         own = queue[at] >> OWNER_AT & OWNER
         found = []
         for index in neighbours(queue, at):
@@ -35,28 +28,23 @@ class Spy(CardType):
                 found.append(owner)
         return found
 
-    def can_choose(self, queue: Queue, at: int, rules: Rules) -> bool:
-        own = queue[at] & _FAMILY
+    def can_choose(self, queue: Queue, at: int, rules: CardRules) -> bool:
+        own = queue[at] & FAMILY
         for index in neighbours(queue, at):
-            if queue[index] & _FAMILY != own:
+            if queue[index] & FAMILY != own:
                 return True
         return rules.spy_may_pick_self and len(queue) > 1
 
-    def apply(self, queue: Queue, points: int, at: int, move: int, rules: Rules, told: list[Event] | None) -> Outcome:
+    def apply(self, queue: Queue, points: int, at: int, move: int, rules: CardRules, events: list[Event] | None) -> Outcome:
         seat = queue[at] >> OWNER_AT & OWNER
         taken = 1 if points >> POINTS_AT * move & POINTS and move != seat else 0
-        if told is not None:
-            tell.spied(told, seat, move, taken)
+        if events is not None:
+            events.append(_spied(card_of(queue[at]), move, taken))
         return queue, points + (taken << POINTS_AT * seat) - (taken << POINTS_AT * move), at + 1
 
-    def effects(self, queue: Queue, at: int, rules: Rules) -> dict[str, str]:
-        own = queue[at] >> OWNER_AT & OWNER
-        return {
-            seat_name(seat): "does nothing: that is yourself"
-            if seat == own
-            else f"takes 1 point from {seat_name(seat)}, if there is one to take"
-            for seat in self.moves(queue, at, rules)
-        }
+    def effects(self, queue: Queue, at: int, rules: CardRules) -> dict[str, str]:
+        own = card_of(queue[at]).owner
+        return {seat_name(seat): _effect(seat, own) for seat in self.moves(queue, at, rules)}
 
     def answer(self, move: int) -> dict[str, Any]:
         return {"target": seat_name(move)}
@@ -68,3 +56,18 @@ class Spy(CardType):
         (value,) = fields(data, "target")
         names = [seat_name(seat) for seat in moves]
         return moves[names.index(chosen("target", value, names))]
+
+
+def _effect(victim: int, own: int) -> str:
+    if victim == own:
+        return "does nothing: that is yourself"
+    return f"takes 1 point from {seat_name(victim)}, if there is one to take"
+
+
+def _spied(spy: Card, victim: int, taken: int) -> Event:
+    """A Spy's victim was chosen."""
+    if spy.owner == victim:
+        text = f"{public_card(spy)} chooses its own family: nothing happens."
+    else:
+        text = f"{public_card(spy)} takes {counted(taken, 'point') if taken else 'nothing'} from {seat_name(victim)}."
+    return Event("spied", text, {"seat": spy.owner, "victim": victim, "points": taken})

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from games.core import Schema, answer_schema, chosen, fields, one_of
-from games.oriflamme.cards.base import CardType, Queue
-from games.oriflamme.places import position_name
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+from games.oriflamme.cards.base import CardRules, CardType
+from games.oriflamme.stack import Queue, position_name
 
 
 class Targeting(CardType):
@@ -19,14 +16,14 @@ class Targeting(CardType):
     decides = True
     target_help: ClassVar[str]
 
-    def effect(self, queue: Queue, at: int, target: int, rules: Rules) -> str:
+    def effect(self, queue: Queue, at: int, target: int, rules: CardRules) -> str:
         """What choosing the target does, as the owner of the card knows it."""
         raise NotImplementedError
 
     def answer(self, move: int) -> dict[str, Any]:
         return {"target": position_name(move)}
 
-    def effects(self, queue: Queue, at: int, rules: Rules) -> dict[str, str]:
+    def effects(self, queue: Queue, at: int, rules: CardRules) -> dict[str, str]:
         return {position_name(move): self.effect(queue, at, move, rules) for move in self.moves(queue, at, rules)}
 
     def schema(self, moves: Sequence[int]) -> Schema:

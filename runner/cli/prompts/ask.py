@@ -1,16 +1,17 @@
-"""`tabletop prompts ask LOG --at N`: a logged decision, put to a model again."""
+"""`tabletop prompts ask LOG --at N`: asks a model to make a logged decision again."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import games
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.cli.prompts.common import JsonFlag, PackOption, new_app
+from runner.cli.prompts.common import JsonFlag, PackOption
 from runner.cli.prompts.render import At, LogName
 from runner.errors import UsageError
 
@@ -28,23 +29,23 @@ def ask(
     at: At,
     model: Annotated[
         str | None,
-        typer.Option("--model", help="Who is asked, a SPEC as for --seat. [default: the seat's own]", metavar="SPEC"),
+        typer.Option("--model", help="Model to ask, a SPEC as for --seat. [default: that of the seat]", metavar="SPEC"),
     ] = None,
     pack: PackOption = None,
-    times: Annotated[int, typer.Option("--times", help="How often.", metavar="K", min=1, max=1000)] = 5,
-    budget: Annotated[float | None, typer.Option("--budget", help="The most that may be spent, in USD.", metavar="USD")] = None,
+    times: Annotated[int, typer.Option("--times", help="Number of questions.", metavar="K", min=1, max=1000)] = 5,
+    budget: Annotated[float | None, typer.Option("--budget", help="Maximum cost in USD.", metavar="USD")] = None,
     mistakes: Annotated[
-        float, typer.Option("--mistakes", help="How often the offline model errs.", metavar="RATE", min=0, max=1)
+        float, typer.Option("--mistakes", help="Error rate of the offline model.", metavar="RATE", min=0, max=1)
     ] = 0.0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Ask a model what it would decide, K times, and show its answers beside the logged one.
+    """Ask a model K times what it would decide, and compare its answers with the logged one.
 
     Example: tabletop prompts ask match.jsonl --at 12 --model openai/gpt-5-mini --times 10 --budget 0.10
     """
     from runner.agents.factory import check_spec
     from runner.agents.spec import Bot, Human, parse_spec
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.prompting.pack import PromptPack
     from runner.record.reader import read_sound_part
     from runner.workshop.ask_again import ask_again
@@ -55,12 +56,10 @@ def ask(
     spec = decision.spec if model is None else parse_spec(model)
     check_spec(spec, games.load(decision.state.game.name), settings)
     if isinstance(spec, Bot | Human):
-        whose = f"Decision {at} is {spec}'s" if model is None else f"--model {spec} is no model"
-        raise UsageError(
-            f"{whose}, and no prompt reaches a {'person' if isinstance(spec, Human) else 'bot'}: name a model with --model."
-        )
+        whose = f"Decision {at} was made by {spec}" if model is None else f"--model {spec} is not a model"
+        raise UsageError(f"{whose}; only models get prompts: specify one with --model.")
     if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
+        raise UsageError(f"--budget {budget}: expected more than 0 USD.")
     replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, settings, budget, mistakes))
     if as_json:
         say_json(_facts(decision, spec, replies))
@@ -70,7 +69,7 @@ def ask(
         raise replies.stop
 
 
-def _facts(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> dict[str, Any]:
+def _facts(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
@@ -106,4 +105,4 @@ def _print(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> None:
     cost = sum(reply.cost for reply in replies.replies)
     agrees = f", {same(decision.action, replies.replies)} as logged" if decision.action is not None else ""
     say(f"{replies.legal} of {total} legal{agrees}.")
-    say(f"{prompt:,.0f} + {completion:,.0f} tokens a reply, ${cost:.4f} in all.")
+    say(f"{prompt:,.0f} + {completion:,.0f} tokens per reply, ${cost:.4f} in total.")

@@ -1,4 +1,4 @@
-"""What the verbs for prompts have in common."""
+"""Options and output that the verbs for prompts share."""
 
 from __future__ import annotations
 
@@ -7,26 +7,20 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.completion import games_named
-from runner.cli.lazy_groups import HELP_NAMES
+from runner.cli.completion import complete_games
 
-JsonFlag = Annotated[bool, typer.Option("--json", help="One JSON document.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 PackOption = Annotated[
-    Path | None, typer.Option("--pack", "--prompts", help="A prompt pack. [default: the built-in one]", metavar="DIR")
+    Path | None, typer.Option("--pack", "--prompts", help="Folder of a prompt pack. [default: built-in]", metavar="DIR")
 ]
 GameName = Annotated[
-    str, typer.Argument(help="The game's name, as `tabletop games` lists it.", metavar="GAME", autocompletion=games_named)
+    str, typer.Argument(help="Name of a game; `tabletop games` lists them.", metavar="GAME", autocompletion=complete_games)
 ]
-RoleName = Annotated[str, typer.Argument(help="A role of it, as `tabletop prompts list` does.", metavar="ROLE")]
-
-
-def new_app() -> typer.Typer:
-    """The Typer app of one verb."""
-    return typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
+RoleName = Annotated[str, typer.Argument(help="Role of the game; `tabletop prompts list` lists them.", metavar="ROLE")]
 
 
 def print_diff(lines: list[str]) -> None:
-    """A diff, coloured on a terminal."""
+    """Print a diff, in colour on a terminal."""
     from rich.text import Text
 
     from runner.screen.consoles import results

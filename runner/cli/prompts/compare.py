@@ -1,22 +1,27 @@
-"""`tabletop prompts compare PACK_A PACK_B`: which pack plays better, and how sure that is."""
+"""`tabletop prompts compare PACK_A PACK_B`: which pack plays better, with an interval."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import games
 from games.core import Game
-from runner.cli.completion import games_named
+from runner.cli.completion import complete_games
+from runner.cli.lazy_groups import new_app
+from runner.cli.option_groups import with_option_groups
 from runner.cli.output import say, say_json
-from runner.cli.prompts.common import JsonFlag, new_app
+from runner.cli.prompts.common import JsonFlag
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.agents.environment import Settings
+    from runner.arena.match_runner import Show
+    from runner.arena.progress import Progress
     from runner.workshop.compare.comparison_plan import Comparison
     from runner.workshop.compare.comparison_report import Report
 
@@ -25,7 +30,7 @@ _BUILT_IN = "built-in"
 
 
 class MeasureName(StrEnum):
-    """What the verdict is about."""
+    """Measure of the verdict."""
 
     wins = "wins"
     points = "points"
@@ -35,108 +40,103 @@ class MeasureName(StrEnum):
     cost = "cost"
 
 
-@app.command()
-def compare(
-    pack_a: Annotated[Path, typer.Argument(help="A prompt pack, or built-in.", metavar="PACK_A")],
-    pack_b: Annotated[Path, typer.Argument(help="Another one.", metavar="PACK_B")],
-    game: Annotated[str, typer.Option("--game", help="The game to play.", metavar="GAME", autocompletion=games_named)],
+@dataclass(frozen=True, slots=True)
+class MatchOptions:
+    """What both packs play."""
+
+    game: Annotated[str, typer.Option("--game", help="Game to play.", metavar="GAME", autocompletion=complete_games)]
     model: Annotated[
-        str, typer.Option("--model", help="Who plays with both packs, a SPEC as for --seat.", metavar="SPEC")
-    ] = "offline",
+        str, typer.Option("--model", help="Model that plays with both packs, a SPEC as for --seat.", metavar="SPEC")
+    ] = "offline"
     against: Annotated[
-        str | None, typer.Option("--against", help="Opponents in all other seats. [default: the packs meet]", metavar="SPEC")
-    ] = None,
-    players: Annotated[int | None, typer.Option("--num-players", "--players", help="How many play.", metavar="N")] = None,
-    rules: Annotated[str | None, typer.Option("--rules", help="A preset of rules.", metavar="NAME")] = None,
+        str | None,
+        typer.Option("--against", help="Opponents in all other seats. [default: the packs meet]", metavar="SPEC"),
+    ] = None
+    players: Annotated[int | None, typer.Option("--num-players", "--players", help="Number of players.", metavar="N")] = None
+    rules: Annotated[str | None, typer.Option("--rules", help="Rules preset.", metavar="NAME")] = None
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="An option of the rules: target_score=10.", metavar="NAME=VALUE")
-    ] = None,
-    deals: Annotated[int, typer.Option("--deals", help="Deals, of two matches each.", metavar="N", min=1)] = 20,
+        list[str] | None, typer.Option("--option", help="Rules option, such as target_score=10.", metavar="NAME=VALUE")
+    ] = None
+    deals: Annotated[int, typer.Option("--deals", help="Number of deals, of two matches each.", metavar="N", min=1)] = 20
     null: Annotated[
-        int | None, typer.Option("--null", help="Deals of A against itself. [default: as many]", metavar="N", min=0)
-    ] = None,
-    measure: Annotated[MeasureName, typer.Option("--measure", help="What the verdict is about.")] = MeasureName.wins,
-    seed: Annotated[int, typer.Option("--seed", help="The seed of the first deal.", metavar="N")] = 1,
+        int | None,
+        typer.Option("--null", help="Deals of A against itself. [default: as many as --deals]", metavar="N", min=0),
+    ] = None
+    measure: Annotated[MeasureName, typer.Option("--measure", help="Measure of the verdict.")] = MeasureName.wins
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the first deal.", metavar="N")] = 1
+
+    def comparison(self, packs: tuple[Path, Path]) -> Comparison:
+        """The comparison of two packs."""
+        from runner.agents.spec import parse_spec
+        from runner.workshop.compare.comparison_plan import Comparison
+
+        game = games.load(self.game)
+        a, b = (None if str(pack) == _BUILT_IN else pack for pack in packs)
+        values = _options(game, self.option or [])
+        setup = game.set_up(self.players, self.seed, self.rules, values)
+        null = self.deals if self.null is None else self.null
+        model, against = parse_spec(self.model), None if self.against is None else parse_spec(self.against)
+        return Comparison(game.name, setup.players, self.rules, values, (a, b), model, against, self.deals, null, self.seed)
+
+
+@app.command()
+@with_option_groups
+def compare(
+    pack_a: Annotated[Path, typer.Argument(help="Folder of a prompt pack, or built-in.", metavar="PACK_A")],
+    pack_b: Annotated[Path, typer.Argument(help="Folder of another prompt pack, or built-in.", metavar="PACK_B")],
+    options: MatchOptions,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The folder for the logs. [default: comparisons/<A>-<B>-<game>]", metavar="DIR")
+        Path | None, typer.Option("--out", help="Folder for the logs. [default: comparisons/<A>-<B>-<game>]", metavar="DIR")
     ] = None,
     budget: Annotated[
-        float | None, typer.Option("--budget", help="The most that all of it may cost, in USD.", metavar="USD")
+        float | None, typer.Option("--budget", help="Maximum cost of the whole comparison in USD.", metavar="USD")
     ] = None,
-    concurrency: Annotated[int, typer.Option("--concurrency", help="Matches at once.", metavar="N", min=1)] = 50,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No narration, only the result.")] = False,
+    concurrency: Annotated[int, typer.Option("--concurrency", help="Concurrent matches.", metavar="N", min=1)] = 50,
+    patience: Annotated[
+        float,
+        typer.Option("--patience", help="Seconds to retry matches that an outage stopped.", metavar="SECONDS", min=0),
+    ] = 60.0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play two packs with the same model on the same deals in balanced seats, and one against itself for the noise.
+    """Compare two packs with the same model, deals and balanced seats, and one pack with itself to measure the noise.
 
-    What has been played is in the folder; the same command goes on with the rest, and with more --deals.
+    The same command resumes a comparison; with more --deals it continues one.
 
     Example: tabletop prompts compare built-in my-prompts --game GAME --model openai/gpt-5-mini --deals 30 --budget 5
     """
-    from runner.cli.environment import load_settings
+    from runner.arena.match_runner import ExecutorOptions
+    from runner.cli.config_files import load_settings
     from runner.workshop.compare.comparison import results, run
     from runner.workshop.compare.comparison_report import report_of
 
     if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: it has to be more than 0 USD.")
-    comparison = _comparison(
-        games.load(game), (pack_a, pack_b), model, against, players, rules, option or [], deals, null, seed
-    )
+        raise UsageError(f"--budget {budget}: expected more than 0 USD.")
+    comparison = options.comparison((pack_a, pack_b))
     settings = load_settings()
     _check_seats(comparison, settings)
     folder = out or _folder(comparison)
     try:
-        run(comparison, folder, settings, budget, concurrency, _telling(quiet or as_json))
+        run(comparison, folder, settings, budget, concurrency, ExecutorOptions(patience=patience), _show(quiet or as_json))
     finally:
-        found = report_of(comparison, measure.value, results(comparison, folder)) if folder.is_dir() else None
+        measure = options.measure.value
+        found = report_of(comparison, measure, results(comparison, folder)) if folder.is_dir() else None
         if found is not None and found.real.deals:
             _print(found, as_json)
 
 
-def _comparison(
-    game: Game,
-    packs: tuple[Path, Path],
-    model: str,
-    against: str | None,
-    players: int | None,
-    rules: str | None,
-    options: list[str],
-    deals: int,
-    null: int | None,
-    seed: int,
-) -> Comparison:
-    from runner.agents.spec import parse_spec
-    from runner.workshop.compare.comparison_plan import Comparison
-
-    a, b = (None if str(pack) == _BUILT_IN else pack for pack in packs)
-    values = _options(game, options)
-    setup = game.set_up(players, seed, rules, values)
-    return Comparison(
-        game.name,
-        setup.players,
-        rules,
-        values,
-        (a, b),
-        parse_spec(model),
-        None if against is None else parse_spec(against),
-        deals,
-        deals if null is None else null,
-        seed,
-    )
-
-
-def _options(game: Game, words: list[str]) -> dict[str, Any]:
+def _options(game: Game, words: list[str]) -> dict[str, object]:
     values = {}
     for word in words:
         name, mark, value = word.partition("=")
         name = name.strip().replace("-", "_")
         if not mark or name not in game.options:
-            raise UsageError(f"--option {word}: it takes NAME=VALUE, and `tabletop rules {game.name} --options` has the names.")
+            raise UsageError(f"--option {word}: expected NAME=VALUE; `tabletop rules {game.name} --options` lists the names.")
         values[name] = game.options[name].parse(value.strip())
     return values
 
 
-def _check_seats(comparison: Comparison, settings: Any) -> None:
+def _check_seats(comparison: Comparison, settings: Settings) -> None:
     from runner.agents.factory import check_spec
     from runner.agents.resolve import model_of
     from runner.agents.spec import is_model
@@ -144,7 +144,7 @@ def _check_seats(comparison: Comparison, settings: Any) -> None:
 
     game = games.load(comparison.game)
     if not is_model(comparison.model):
-        raise UsageError(f"--model {comparison.model}: only a model reads prompts, so that there is nothing to compare.")
+        raise UsageError(f"--model {comparison.model}: only models get prompts, so there is nothing to compare.")
     check_spec(comparison.model, game, settings)
     if comparison.opponents is not None:
         check_spec(comparison.opponents, game, settings)
@@ -158,15 +158,19 @@ def _folder(comparison: Comparison) -> Path:
     return Path("comparisons") / f"{a}-{b}-{comparison.game}"
 
 
-def _telling(is_quiet: bool) -> Callable[[int, int], None]:
+def _show(is_quiet: bool) -> Show:
     from runner.screen.consoles import is_animated, narration
 
     console = narration()
     if is_quiet or not is_animated(console):
-        return lambda done, total: None
+        return lambda progress: None
     status = console.status("")
     status.start()
-    return lambda done, total: status.update(f"{done} of {total} matches")
+
+    def show(progress: Progress) -> None:
+        status.update(f"{progress.ended} of {progress.total} matches")
+
+    return show
 
 
 def _print(report: Report, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`tabletop prompts diff PACK`: what a pack changes."""
+"""`tabletop prompts diff PACK`: differences between a pack and the built-in one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
-from runner.cli.prompts.common import new_app, print_diff
+from runner.cli.prompts.common import print_diff
 from runner.prompting.pack import PromptPack
 from runner.workshop.new_pack import diff as difference
 
@@ -16,7 +17,7 @@ app = new_app()
 
 
 @app.command()
-def diff(pack: Annotated[Path, typer.Argument(help="A prompt pack.", metavar="PACK")]) -> None:
+def diff(pack: Annotated[Path, typer.Argument(help="Folder of a prompt pack.", metavar="PACK")]) -> None:
     """Show how the templates of a pack differ from the built-in ones.
 
     Example: tabletop prompts diff my-prompts

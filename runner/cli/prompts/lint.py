@@ -1,4 +1,4 @@
-"""`tabletop prompts lint [PACK]`: prompts, checked against play."""
+"""`tabletop prompts lint [PACK]`: checks prompts by rendering them for real decisions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 import games
-from runner.cli.completion import games_named
+from runner.cli.completion import complete_games
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.cli.prompts.common import JsonFlag, new_app
+from runner.cli.prompts.common import JsonFlag
 from runner.errors import Exit
 from runner.prompting.pack import PromptPack
 from runner.workshop.lint.issues import FAULT, Issue
@@ -22,18 +23,18 @@ app = new_app()
 
 @app.command()
 def lint_pack(
-    pack: Annotated[Path | None, typer.Argument(help="A prompt pack. [default: the built-in one]", metavar="PACK")] = None,
+    pack: Annotated[Path | None, typer.Argument(help="Folder of a prompt pack. [default: built-in]", metavar="PACK")] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option("--game", help="Check this game alone; again for more.", metavar="GAME", autocompletion=games_named),
+        typer.Option("--game", help="Check only this game, repeatable.", metavar="GAME", autocompletion=complete_games),
     ] = None,
-    matches: Annotated[int, typer.Option("--matches", help="Matches of each game to render.", metavar="N", min=1)] = 48,
-    seed: Annotated[int, typer.Option("--seed", help="All chance comes from it.", metavar="N")] = 0,
+    matches: Annotated[int, typer.Option("--matches", help="Matches per game to render.", metavar="N", min=1)] = 48,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.", metavar="N")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Render every prompt for decisions of every kind, and say what is wrong: file, line, sentence, and a decision it shows in.
+    """Render every prompt for decisions of every kind, and report problems with file, line and an example decision.
 
-    Exit status 2 when there is a fault. Notes are worth knowing and no faults.
+    The exit status is 2 if there is a fault. Notes are not faults.
 
     Examples: tabletop prompts lint · tabletop prompts lint my-prompts --game GAME
     """

@@ -1,4 +1,4 @@
-"""`tabletop prompts new DIR`: a pack with just the files one wants to change."""
+"""`tabletop prompts new DIR`: a pack with copies of the templates to change."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 import games
-from runner.cli.completion import games_named
+from runner.cli.completion import complete_games
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
-from runner.cli.prompts.common import new_app
 from runner.workshop.new_pack import start_pack
 
 app = new_app()
@@ -18,18 +18,17 @@ app = new_app()
 
 @app.command()
 def new(
-    folder: Annotated[Path, typer.Argument(help="The folder to make.", metavar="DIR")],
+    folder: Annotated[Path, typer.Argument(help="Folder to create.", metavar="DIR")],
     game: Annotated[
-        str | None, typer.Option("--game", help="Copy the templates of this game.", metavar="GAME", autocompletion=games_named)
+        str | None,
+        typer.Option("--game", help="Copy templates of this game.", metavar="GAME", autocompletion=complete_games),
     ] = None,
-    role: Annotated[
-        list[str] | None, typer.Option("--role", help="Of this role alone; again for more.", metavar="ROLE")
-    ] = None,
+    role: Annotated[list[str] | None, typer.Option("--role", help="Copy only this role, repeatable.", metavar="ROLE")] = None,
     part: Annotated[
         list[str] | None, typer.Option("--part", help="Copy this template, such as shared/answer.j2.", metavar="NAME")
     ] = None,
 ) -> None:
-    """Start a pack: a manifest, and copies of the built-in templates that you want to change.
+    """Start a prompt pack: a manifest, and copies of the built-in templates that you want to change.
 
     Examples: tabletop prompts new my-prompts --game GAME --role ROLE · tabletop prompts new my-prompts --part shared/answer.j2
     """
@@ -38,4 +37,4 @@ def new(
     for name in names:
         say(f"{folder}/{name}")
     if not names:
-        say("No templates yet: `tabletop prompts list` names them; copy with --game, --role and --part.")
+        say("No templates copied: choose them with --game, --role and --part; `tabletop prompts list` lists them.")

@@ -1,4 +1,4 @@
-"""`tabletop prompts render LOG --at N`: the messages of a logged decision, under any pack."""
+"""`tabletop prompts render LOG --at N`: the messages of a logged decision with any pack."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from runner.cli.completion import logs_named
+from runner.cli.completion import complete_logs
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.cli.prompts.common import JsonFlag, PackOption, new_app, print_diff
+from runner.cli.prompts.common import JsonFlag, PackOption, print_diff
 from runner.llm.request import Message
 from runner.llm.tokens import message_tokens
 from runner.prompting.pack import PromptPack
@@ -19,8 +20,8 @@ from runner.workshop.logged_decision import LoggedDecision, check_attempt, logge
 from runner.workshop.new_pack import unified
 
 app = new_app()
-LogName = Annotated[Path, typer.Argument(help="The log of a match.", metavar="LOG", autocompletion=logs_named)]
-At = Annotated[int, typer.Option("--at", help="The decision, as `replay` counts them.", metavar="N")]
+LogName = Annotated[Path, typer.Argument(help="Log of a match.", metavar="LOG", autocompletion=complete_logs)]
+At = Annotated[int, typer.Option("--at", help="Number of the decision, as in `replay`.", metavar="N")]
 
 
 @app.command()
@@ -29,11 +30,11 @@ def render(
     at: At,
     pack: PackOption = None,
     attempt: Annotated[
-        int | None, typer.Option("--attempt", help="Which attempt at it. [default: the last]", metavar="N")
+        int | None, typer.Option("--attempt", help="Number of the attempt. [default: the last]", metavar="N")
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the exact messages of a logged decision under a prompt pack, and how they differ from what was sent.
+    """Show the exact messages of a logged decision with a prompt pack, and their differences from those sent.
 
     Examples: tabletop prompts render match.jsonl --at 12 · tabletop prompts render match.jsonl --at 12 --pack my-prompts
     """
@@ -71,11 +72,11 @@ def _print(decision: LoggedDecision, messages: Sequence[Message]) -> None:
 
 def _print_difference(decision: LoggedDecision, was_sent: bool, lines: list[str]) -> None:
     if not was_sent:
-        say(f"\nNothing was sent: {_who(decision)} decided.")
+        say(f"\nNo messages were sent: {_who(decision)} decided.")
     elif not lines:
-        say("\nThis is what was sent, word for word.")
+        say("\nThese are exactly the messages that were sent.")
     else:
-        say(f"\nWhat is different from what was sent (pack {decision.played_with.get('pack', 'unknown')}):")
+        say(f"\nDifferences from the messages that were sent (pack {decision.played_with.get('pack', 'unknown')}):")
         print_diff(lines)
 
 

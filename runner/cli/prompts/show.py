@@ -1,10 +1,11 @@
-"""`tabletop prompts show GAME ROLE`: the templates of a role, part by part."""
+"""`tabletop prompts show GAME ROLE`: the templates of a role."""
 
 from __future__ import annotations
 
 import games
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.cli.prompts.common import GameName, JsonFlag, PackOption, RoleName, new_app
+from runner.cli.prompts.common import GameName, JsonFlag, PackOption, RoleName
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_deps import templates_in_use
 from runner.workshop.new_pack import check_role
@@ -14,7 +15,7 @@ app = new_app()
 
 @app.command()
 def show(game: GameName, role: RoleName, pack: PackOption = None, as_json: JsonFlag = False) -> None:
-    """Show the templates that a role's prompt is made of, and which file each comes from.
+    """Show the templates of a role's prompt, with the file of each.
 
     Examples: tabletop prompts show GAME ROLE · tabletop prompts show GAME ROLE --pack my-prompts
     """

@@ -1,16 +1,18 @@
-"""`tabletop prompts variables GAME ROLE`: what templates may use."""
+"""`tabletop prompts variables GAME ROLE`: the variables that templates can use."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated
 
 import typer
 
 import games
 from games.core import counted
+from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
-from runner.cli.prompts.common import GameName, JsonFlag, RoleName, new_app
+from runner.cli.prompts.common import GameName, JsonFlag, RoleName
 from runner.workshop.corpus import corpus
 from runner.workshop.new_pack import check_role
 from runner.workshop.variables import described, reaches
@@ -22,10 +24,10 @@ app = new_app()
 def variables(
     game: GameName,
     role: RoleName,
-    matches: Annotated[int, typer.Option("--matches", help="Matches to look at.", metavar="N", min=1)] = 30,
+    matches: Annotated[int, typer.Option("--matches", help="Matches to search.", metavar="N", min=1)] = 30,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show every name that the templates of a role may use, found by play, with its kind and an example.
+    """Show every variable that the templates of a role can use, with its type and an example, found by play.
 
     Example: tabletop prompts variables GAME ROLE
     """
@@ -41,11 +43,11 @@ def variables(
     wide = max((len(row["name"]) for row in rows), default=0)
     for row in rows:
         say(_line(row, wide))
-    seen = f"{counted(reach.cases, 'decision')} of {counted(matches, 'match')}"
-    say(f"own is view.own. Seen in {seen}; * stands for: not in all of them.")
+    found_in = f"{counted(reach.cases, 'decision')} of {counted(matches, 'match')}"
+    say(f"own is view.own. Found in {found_in}; * marks variables that not every decision has.")
 
 
-def _line(row: dict[str, Any], wide: int) -> str:
+def _line(row: Mapping[str, object], wide: int) -> str:
     example = "" if row["example"] is None else f"  e.g. {json.dumps(row['example'], ensure_ascii=False)}"
     about = f"  {row['about']}" if row["about"] else ""
     return f"{'  ' if row['always'] else '* '}{row['name']:<{wide}}  {row['kind']}{about}{example}"

@@ -1,4 +1,4 @@
-"""One decision put to a person, until they have given a legal answer and meant it."""
+"""Dialog: asks a human player for one decision, until the answer is legal and confirmed."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from rich.text import Text
 from games.core import Answer, IllegalAction, Steps
 from runner.agents.protocol import Ask
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
-from runner.screen.people.help_commands import HELP, Asides, Sight, is_written
-from runner.screen.people.lines import Lines
+from runner.screen.people.help_commands import HELP, HelpCommands, PlayerContext, is_written
+from runner.screen.people.line_input import LineInput
 from runner.screen.people.menu import Menu, MenuLine
 from runner.screen.safe_text import block, clean, plain
 
 _ROWS_BESIDE = 5
-"""Rows of a terminal that a menu leaves free."""
+"""Rows of the terminal that a menu leaves free."""
 _UNDO, _LEAVE = "u", "q"
 
 
 class Dialog:
-    """Puts a decision to whoever types `lines`."""
+    """Asks the human player at `lines` for a decision."""
 
-    def __init__(self, console: Console, lines: Lines, ask: Ask, sight: Sight) -> None:
+    def __init__(self, console: Console, lines: LineInput, ask: Ask, context: PlayerContext) -> None:
         self._console = console
         self._lines = lines
         self._ask = ask
         self._menu = None if is_written(ask.question) else Menu.of(ask.question.choices)
-        self._asides = Asides(console, lines, sight, ask.question, self._rows())
+        self._help = HelpCommands(console, lines, context, ask.question, self._rows())
 
-    async def answer(self, tells_story: bool) -> Answer:
-        """A legal answer. EOFError when the person leaves."""
-        await self._asides.show_first(tells_story)
+    async def answer(self, shows_events: bool) -> Answer:
+        """A legal answer. EOFError when the player leaves."""
+        await self._help.show_first(shows_events)
         return await (self._written() if self._menu is None else self._chosen(self._menu))
 
     def _rows(self) -> int:
-        """The rows of what is asked first."""
+        """Rows of the first menu or prompt."""
         return 2 if self._menu is None else 2 + len(self._console.render_lines(self._choices(self._menu)))
 
     # -- choosing ----------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ class Dialog:
             menus.pop()
 
     async def _step(self, menus: list[Menu]) -> Menu:
-        """The menu after the next step; steps taken back are taken off `menus`."""
+        """The menu after the next step. Undone steps are removed from `menus`."""
         self._print_menu(menus[-1])
         while True:
             typed = await self._line(f"{clean(menus[-1].what, 20)}> ")
@@ -80,7 +80,7 @@ class Dialog:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     async def _written(self) -> Answer:
-        self._console.print(Text("Type your text, and Enter.  ? help", style=QUIET))
+        self._console.print(Text("Type your text, then Enter.  ? help", style=QUIET))
         while True:
             answer = {field: await self._text(field) for field in self._ask.question.schema["properties"]}
             try:
@@ -99,28 +99,28 @@ class Dialog:
             text = f"{text[:-1]}\n{await self._lines.read('...> ')}"
         return text.strip()
 
-    # -- what both share ---------------------------------------------------------------------------------------------
+    # -- both ---------------------------------------------------------------------------------------------
 
     async def _is_meant(self, meaning: RenderableType) -> bool:
-        """Whether the person confirms. A script is not asked."""
+        """Whether the player confirms. A script is not asked."""
         if not self._lines.is_interactive:
             return True
-        self._console.print(Text("You decide:", style=f"bold {seat_style(self._ask.seat)}"))
+        self._console.print(Text("Your decision:", style=f"bold {seat_style(self._ask.seat)}"))
         self._console.print(meaning)
         while True:
             typed = await self._line("Enter: yes, u: undo> ")
             if typed == _UNDO or typed == "":
                 return typed != _UNDO
             if typed is not None:
-                self._complain("Press Enter alone to confirm, or type u and Enter to take it back.")
+                self._complain("Press Enter to confirm, or type u and Enter to undo.")
 
     async def _line(self, prompt: str) -> str | None:
-        """The next line; None when it asked for something aside, which has been shown. EOFError when the person leaves."""
+        """The next line; None if it was a help command, which has been run. EOFError when the player leaves."""
         while (typed := await self._lines.read(prompt)) == HELP:
-            self._asides.help()
+            self._help.print_help()
         if typed == _LEAVE:
             raise EOFError
-        return None if await self._asides.has(typed) else typed
+        return None if await self._help.run(typed) else typed
 
     def _complain(self, why: str) -> None:
         self._console.print(Text("✗ ", style=BAD) + block(why, "yellow", 1000))
@@ -128,8 +128,8 @@ class Dialog:
 
 def _no_choice(menu: Menu, typed: str, has_steps: bool) -> str:
     if typed == _UNDO:
-        return "There is nothing to take back."
-    return menu.refusal(typed) + (f" To take back the step before, type {_UNDO}." if has_steps else "")
+        return "Nothing to undo."
+    return menu.refusal(typed) + (f" To undo the last step, type {_UNDO}." if has_steps else "")
 
 
 def _grid(short_columns: int) -> Table:
@@ -142,7 +142,7 @@ def _grid(short_columns: int) -> Table:
 
 
 def _listed(choices: list[MenuLine]) -> Table:
-    """Each choice with what it does; a name that is its key is not said twice."""
+    """Each choice with its effect; a name that equals its key is shown once."""
     has_names = any(choice.key != choice.name for choice in choices)
     rows = _grid(2 if has_names else 1)
     for choice in choices:
@@ -152,7 +152,7 @@ def _listed(choices: list[MenuLine]) -> Table:
 
 
 def _packed(choices: list[MenuLine]) -> Columns:
-    """Many choices, side by side: what one does is told when it has been chosen."""
+    """Many choices side by side. The effect of one is shown when it has been chosen."""
     return Columns([Text(f"{choice.key} ", style=TITLE) + plain(choice.name) for choice in choices], padding=(0, 3))
 
 

@@ -1,4 +1,4 @@
-"""The line that a person types, as it grows key by key."""
+"""Line editor: the line that a human player types, key by key."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from rich.cells import cell_len
 from runner.screen.safe_text import clean
 
 LONGEST = 4000
-"""Characters of a line that are taken; what is typed or pasted beyond is dropped."""
+"""Maximum length of a line; further input is dropped."""
 
 _BREAK = "¶"
-"""How a line break in the text is shown."""
+"""Sign for a line break in the text."""
 
 
 class LineEditor:
-    """Text with a cursor. `press` takes the names of keys that `Keyboard` gives; what is pasted never ends the line."""
+    """Text with a cursor. `press` takes keys as `Keyboard` names them. Pasted line breaks do not end the line."""
 
     def __init__(self) -> None:
         self._letters: list[str] = []
@@ -23,11 +23,11 @@ class LineEditor:
 
     @property
     def text(self) -> str:
-        """What has been typed."""
+        """The text."""
         return "".join(self._letters)
 
     def press(self, key: str) -> bool:
-        """Do what a key stands for; whether the line is finished."""
+        """Handle a key. True when the line is finished."""
         if key in ("paste", "pasted"):
             self._is_pasting = key == "paste"
         elif key == "enter" and not self._is_pasting:
@@ -39,7 +39,7 @@ class LineEditor:
         return False
 
     def shown(self, columns: int) -> tuple[str, int]:
-        """The part of the text around the cursor that fits so many columns, and the column of the cursor in it."""
+        """The part of the text around the cursor that fits into `columns`, and the cursor's column in it."""
         before, after = _safe(self._letters[max(0, self._at - columns) : self._at]), _safe(self._letters[self._at :][:columns])
         while cell_len(before) > max(1, columns - 1):
             before = before[1:]

@@ -1,4 +1,4 @@
-"""What a person can ask for while a decision is theirs: help, rules, the table, the story."""
+"""Help commands of a human player during a decision: help, rules, table, events."""
 
 from __future__ import annotations
 
@@ -11,91 +11,94 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Question
+from runner.agents.factory import prompt_options
+from runner.agents.protocol import Ask
+from runner.prompting.pack import PromptPack, prompt_context
 from runner.screen.palette import QUIET, TITLE
-from runner.screen.people.lines import Lines
-from runner.screen.responsive import Within
+from runner.screen.people.line_input import LineInput
+from runner.screen.responsive import MaxHeight
 from runner.screen.safe_text import clean_block
 
 _SHORTEST_PAGE = 8
-_LAST_THINGS = 8
-"""What happened last, told without being asked for."""
+_RECENT_EVENTS = 8
+"""Number of recent events that are shown without a command."""
 
 HELP = "?"
 _KEYS = (
-    (HELP, "this help"),
-    ("t", "the table again"),
-    ("s", "all that happened since your last decision"),
-    ("r", "the rules"),
-    ("u", "undo: take the last step back"),
-    ("q", "pause the match, as Ctrl-D and Ctrl-C do; `tabletop resume` asks you again"),
+    (HELP, "show this help"),
+    ("t", "show the table"),
+    ("s", "show everything since your last decision"),
+    ("r", "show the rules"),
+    ("u", "undo the last step"),
+    ("q", "pause the match, like Ctrl-D and Ctrl-C; `tabletop resume` continues it"),
 )
 _CHOOSING = (
-    ("3", "the choice with that number; its name, or how the name begins, does as well"),
-    ("3 1", "two steps at once"),
-    ("Enter", "the choices again; where you are asked to confirm: yes"),
+    ("3", "choose by number; a name, or the start of a name, works too"),
+    ("3 1", "choose two steps at once"),
+    ("Enter", "show the choices again; to confirm: yes"),
 )
 _WRITING = (
-    ("words", "your text: Enter ends it, and is asked for once more to confirm"),
-    ("words\\", "a backslash at the end: another line follows"),
-    (" q", "with a space before it a single letter is text"),
+    ("words", "your text; Enter ends it, a second Enter confirms it"),
+    ("words\\", "a backslash at the end: continue on the next line"),
+    (" q", "a space before a single letter: text, not a command"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What a person may see beside the question: the table, what happened since their last decision, the rules."""
+class PlayerContext:
+    """What a human player may see besides the question: table, events since the last decision, rules."""
 
     table: Callable[[], RenderableType]
-    story: Sequence[Text]
+    events: Sequence[Text]
     rules: Callable[[], str]
 
 
-class Asides:
-    """Shows what is asked for."""
+class HelpCommands:
+    """Runs the help commands."""
 
-    def __init__(self, console: Console, lines: Lines, sight: Sight, question: Question, rows_below: int) -> None:
-        """`rows_below` are the rows of what is printed below the table and the question."""
+    def __init__(self, console: Console, lines: LineInput, context: PlayerContext, question: Question, rows_below: int) -> None:
+        """`rows_below`: rows that are printed below the table and the question."""
         self._rows_below = rows_below
         self._console = console
         self._lines = lines
-        self._sight = sight
+        self._context = context
         self._question = question
-        self._asked: dict[str, Callable[[], Awaitable[None]]] = {
+        self._commands: dict[str, Callable[[], Awaitable[None]]] = {
             "t": self._table,
-            "s": self._story,
+            "s": self._events,
             "r": self._rules,
         }
 
-    async def has(self, typed: str) -> bool:
-        """Show what was asked for; whether anything was."""
-        if typed in self._asked:
-            await self._asked[typed]()
-        return typed in self._asked
+    async def run(self, typed: str) -> bool:
+        """Run a command. False if the text is not a command."""
+        if typed in self._commands:
+            await self._commands[typed]()
+        return typed in self._commands
 
-    async def show_first(self, tells_story: bool) -> None:
-        """The table and the question, before them the last things that happened if `tells_story`."""
-        story = self._sight.story
-        if tells_story and story:
-            earlier = len(story) - _LAST_THINGS
+    async def show_first(self, shows_events: bool) -> None:
+        """Print the table and the question; with `shows_events`, the most recent events before them."""
+        events = self._context.events
+        if shows_events and events:
+            earlier = len(events) - _RECENT_EVENTS
             if earlier > 0:
-                self._console.print(Text(f"({earlier} things happened before; s tells them all)", style=QUIET))
-            self._tell(story[-_LAST_THINGS:])
+                self._console.print(Text(f"({earlier} earlier events; s shows all)", style=QUIET))
+            self._print_lines(events[-_RECENT_EVENTS:])
         await self._table()
 
     async def _table(self) -> None:
         question = Text(clean_block(_asked(self._question)), style=TITLE)
         rows = self._rows_below + len(self._console.render_lines(question))
-        self._console.print(Within(self._sight.table(), self._console.height - rows), question, sep="")
+        self._console.print(MaxHeight(self._context.table(), self._console.height - rows), question, sep="")
 
-    async def _story(self) -> None:
-        self._tell(self._sight.story or [Text("Nothing has happened since your last decision.", style=QUIET)])
+    async def _events(self) -> None:
+        self._print_lines(self._context.events or [Text("Nothing has happened since your last decision.", style=QUIET)])
 
-    def _tell(self, story: Sequence[Text]) -> None:
-        for line in story:
+    def _print_lines(self, lines: Sequence[Text]) -> None:
+        for line in lines:
             self._console.print(line)
 
-    def help(self) -> None:
-        """What can be typed, and what for."""
+    def print_help(self) -> None:
+        """Print the question and what can be typed."""
         rows = Table.grid(padding=(0, 2))
         rows.add_column(no_wrap=True, style=TITLE)
         rows.add_column()
@@ -104,19 +107,25 @@ class Asides:
         self._console.print(Text(clean_block(_asked(self._question))), rows)
 
     async def _rules(self) -> None:
-        lines = self._console.render_lines(Markdown(clean_block(self._sight.rules())), pad=False)
+        lines = self._console.render_lines(Markdown(clean_block(self._context.rules())), pad=False)
         page = max(_SHORTEST_PAGE, self._console.height - 2) if self._lines.is_interactive else len(lines)
         for start in range(0, len(lines), page):
             for segments in lines[start : start + page]:
                 self._console.print(Text.assemble(*((segment.text, segment.style or "") for segment in segments)))
             is_last = start + page >= len(lines)
-            prompt = "-- Enter: back --" if is_last else "-- Enter: more rules, q: enough --"
+            prompt = "-- Enter: back --" if is_last else "-- Enter: next page, q: back --"
             if self._lines.is_interactive and await self._lines.read(f"{prompt} ") == "q":
                 return
 
 
+def rules_of(ask: Ask) -> str:
+    """The rules for the player who is asked, in Markdown: the first message that a model would get."""
+    context = prompt_context(ask.view, ask.question, prompt_options(ask.setup), False, True, None)
+    return PromptPack().render(ask.view["game"], ask.question.role, context)[0]["content"]
+
+
 def is_written(question: Question) -> bool:
-    """Whether a text is asked for, and not a choice."""
+    """Whether the answer is free text and not a choice."""
     return any("enum" not in field for field in question.schema["properties"].values())
 
 

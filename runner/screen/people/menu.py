@@ -1,4 +1,4 @@
-"""The legal answers as menus: one a step, each choice with what it does."""
+"""Menus of the legal answers: one menu per step, each choice with its effect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class MenuLine:
-    """A line of a menu: what is typed for it, its name, what it does, and the legal answers it leads to."""
+    """A line of a menu: its key, name and effect, and the legal answers it leads to."""
 
     key: str
     name: str
@@ -24,35 +24,35 @@ class MenuLine:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """What is chosen next, among the answers that the steps so far have left."""
+    """The next step, among the answers that are still possible."""
 
     choices_left: tuple[Choice, ...]
     depth: int = 0
 
     @classmethod
     def of(cls, choices_left: Sequence[Choice]) -> Self:
-        """The first menu in which there is a choice."""
+        """The first menu with a choice."""
         return cls(tuple(choices_left))._where_it_matters()
 
     @property
     def is_decided(self) -> bool:
-        """Whether only one answer is left."""
+        """Whether only one answer is possible."""
         return len(self.choices_left) == 1
 
     @property
     def taken(self) -> Steps:
-        """The steps taken; where the answer is decided, all of them."""
+        """The steps taken so far; all steps once the answer is decided."""
         steps = self.choices_left[0].steps
         return steps if self.is_decided else steps[: self.depth]
 
     @property
     def what(self) -> str:
-        """What is chosen in this menu: a card, an action."""
+        """What this menu chooses: a card, an action."""
         return self.choices_left[0].steps[self.depth].what
 
     @property
     def choices(self) -> list[MenuLine]:
-        """The choices. Their keys are numbers from 1, or their own names where these are numbers."""
+        """The choices. Keys are numbers from 1, or the names themselves if all are numbers."""
         found: dict[str, list[Choice]] = {}
         for choice in self.choices_left:
             found.setdefault(choice.steps[self.depth].name, []).append(choice)
@@ -63,14 +63,14 @@ class Menu:
         ]
 
     def after(self, typed: str) -> Menu | None:
-        """The menu after what was typed: a key, a name or its beginning, several of them in a row, or a whole answer."""
+        """The menu after an input: a key, a name or its start, several in a row, or a whole answer."""
         word = typed.strip().casefold()
         if not word:
             return None
         return self._chosen(word) or self._whole(word) or self._in_a_row(word.split())
 
     def refusal(self, typed: str) -> str:
-        """Why what was typed leads nowhere: the step that is wrong, and what there is in it."""
+        """Why an input is invalid: the wrong step, and the choices it has."""
         menu, words = self, typed.casefold().split()
         for place, word in enumerate(words):
             after = menu._chosen(word)
@@ -88,14 +88,14 @@ class Menu:
         if len(found) > 1:
             more = ", …" if len(found) > _SHOWN else ""
             names = ", ".join(clean(choice.name, 40) for choice in found[:_SHOWN])
-            return f"is more than one {self.what} that begins with {said}: {names}{more}. Type more of it."
+            return f"is more than one {self.what} that begins with {said}: {names}{more}. Type more letters."
         keys = [choice.key for choice in self.choices]
         are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
         known = f"a number from 1 to {len(keys)}" if are_in_a_row else f"one of {', '.join(keys)}"
         return f"is no {self.what} {said} here: type {known}, or ? for help."
 
     def _meant(self, word: str) -> list[MenuLine]:
-        """The choices that a word may stand for."""
+        """The choices that a word matches."""
         choices = self.choices
         exact = [choice for choice in choices if word in (choice.key, choice.name.casefold())]
         begun = [] if word.isdecimal() else [choice for choice in choices if choice.name.casefold().startswith(word)]
@@ -119,7 +119,7 @@ class Menu:
         return menu
 
     def _where_it_matters(self) -> Self:
-        """Past the steps in which there is nothing to choose."""
+        """The next menu with more than one choice."""
         menu = self
         while not menu.is_decided and len(menu.choices) == 1:
             menu = type(self)(menu.choices_left, menu.depth + 1)

@@ -1,4 +1,4 @@
-"""The player's screen: where one is, what happened, the table, the texts, the keys."""
+"""Page of the replay viewer: position, events, table, prompts and answers, keys."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.segment import Segment
 from rich.text import Text
 
-from runner.record.moments import Moment
-from runner.screen.game_screens import drawing_of
-from runner.screen.narrator import Telling
+from runner.record.decisions import LoggedDecision
+from runner.screen.game_screens import screen_of
+from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.player.panel import panel
 from runner.screen.player.viewer import Viewer
@@ -18,32 +18,32 @@ _SIDE_BY_SIDE = 130
 _SHORT_HELP = "space/→ next  ← back  ↑↓ round  N⏎ jump  t texts  v view  a play  / search  ? keys  q quit"
 _HELP = (
     ("space, →", "next decision"),
-    ("←", "the one before"),
-    ("↓ ↑", "next round, round before"),
-    ("number ⏎", "that decision"),
-    ("g G", "first, last"),
-    ("x p c s", "next invalid answer, penalty, challenge, change of score; X P C S back"),
-    ("t, ⏎", "question, messages, reply, reasoning, cost"),
+    ("←", "previous decision"),
+    ("↓ ↑", "next, previous round"),
+    ("number ⏎", "go to that decision"),
+    ("g G", "first, last decision"),
+    ("x p c s", "next invalid answer, penalty, challenge, change of score; X P C S: previous"),
+    ("t, ⏎", "show question, messages, reply, reasoning, cost"),
     ("PgUp PgDn j k", "scroll"),
-    ("v V", "whose eyes: all, public, each seat"),
-    ("a", "play by itself, stop"),
+    ("v V", "next, previous view: all, public, each seat"),
+    ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
-    ("/ n N", "search in the texts, next hit, hit before"),
+    ("/ n N", "search all texts, next, previous match"),
     ("q, Esc", "quit"),
 )
 
 
 class Page:
-    """What a viewer sees, as tall and wide as the terminal."""
+    """The whole terminal, as the viewer sees it."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.moments.index.header["seats"])
+        self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.decisions.index.header["seats"])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or console.height
-        top = self._lines(console, options, self._where(), width)
-        bottom = self._lines(console, options, self._foot(), width)
+        top = self._lines(console, options, self._position(), width)
+        bottom = self._lines(console, options, self._footer(), width)
         room = max(1, height - len(top) - len(bottom))
         body = self._body(console, options, width, room)
         blank = [Segment(" " * width)]
@@ -62,9 +62,7 @@ class Page:
         if viewer.has_texts:
             is_wide = width >= _SIDE_BY_SIDE
             side = width // 2 if is_wide else width
-            texts = self._scrolled(
-                self._lines(console, options, panel(viewer.moments, viewer.moment, viewer.perspective), side), room
-            )
+            texts = self._scrolled(self._lines(console, options, panel(viewer.decision, viewer.perspective), side), room)
             if not is_wide:
                 return texts
             width -= side
@@ -77,43 +75,41 @@ class Page:
         self._viewer.scroll = max(0, min(self._viewer.scroll, len(lines) - room))
         return lines[self._viewer.scroll : self._viewer.scroll + room]
 
-    def _where(self) -> Text:
-        viewer, state = self._viewer, self._viewer.moment.state
-        line = Text(f"{viewer.moments.game.title} ", style=TITLE)
-        line += Text(f"decision {viewer.moment.number} of {viewer.moments.last}", style="bold cyan")
-        line += Text(f" · round {state.round} · {state.phase.name} · seen by {viewer.perspective.name}")
-        playing = f" · playing, {viewer.pause:g} s a step" if viewer.is_playing else ""
-        unfinished = "" if viewer.moments.index.result_line else " · unfinished"
+    def _position(self) -> Text:
+        viewer, state = self._viewer, self._viewer.decision.state
+        line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
+        line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
+        line += Text(f" · round {state.round} · {state.phase.name} · view {viewer.perspective.name}")
+        playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
+        unfinished = "" if viewer.decisions.index.has_result else " · unfinished"
         return line + Text(f"{playing}{unfinished}", style=QUIET)
 
-    def _foot(self) -> Text:
+    def _footer(self) -> Text:
         viewer = self._viewer
         if viewer.typed is not None:
             what = "search: " + viewer.typed[1:] if viewer.typed.startswith("/") else "go to decision: " + viewer.typed
             return Text(clean(what) + "▏")
-        damage = viewer.moments.index.damage
-        said = viewer.said or (f"damaged: {damage}" if damage and viewer.moment.number == viewer.moments.last else "")
+        damage = viewer.decisions.index.damage
+        said = viewer.said or (f"damaged: {damage}" if damage and viewer.decision.number == viewer.decisions.last else "")
         return Text(clean(said), style="yellow") if said else Text(_SHORT_HELP, style=QUIET)
 
     def _main(self, console: Console, options: ConsoleOptions, width: int, room: int) -> list[list[Segment]]:
-        """What happened over the table; each happening cut to one line where the whole does not fit."""
-        viewer, moment = self._viewer, self._viewer.moment
-        drawn = drawing_of(viewer.moments.game)(viewer.perspective.scene(moment.state, self._names))
+        """The events above the table; each event is cut to one line if the page does not fit."""
+        viewer, decision = self._viewer, self._viewer.decision
+        drawn = screen_of(viewer.decisions.game)(viewer.perspective.visible(decision.state, self._names))
         table = self._lines(console, options, Group(Text(), drawn), width)
-        story = self._story(moment)
-        lines = self._lines(console, options, Group(*story), width)
+        events = self._events(decision)
+        lines = self._lines(console, options, Group(*events), width)
         if len(lines) + len(table) > room and not viewer.scroll:
-            for line in story:
+            for line in events:
                 line.no_wrap, line.overflow = True, "ellipsis"
-            lines = self._lines(console, options, Group(*story), width)
+            lines = self._lines(console, options, Group(*events), width)
         return lines + table
 
-    def _story(self, moment: Moment) -> list[Text]:
+    def _events(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
-        lines = moment.decided.attempts if moment.decided else ()
-        telling = Telling(viewer.perspective, viewer.has_thoughts)
-        attempts = (viewer.moments.index.record(line) for line in lines)
-        return telling.decision(attempts, moment.events, moment.state.setup.options.strikes)
+        narrator = Narrator(viewer.perspective, viewer.has_thoughts)
+        return narrator.decision(decision.attempts, decision.events, decision.state.setup.options.strikes)
 
 
 def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, room: int) -> list[list[Segment]]:

@@ -1,51 +1,48 @@
-"""What was asked and answered at a decision: question, messages, replies, reasoning, tokens, cost and latency."""
+"""Panel of a decision: question, messages, replies, reasoning, tokens, cost and latency."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
 from games.core import seat_name
-from runner.record.hash_chain import Record
-from runner.record.moments import Moment, Moments
+from runner.match.records import AttemptRecord
+from runner.record.decisions import LoggedDecision
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
+from runner.screen.perspective import Perspective
 from runner.screen.safe_text import block, clean
-from runner.screen.scene import Perspective
 
 _HOW = {"answer": "answered", "forced": "had no choice", "strike_out": "was struck out"}
 
 
-def panel(moments: Moments, moment: Moment, perspective: Perspective) -> RenderableType:
-    """The texts of a moment, as far as the perspective may know them."""
-    decided = moment.decided
-    if decided is None:
-        return Text("No decision yet: the match has just been set up.", style=QUIET)
-    record = moments.record(moment)
-    title = Text(f"Decision {moment.number}: ", style=TITLE) + seat_text(decided.seat)
-    title += Text(f" {_HOW.get(decided.how, clean(decided.how))}")
-    if not perspective.reads(decided.seat):
-        hidden = f"What {seat_name(decided.seat)} was told and answered is hidden from {perspective.name}."
+def panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
+    """The texts of a decision that the perspective may see."""
+    record = decision.record
+    if record is None:
+        return Text("No decision yet.", style=QUIET)
+    title = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
+    title += Text(f" {_HOW.get(record['how'], clean(record['how']))}")
+    if not perspective.reads(record["seat"]):
+        hidden = f"The question and the answers of {seat_name(record['seat'])} are hidden in the view {perspective.name}."
         return Group(title, Text(hidden, style=QUIET))
-    if record.get("action") is not None:
+    if record["action"] is not None:
         title += block(f" {json.dumps(record['action'], ensure_ascii=False)}")
     parts: list[RenderableType] = [title]
-    if decided.question is not None:
-        question = moments.index.record(decided.question)
+    if (question := decision.question) is not None:
         parts += [Text(f"Question {question['question']} ({clean(question['role'])})", style=QUIET), block(question["text"])]
-    for line in decided.attempts:
-        parts += _attempt(moments, moments.index.record(line))
+    for attempt in decision.attempts:
+        parts += _attempt(decision, attempt)
     return Group(*parts)
 
 
-def _attempt(moments: Moments, attempt: Record) -> Iterator[RenderableType]:
+def _attempt(decision: LoggedDecision, attempt: AttemptRecord) -> Iterator[RenderableType]:
     yield Rule(style=QUIET)
     yield _outcome(attempt)
-    for message in moments.index.messages(attempt):
+    for message in decision.messages(attempt):
         yield Text(f"[{clean(message.get('role'), 40)}]", style="bold cyan")
         yield block(message["content"], QUIET)
     reply = attempt.get("reply") or {}
@@ -58,7 +55,7 @@ def _attempt(moments: Moments, attempt: Record) -> Iterator[RenderableType]:
         yield Text(spent_line(attempt), style=QUIET)
 
 
-def _outcome(attempt: Record) -> Text:
+def _outcome(attempt: AttemptRecord) -> Text:
     outcome = attempt["outcome"]
     if outcome == "answer":
         return Text("✓ answer ", style=GOOD) + block(json.dumps(attempt.get("answer"), ensure_ascii=False))
@@ -66,9 +63,9 @@ def _outcome(attempt: Record) -> Text:
     return Text(f"✗ {clean(outcome, 40)}{what} ", style=BAD) + block(attempt.get("why", ""), longest=2000)
 
 
-def spent_line(attempt: Record) -> str:
-    """Who answered, and for how many tokens, how much money and how long."""
-    reply: dict[str, Any] = attempt.get("reply") or {}
+def spent_line(attempt: AttemptRecord) -> str:
+    """Model and provider of an attempt, tokens, cost and latency."""
+    reply = attempt.get("reply") or {}
     usage = reply.get("usage") or {}
     parts = [clean(reply[name], 80) for name in ("model", "provider") if reply.get(name)]
     if usage:

@@ -1,4 +1,4 @@
-"""Showing a logged match on a terminal until the viewer has seen enough."""
+"""Terminal loop of the replay viewer."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from rich.control import Control
 
 from runner.errors import LogDamagedError
 from runner.record.line_index import LogIndex
-from runner.record.moments import Moments
+from runner.record.seek import SeekableDecisions
 from runner.screen.consoles import results
 from runner.screen.keys import Keyboard
+from runner.screen.perspective import Perspective
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
-from runner.screen.scene import Perspective
 
 _LOOK = 0.2
-"""Seconds between looks at the size of the window."""
+"""Seconds between checks of the window size."""
 
 
 def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> None:
-    """Let a viewer step through a log. LogDamagedError when it cannot be opened at all."""
+    """Step through a log on a terminal. LogDamagedError when it cannot be opened."""
     index = LogIndex.open(path)
-    viewer = Viewer(Moments(index), Perspective.of(view, index.header["players"]), pause, has_thoughts)
+    viewer = Viewer(SeekableDecisions(index), Perspective.of(view, index.header["players"]), pause, has_thoughts)
     viewer.go(at)
     try:
         with _ending_by_signal():
             _run(results(), viewer)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        line = viewer.moment.decided.line if viewer.moment.decided else 1
-        raise LogDamagedError(line, f"a record at or before this line is not complete ({error!r}).") from error
+        line = viewer.decision.line
+        raise LogDamagedError(line, f"a record at or before this line is incomplete ({error!r}).") from error
     finally:
         index.close()
 
@@ -59,7 +59,7 @@ def _run(console: Console, viewer: Viewer) -> None:
 
 @contextmanager
 def _ending_by_signal() -> Iterator[None]:
-    """Have the terminal restored when the process is told to end, too."""
+    """Restore the terminal also when the process is terminated."""
 
     def leave(number: int, frame: object) -> None:
         raise SystemExit(128 + number)

@@ -1,36 +1,37 @@
-"""Where a viewer stands in a match and what each key does."""
+"""Viewer: the position in a logged match, and the effect of each key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from runner.errors import LogDamagedError
-from runner.record.moments import Moment, Moments
-from runner.screen.player.search import finder
-from runner.screen.scene import Perspective
+from runner.record.decisions import LoggedDecision
+from runner.record.seek import SeekableDecisions
+from runner.screen.perspective import Perspective
 
 SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _PAGE = 10
 _LONGEST_TYPED = 60
 
-_MARKS: dict[str, tuple[str, Callable[[Moment], bool]]] = {
-    "x": ("invalid answer", lambda moment: moment.has_strike),
-    "p": ("penalty", lambda moment: moment.has_penalty),
-    "c": ("challenge", lambda moment: moment.has_challenge),
-    "s": ("change of score", lambda moment: moment.has_points),
+_MARKS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
+    "x": ("invalid answer", lambda decision: decision.has_strike),
+    "p": ("penalty", lambda decision: decision.has_penalty),
+    "c": ("challenge", lambda decision: decision.has_challenge),
+    "s": ("change of score", lambda decision: decision.has_points),
 }
 
 
 @dataclass
 class Viewer:
-    """A place in a match, a perspective, and what is open on the screen. `said` is what the last key has to say for itself."""
+    """Position, perspective, and what is open on the screen. `said` is the message of the last key."""
 
-    moments: Moments
+    decisions: SeekableDecisions
     perspective: Perspective
     pause: float = 1.0
     has_thoughts: bool = False
-    moment: Moment = field(init=False)
+    decision: LoggedDecision = field(init=False)
     is_playing: bool = False
     has_texts: bool = False
     has_help: bool = False
@@ -41,10 +42,10 @@ class Viewer:
     said: str = ""
 
     def __post_init__(self) -> None:
-        self.moment = self.moments.at(0)
+        self.decision = self.decisions.at(0)
 
     def press(self, key: str) -> None:
-        """Do what a key stands for."""
+        """Handle a key."""
         self.said = ""
         if self.typed is not None:
             self._type(key)
@@ -58,14 +59,14 @@ class Viewer:
             self.typed = key
 
     def tick(self) -> None:
-        """Go on by one decision, or stop playing at the end."""
-        self.go(self.moment.number + 1)
-        self.is_playing = self.is_playing and self.moment.number < self.moments.last
+        """Go to the next decision, or stop automatic play at the end."""
+        self.go(self.decision.number + 1)
+        self.is_playing = self.is_playing and self.decision.number < self.decisions.last
 
     def go(self, number: int) -> None:
-        """Go to the moment after a decision, or to as near as there is."""
+        """Go to a decision, or to the nearest one."""
         try:
-            self.moment = self.moments.at(max(0, min(number, self.moments.last)))
+            self.decision = self.decisions.at(max(0, min(number, self.decisions.last)))
             self.scroll = 0
         except LogDamagedError as damage:
             self.said, self.is_playing = str(damage), False
@@ -86,60 +87,60 @@ class Viewer:
         elif len(self.typed) < _LONGEST_TYPED and (key == "space" or len(key) == 1):
             self.typed += " " if key == "space" else key
 
-    def _seek(self, name: str, wanted: Callable[[Moment], bool], step: int) -> None:
+    def _seek(self, name: str, wanted: Callable[[LoggedDecision], bool], step: int) -> None:
         try:
-            found = self.moments.find(self.moment.number, step, wanted)
+            found = self.decisions.find(self.decision.number, step, wanted)
         except LogDamagedError as damage:
             self.said = str(damage)
             return
         if found is None:
-            self.said = f"There is no {name} {'after' if step > 0 else 'before'} this."
+            self.said = f"No {name} {'after' if step > 0 else 'before'} this decision."
         else:
             self.go(found)
 
     def _search(self, step: int) -> None:
         if self.wanted:
-            self._seek(f"“{self.wanted}”", finder(self.moments, self.perspective, self.wanted), step)
+            self._seek(f"“{self.wanted}”", _text_search(self.perspective, self.wanted), step)
 
     def go_to_round(self, step: int) -> None:
-        """Go to where the next round begins, or the one before."""
+        """Go to the start of the next or previous round."""
         try:
-            found = self.moments.find(self.moment.number, step, lambda moment: moment.begins_round or moment.number == 0)
+            found = self.decisions.find(self.decision.number, step, lambda found: found.begins_round or not found.number)
         except LogDamagedError as damage:
             self.said = str(damage)
             return
-        self.go(found if found is not None else self.moments.last if step > 0 else 0)
+        self.go(found if found is not None else self.decisions.last if step > 0 else 0)
 
     def _turn(self, step: int) -> None:
-        """Look with the next pair of eyes: all, public, each seat in turn."""
-        seats = [Perspective(seat=seat) for seat in range(self.moment.state.setup.players)]
-        eyes = [Perspective(sees_all=True), Perspective(), *seats]
-        self.perspective = eyes[(eyes.index(self.perspective) + step) % len(eyes)]
+        """Change the view: all, public, each seat."""
+        seats = [Perspective(seat=seat) for seat in range(self.decision.state.setup.players)]
+        views = [Perspective(sees_all=True), Perspective(), *seats]
+        self.perspective = views[(views.index(self.perspective) + step) % len(views)]
         self.scroll = 0
 
     def _set(self, name: str) -> None:
         setattr(self, name, not getattr(self, name))
         self.scroll = 0
 
-    def _hurry(self, step: int) -> None:
+    def _change_speed(self, step: int) -> None:
         nearest = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - self.pause))
         self.pause = SPEEDS[max(0, min(len(SPEEDS) - 1, nearest + step))]
 
-    def _roll(self, lines: int) -> None:
+    def _scroll_by(self, lines: int) -> None:
         self.scroll = max(0, self.scroll + lines)
 
 
 _ACTIONS: dict[str, Callable[[Viewer], None]] = {
-    "space": lambda viewer: viewer.go(viewer.moment.number + 1),
-    "right": lambda viewer: viewer.go(viewer.moment.number + 1),
-    "left": lambda viewer: viewer.go(viewer.moment.number - 1),
-    "backspace": lambda viewer: viewer.go(viewer.moment.number - 1),
+    "space": lambda viewer: viewer.go(viewer.decision.number + 1),
+    "right": lambda viewer: viewer.go(viewer.decision.number + 1),
+    "left": lambda viewer: viewer.go(viewer.decision.number - 1),
+    "backspace": lambda viewer: viewer.go(viewer.decision.number - 1),
     "down": lambda viewer: viewer.go_to_round(1),
     "up": lambda viewer: viewer.go_to_round(-1),
     "home": lambda viewer: viewer.go(0),
     "g": lambda viewer: viewer.go(0),
-    "end": lambda viewer: viewer.go(viewer.moments.last),
-    "G": lambda viewer: viewer.go(viewer.moments.last),
+    "end": lambda viewer: viewer.go(viewer.decisions.last),
+    "G": lambda viewer: viewer.go(viewer.decisions.last),
     "n": lambda viewer: viewer._search(1),
     "N": lambda viewer: viewer._search(-1),
     "v": lambda viewer: viewer._turn(1),
@@ -149,14 +150,33 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "a": lambda viewer: viewer._set("is_playing"),
     "?": lambda viewer: viewer._set("has_help"),
     "h": lambda viewer: viewer._set("has_help"),
-    "+": lambda viewer: viewer._hurry(1),
-    "-": lambda viewer: viewer._hurry(-1),
-    "pgdn": lambda viewer: viewer._roll(_PAGE),
-    "pgup": lambda viewer: viewer._roll(-_PAGE),
-    "j": lambda viewer: viewer._roll(1),
-    "k": lambda viewer: viewer._roll(-1),
+    "+": lambda viewer: viewer._change_speed(1),
+    "-": lambda viewer: viewer._change_speed(-1),
+    "pgdn": lambda viewer: viewer._scroll_by(_PAGE),
+    "pgup": lambda viewer: viewer._scroll_by(-_PAGE),
+    "j": lambda viewer: viewer._scroll_by(1),
+    "k": lambda viewer: viewer._scroll_by(-1),
     "q": lambda viewer: setattr(viewer, "has_quit", True),
     "escape": lambda viewer: setattr(viewer, "has_quit", True),
     "eof": lambda viewer: setattr(viewer, "has_quit", True),
     "gone": lambda viewer: setattr(viewer, "has_quit", True),
 }
+
+
+def _text_search(perspective: Perspective, words: str) -> Callable[[LoggedDecision], bool]:
+    """A test whether any text of a decision that the perspective may see contains the words, ignoring case."""
+    wanted = words.casefold()
+    return lambda decision: any(wanted in text.casefold() for text in _texts(decision, perspective))
+
+
+def _texts(decision: LoggedDecision, perspective: Perspective) -> Iterator[str]:
+    yield from (event.text for event in perspective.visible_events(decision.events))
+    record = decision.record
+    if record is None or not perspective.reads(record["seat"]):
+        return
+    yield json.dumps(record["action"], ensure_ascii=False)
+    for attempt in decision.attempts:
+        reply = attempt.get("reply") or {}
+        yield from (str(text) for text in (reply.get("text"), reply.get("reasoning")) if text)
+        yield str(attempt.get("why", ""))
+        yield from (message["content"] for message in decision.messages(attempt))

@@ -1,1 +1,1 @@
-"""Two prompt packs against each other: the same model, balanced seats, the same deals."""
+"""Pack comparison: two prompt packs with the same model, balanced seats and the same deals."""

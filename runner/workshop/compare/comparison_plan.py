@@ -1,4 +1,4 @@
-"""What is compared, and the matches that it takes."""
+"""Comparison plan: the two packs, the model, and the matches to play."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from runner.agents.spec import Spec, with_pack
+from runner.agents.spec import Offline, Spec, with_pack
 from runner.arena.plan import Entrant
 from runner.arena.schedule import Fixture
+from runner.digest import digest_of
 from runner.prompting.pack import PromptPack
 
 A, B, OTHER = "A", "B", "opponent"
 REAL, NULL = "packs", "null"
-"""The two halves: A against B, and A against A under the names of both."""
+"""The two halves: A against B, and A against A under both names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Packs A and B (None: the built-in one) with one model, on so many deals, and on so many with A for both.
+    """Packs A and B (None: the built-in one) with one model on `deals` deals, and A against itself on `null_deals`.
 
-    Without opponents the packs meet at one table, each in every seat once a deal. With them each plays the same deal from
-    the same seat against the same opponents.
+    Without opponents the packs meet at one table, and each has every seat once per deal. With opponents each pack plays the
+    same deal from the same seat against the same opponents.
     """
 
     game: str
     players: int
     rules: str | None
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     folders: tuple[Path | None, Path | None]
     model: Spec
     opponents: Spec | None
@@ -37,8 +37,8 @@ class Comparison:
     null_deals: int
     seed: int
 
-    def to_json(self) -> dict[str, Any]:
-        """What has to stay the same when a comparison goes on: all but the number of deals; the packs by their texts."""
+    def to_json(self) -> dict[str, object]:
+        """What must not change when a comparison is resumed: everything but the number of deals; packs by their digests."""
         packs = [PromptPack(folder).to_json(self.game) for folder in self.folders]
         return {
             "game": self.game,
@@ -54,7 +54,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The two matches of one deal, and which side sits where in each."""
+    """The two matches of one deal, and the side of each seat in both."""
 
     half: str
     number: int
@@ -63,7 +63,7 @@ class Deal:
 
 
 def deals(comparison: Comparison) -> Iterator[Deal]:
-    """All deals, those of both halves in turn, so that a comparison that stops early has some of each."""
+    """The deals of both halves in turn, so that a comparison that stops early has some of each."""
     for number in range(max(comparison.deals, comparison.null_deals)):
         if number < comparison.deals:
             yield _deal(comparison, REAL, number)
@@ -81,7 +81,7 @@ def _deal(comparison: Comparison, half: str, number: int) -> Deal:
 
 
 def _sides(comparison: Comparison, number: int) -> tuple[str, ...]:
-    """Who sits where in a deal's first match: half of the seats, drawn by the deal's seed, or one seat among opponents."""
+    """The side of each seat in a deal's first match: half of the seats at random, or one seat among opponents."""
     players = comparison.players
     if comparison.opponents is not None:
         return tuple(A if seat == number % players else OTHER for seat in range(players))
@@ -94,12 +94,19 @@ def _fixture(comparison: Comparison, half: str, number: int, place: int, sides: 
     a, b = comparison.folders
     specs = {A: with_pack(comparison.model, a), B: with_pack(comparison.model, a if half == NULL else b)}
     specs |= {OTHER: comparison.opponents} if comparison.opponents is not None else {}
+    name = f"{half}/deal-{number + 1:05d}-{place}.jsonl"
     return Fixture(
-        name=f"{half}/deal-{number + 1:05d}-{place}.jsonl",
+        name=name,
         game=comparison.game,
         players=comparison.players,
         seed=comparison.seed + number,
         rules=comparison.rules,
         options=comparison.options,
         seats=tuple(Entrant(side, specs[side]) for side in sides),
+        offline_seed=_offline_seed(comparison, name),
     )
+
+
+def _offline_seed(comparison: Comparison, name: str) -> int | None:
+    """A seed of its own for each match of the offline model, which answers the same prompt in the same way otherwise."""
+    return int(digest_of(f"{comparison.seed} {name}")[:8], 16) if isinstance(comparison.model, Offline) else None

@@ -1,12 +1,12 @@
-"""What a comparison found, in words and as data."""
+"""Comparison report: the findings of a comparison as text and as data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from games.core import counted
+from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
 from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison
 from runner.workshop.compare.pack_measures import MEASURES, Half, half_of
@@ -18,7 +18,7 @@ _MOST_SAID = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A comparison with its two halves, judged by one measure that was chosen beforehand."""
+    """A comparison with its two halves and the measure of the verdict, chosen in advance."""
 
     comparison: Comparison
     measure: str
@@ -33,15 +33,15 @@ class Report:
 
     @property
     def main(self) -> Difference:
-        """The difference that the verdict is about."""
+        """The difference in the measure of the verdict."""
         return self.real.differences[self.measure]
 
     def further_matches(self) -> int | None:
-        """Matches still to be played to show what was seen, if it is there, four times out of five; None: cannot be said."""
+        """Further matches that show the observed difference, if it is real, with a power of 0.8; None: unknown."""
         needed = self.main.deals_to_show()
         return None if needed is None else max(0, needed - self.main.deals) * _MATCHES_A_DEAL
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The report as data."""
         return {
             "comparison": self.comparison.to_json(),
@@ -55,32 +55,32 @@ class Report:
         }
 
     def verdict(self) -> str:
-        """The sentence that the comparison comes to."""
+        """The conclusion in one sentence."""
         a, b = self.names
         what, main = MEASURES[self.measure][0], self.main
         if main.low is None:
-            return f"No difference shown: {main.deals} whole deals are too few, {FEWEST} are the least."
+            return f"No difference shown: {main.deals} complete deals are too few; at least {FEWEST} are needed."
         if main.is_shown:
             more, less = (a, b) if main.mean > 0 else (b, a)
             return f"A difference is shown: {more} has more than {less} ({what}): {_signed(main)}, A minus B."
-        return f"No difference shown ({what}): {_signed(main)}, A minus B. {self._settling()}"
+        return f"No difference shown ({what}): {_signed(main)}, A minus B. {self._further()}"
 
-    def _settling(self) -> str:
+    def _further(self) -> str:
         further = self.further_matches()
         if further is None:
-            return "How many matches would settle it cannot be said, as none was seen."
+            return "The number of further matches is unknown, because no difference was observed."
         if not further:
-            return "As many matches as these show a difference as large as the one seen four times out of five."
+            return "This many matches show a difference of the observed size in four out of five comparisons."
         count = f"more than {_MOST_SAID:,}" if further > _MOST_SAID else f"about {further:,}"
-        return f"If it is as large as the one seen, {count} further matches would settle it, four times out of five."
+        return f"If the difference is as large as observed, {count} further matches show it in four out of five comparisons."
 
     def lines(self) -> Iterator[str]:
-        """The report, line by line."""
+        """The lines of the report."""
         comparison, (a, b) = self.comparison, self.names
         against = f" against {comparison.opponents}" if comparison.opponents else " at one table"
         yield f"A: {a}   B: {b}   with {comparison.model},{against}, {comparison.players} players, seeds from {comparison.seed}"
         deals = counted(self.real.deals, "deal")
-        yield f"{deals} of {_MATCHES_A_DEAL} matches; {self.null.deals} of A against itself for the noise."
+        yield f"{deals} of {_MATCHES_A_DEAL} matches; {self.null.deals} of A against itself to measure the noise."
         yield ""
         yield f"{'':<34}{'A':>10}{'B':>10}   A - B, 95 % interval"
         for name, (words, value) in MEASURES.items():
@@ -92,7 +92,7 @@ class Report:
         yield ""
         yield self.verdict()
         if noise.is_shown:
-            yield f"Take care: A differs from itself, which happens in {ERROR_RATE:.0%} of comparisons by chance alone."
+            yield f"Warning: A differs from itself, which happens in {ERROR_RATE:.0%} of comparisons by chance alone."
 
 
 def _signed(found: Difference) -> str:
@@ -100,6 +100,6 @@ def _signed(found: Difference) -> str:
     return f"{found.mean:+.4g}{interval}"
 
 
-def report_of(comparison: Comparison, measure: str, results: Mapping[str, dict[str, Any]]) -> Report:
-    """What a comparison found so far."""
+def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> Report:
+    """The report of the results so far."""
     return Report(comparison, measure, half_of(comparison, REAL, results), half_of(comparison, NULL, results))

@@ -1,20 +1,18 @@
-"""From the results of a deal's matches to one figure for it, for each thing that is measured."""
+"""Pack measures: for each measure one figure per deal, from the results of the deal's matches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from runner.match.records import ResultRecord
 from runner.workshop.compare.comparison_plan import A, B, Comparison, Deal, deals
 from runner.workshop.compare.paired_statistics import Difference, difference
-
-Result = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Side:
-    """What the seats of one side have done in the matches of a deal, or of all."""
+    """The totals of the seats of one side, in the matches of one deal or of all deals."""
 
     seats: int = 0
     wins: float = 0.0
@@ -25,8 +23,8 @@ class Side:
     tokens: int = 0
     cost: float = 0.0
 
-    def add(self, result: Result, seat: int) -> None:
-        """Take in a seat of a finished match. A win that several share counts in parts."""
+    def add(self, result: ResultRecord, seat: int) -> None:
+        """Add a seat of a finished match. A shared win counts in parts."""
         tally = result["seats"][seat]
         self.seats += 1
         self.wins += (seat in result["winners"]) / len(result["winners"])
@@ -38,35 +36,35 @@ class Side:
         self.cost += tally["cost"]
 
     def a_seat(self, name: str) -> float:
-        """A count for each seat played."""
+        """A count per seat."""
         return float(getattr(self, name)) / max(1, self.seats)
 
     def a_decision(self, name: str) -> float:
-        """A count for each decision asked for."""
+        """A count per decision that was asked for."""
         return float(getattr(self, name)) / max(1, self.questions)
 
 
 Measure = Callable[[Side], float]
 
 MEASURES: dict[str, tuple[str, Measure]] = {
-    "wins": ("share of wins, a match and seat", lambda side: side.a_seat("wins")),
-    "points": ("points, a match and seat", lambda side: side.a_seat("points")),
-    "invalid": ("invalid answers, a decision", lambda side: side.a_decision("invalid")),
-    "penalties": ("penalties, a decision", lambda side: side.a_decision("penalties")),
-    "tokens": ("tokens, a decision", lambda side: side.a_decision("tokens")),
-    "cost": ("USD, a decision", lambda side: side.a_decision("cost")),
+    "wins": ("share of wins per seat", lambda side: side.a_seat("wins")),
+    "points": ("points per seat", lambda side: side.a_seat("points")),
+    "invalid": ("invalid answers per decision", lambda side: side.a_decision("invalid")),
+    "penalties": ("penalties per decision", lambda side: side.a_decision("penalties")),
+    "tokens": ("tokens per decision", lambda side: side.a_decision("tokens")),
+    "cost": ("USD per decision", lambda side: side.a_decision("cost")),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """One half of a comparison: what each side did in all whole deals, and the difference A minus B of each measure."""
+    """One half of a comparison: each side's totals over all complete deals, and the difference A minus B of each measure."""
 
     deals: int
     sides: Mapping[str, Side]
     differences: Mapping[str, Difference]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The half as data."""
         found = {
             name: {A: value(self.sides[A]), B: value(self.sides[B]), "difference": self.differences[name].to_json()}
@@ -75,8 +73,8 @@ class Half:
         return {"deals": self.deals, "measures": found}
 
 
-def half_of(comparison: Comparison, half: str, results: Mapping[str, Result]) -> Half:
-    """A half by the results there are; deals of which a match is missing are left out."""
+def half_of(comparison: Comparison, half: str, results: Mapping[str, ResultRecord]) -> Half:
+    """A half from the results so far; deals with a missing match are left out."""
     total = {A: Side(), B: Side()}
     figures: dict[str, list[float]] = {name: [] for name in MEASURES}
     whole = 0
@@ -92,13 +90,13 @@ def half_of(comparison: Comparison, half: str, results: Mapping[str, Result]) ->
     return Half(whole, total, {name: difference(values) for name, values in figures.items()})
 
 
-def _sides(deal: Deal, found: Sequence[Result]) -> dict[str, Side]:
+def _sides(deal: Deal, found: Sequence[ResultRecord]) -> dict[str, Side]:
     sides = {A: Side(), B: Side()}
     _add(sides, deal, found)
     return sides
 
 
-def _add(sides: Mapping[str, Side], deal: Deal, found: Sequence[Result]) -> None:
+def _add(sides: Mapping[str, Side], deal: Deal, found: Sequence[ResultRecord]) -> None:
     for placed, result in zip(deal.sides, found, strict=True):
         for seat, side in enumerate(placed):
             if side in sides:

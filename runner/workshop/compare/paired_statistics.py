@@ -1,10 +1,10 @@
-"""How sure a difference is: one figure for each deal, and an interval that keeps its promise for any number of deals.
+"""Paired statistics: the mean of one figure per deal, with an interval that is exact for any number of deals.
 
-The matches of a deal stay together. When both sides are the same, the figure of a deal is as likely to have one sign as the
-other; then every set of deals drawn by tossing a coin for each has a mean that is as likely above the true difference as
-below it. So the interval between the 2.5 % quantiles of the means of such sets misses a true difference of nothing in at
-most 5 % of comparisons, however the figures are distributed (J. A. Hartigan, Using Subsample Values as Typical Values,
-JASA 64, 1969); it leaves 0 out exactly when the sign-flip test rejects at 5 %.
+The matches of a deal stay together. When both sides are equal, the figure of a deal has either sign with equal probability.
+Then the mean of a random subset of the deals (a coin toss for each) is above or below the true difference with equal
+probability. So the interval between the 2.5 % quantiles of such means excludes a true difference of 0 in at most 5 % of
+comparisons, for any distribution of the figures (J. A. Hartigan, Using Subsample Values as Typical Values, JASA 64, 1969).
+It excludes 0 exactly when the sign-flip test rejects at 5 %.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from runner.standings.distributions import NORMAL
 ERROR_RATE = 0.05
 POWER = 0.8
 FEWEST = 6
-"""With fewer deals no interval at this error rate exists."""
+"""With fewer deals there is no interval at this error rate."""
 
 _ALL_UP_TO = 12
 _DRAWS = 4000
@@ -29,7 +29,7 @@ _DRAWS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A mean difference over deals; its interval (None: too few deals) and the standard deviation of a deal."""
+    """A mean difference over deals, its interval (None: too few deals), and the standard deviation per deal."""
 
     deals: int
     mean: float
@@ -39,11 +39,11 @@ class Difference:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the interval leaves out 0."""
+        """Whether the interval excludes 0."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     def deals_to_show(self, size: float | None = None) -> int | None:
-        """Deals that show a difference of this size (if none is given, as seen) four times out of five; None: no telling."""
+        """Deals that show a difference of this size (default: the observed one) with a power of 0.8; None: unknown."""
         size = abs(self.mean if size is None else size)
         if not size or not self.spread:
             return None
@@ -68,7 +68,7 @@ def difference(values: Sequence[float], seed: int = 0) -> Difference:
 
 
 def _subset_means(values: Sequence[float], seed: int) -> Iterator[float]:
-    """The means of all sets of deals, or of as many as will do, drawn by tossing a coin for each deal."""
+    """The means of all subsets of the deals, or of a sample of subsets when there are many."""
     if len(values) <= _ALL_UP_TO:
         masks: Iterator[int] = iter(range(1, 1 << len(values)))
     else:

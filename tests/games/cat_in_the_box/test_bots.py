@@ -59,5 +59,5 @@ def test_paradoxes_come_as_often_as_in_the_reference(players, options, at_random
         found = 0
         for seed in range(rounds):
             *_, last = walk(players, seed, policy, **options)
-            found += last.frame.paradox is not None
+            found += last.context.paradox is not None
         assert abs(100 * found / rounds - share) < 13

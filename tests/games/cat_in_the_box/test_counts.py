@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from games.cat_in_the_box import State
-from games.cat_in_the_box.table import table_of
+from games.cat_in_the_box.options import match_rules
 from tests.games.cat_in_the_box.playing import SETTINGS, follow_first, states, walk
 
 TABLE = [
@@ -21,14 +21,14 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("players", "options", "ranks", "deck", "dealt", "left_over", "tricks", "plays", "empty"), TABLE)
-def test_the_card_count_table(players, options, ranks, deck, dealt, left_over, tricks, plays, empty):  # scenario 1
+def test_the_card_count_table(players, options, ranks, deck, dealt, left_over, tricks, plays, empty):  # rules 1, 2 and 14
     data = State.begin(players, seed=4, **options).to_json()
     assert [len(hand) for hand in data["hands"]] == [dealt] * players
     assert len(data["aside"]) + len(data["revealed"]) == left_over
     assert Counter(cards(data)) == dict.fromkeys(range(1, ranks + 1), 5)
     assert sum(Counter(cards(data)).values()) == deck
     last = without_paradox(players, **options)
-    assert len(last.view(None)["finished_tricks"]) == tricks == last.table.tricks
+    assert len(last.view(None)["finished_tricks"]) == tricks == last.rules.tricks
     assert len(last.plays) == plays
     assert sum(holder is None for row in last.view(None)["board"].values() for holder in row) == empty
 
@@ -36,7 +36,7 @@ def test_the_card_count_table(players, options, ranks, deck, dealt, left_over, t
 def without_paradox(players: int, **options) -> State:
     for seed in range(100):
         *_, last = walk(players, seed, follow_first, **options)
-        if last.frame.paradox is None:
+        if last.context.paradox is None:
             return last
     raise AssertionError("a paradox in every round")
 
@@ -49,22 +49,22 @@ def cards(data: dict) -> list[int]:
 
 def test_nothing_is_ever_lost():
     for state in states(strikes=9):
-        data, view, table = state.to_json(), state.view(None), state.table
-        assert Counter(cards(data)) == dict.fromkeys(range(1, table.ranks + 1), 5)
+        data, view, rules = state.to_json(), state.view(None), state.rules
+        assert Counter(cards(data)) == dict.fromkeys(range(1, rules.ranks + 1), 5)
         tokens = [cell for owned in data["tokens"] for cell in owned]
         assert sorted(tokens) == sorted(state.plays)
         held = [holder for row in view["board"].values() for holder in row]
         assert Counter(holder for holder in held if isinstance(holder, int)) == {
             seat: len(owned) for seat, owned in enumerate(data["tokens"]) if owned
         }
-        assert held.count("neutral") == (3 if table.two_player else 0)
+        assert held.count("neutral") == (3 if rules.two_player else 0)
         assert held.count(None) == len(held) - held.count("neutral") - len(tokens)
-        assert sum(state.tricks_won) == len(state.plays) // table.players
-        assert len(held) == 4 * table.ranks
+        assert sum(state.tricks_won) == len(state.plays) // rules.players
+        assert len(held) == 4 * rules.ranks
 
 
 def test_every_setting_reaches_its_number_of_rounds():
     for players, options in SETTINGS:
         *_, last = walk(players, 1, **options)
-        assert last.round == last.table.rounds == len(last.view(None)["results"])
-        assert last.table is table_of(players, last.setup.options)
+        assert last.round == last.rules.rounds == len(last.view(None)["results"])
+        assert last.rules is match_rules(players, last.setup.options)

@@ -59,7 +59,7 @@ def test_a_strike_out_costs_a_point_and_plays_at_random():
                 assert penalty.text == f"P-{seat} loses 1 point for invalid answers; the card to remove is drawn at random."
             else:
                 assert penalty.data["answer"] in [action.to_json() for action in before.actions]
-            penalties = after.frame.penalties or after.frame.results[-1].penalties
+            penalties = after.context.penalties or after.context.results[-1].penalties
             assert penalties[-1].seat == seat
 
 
@@ -68,12 +68,12 @@ def test_penalties_come_off_the_points_of_the_round():
     struck = state.strike_out(1).strike_out(0)
     while struck.round == 1:
         struck = struck.actions[0].next_state
-    result = struck.frame.results[0]
+    result = struck.context.results[0]
     for seat in (0, 1):
         tricks = -result.tricks_won[seat] if seat == result.paradox else result.tricks_won[seat]
         assert result.points[seat] == tricks + result.bonuses[seat] - 1
     assert struck.view(None)["results"][0]["penalties"][0] == {"seat": 1, "phase": "Discard", "answer": None}
-    assert struck.frame.penalties == ()
+    assert struck.context.penalties == ()
 
 
 def test_a_score_may_go_below_zero():
@@ -87,7 +87,7 @@ def test_a_play_is_drawn_over_distinct_plays():
     state = next(state for state in walk(4, 1) if state.phase_id == PLAY)
     drawn = Counter()
     for chance in range(400):
-        other = state._replace(frame=state.frame._replace(chance=chance))
+        other = state._replace(context=state.context._replace(chance=chance))
         drawn[other.strike_out(state.actor).plays[-1]] += 1
     assert set(drawn) == {action.move for action in state.actions}
     assert max(drawn.values()) < 3 * min(drawn.values())
@@ -95,7 +95,7 @@ def test_a_play_is_drawn_over_distinct_plays():
 
 def test_a_bid_is_drawn_over_the_bids_there_are():
     state = next(state for state in walk(4, 1) if state.phase_id == BID)
-    chances = (state._replace(frame=state.frame._replace(chance=chance)) for chance in range(80))
+    chances = (state._replace(context=state.context._replace(chance=chance)) for chance in range(80))
     assert {other.strike_out(0).bids[0] for other in chances} == {1, 2, 3, 4}
 
 
@@ -110,7 +110,7 @@ def test_the_words_of_a_round():
 
 def test_the_ending_says_why():
     *_, last = walk(4, 0)
-    assert last.ending == (f"round 1 of 1 is over: P-{last.frame.paradox} is in a paradox",)
+    assert last.ending == (f"round 1 of 1 is over: P-{last.context.paradox} is in a paradox",)
 
 
 def test_what_has_no_effect_is_said():

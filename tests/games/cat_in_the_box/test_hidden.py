@@ -1,4 +1,4 @@
-"""What is hidden stays hidden: in views, observations, questions, refusals and events."""
+"""What is hidden stays hidden: in views, questions, refusals and events."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections import Counter
 
 from games.cat_in_the_box import State
 from games.cat_in_the_box.board import RED
-from games.cat_in_the_box.hidden import excluded_ranks
-from games.cat_in_the_box.observation import observe
 from games.cat_in_the_box.phases import DISCARD, PARADOX, PLAY
+from games.cat_in_the_box.resample import excluded_ranks
 from games.core import Action, IllegalAction, Rng
 from tests.games.cat_in_the_box.drawing import draw
 from tests.games.cat_in_the_box.playing import SETTINGS, states, walk
@@ -31,10 +30,9 @@ def refusals(state: State, seat: int) -> list[str]:
 def test_dealing_the_hidden_cards_anew_changes_nothing_a_seat_can_see():
     changed = 0
     for number, state in enumerate(states(seeds=range(1), strikes=7)):
-        seat = (None, *state.table.seats)[number % (state.table.players + 1)]
+        seat = (None, *state.rules.seats)[number % (state.rules.players + 1)]
         other = state.resample(seat, Rng(number))
         assert other.view(seat) == state.view(seat)
-        assert observe(other, seat) == observe(state, seat)
         assert Counter(cards(other.to_json())) == Counter(cards(state.to_json()))
         assert State.from_json(other.to_json()) == other
         changed += other.hands != state.hands
@@ -97,7 +95,7 @@ def test_who_left_the_led_colour_because_following_is_compulsory_cannot_follow()
     for number, state in enumerate(states(seeds=range(3), settings=[(4, {"follow": "must"}), (2, {"follow": "must"})])):
         excluded = excluded_ranks(state)
         left += any(excluded)
-        known = state.frame.paradox
+        known = state.context.paradox
         for seat, hand in enumerate(state.resample(None, Rng(number)).hands):
             assert seat == known or not hand & excluded[seat]
     assert left
@@ -170,7 +168,7 @@ def test_a_spectator_has_nothing_of_its_own():
 def test_the_hand_of_a_paradox_is_known_to_all():
     for seed in range(10):
         *_, last = walk(4, seed)
-        if last.frame.paradox is not None:
+        if last.context.paradox is not None:
             shown = last.view(None)["paradox"]
             assert shown["hand"] == last.to_json()["hands"][shown["seat"]]
             assert last.resample(None, Rng(1)).hands[shown["seat"]] == last.hands[shown["seat"]]

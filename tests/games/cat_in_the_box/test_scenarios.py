@@ -1,4 +1,4 @@
-"""The scenarios of the rules, drawn."""
+"""The rules page by examples, drawn; comments name the rule of RULES.md."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ turn: A
 """
 
 
-def test_a_leader_on_an_empty_board_may_not_open_red():  # scenario 2
+def test_a_leader_on_an_empty_board_may_not_open_red():  # rule 10
     assert plays(draw(OPENING)) == {"B3", "Y3", "G3", "B5", "Y5", "G5"}
 
 
@@ -34,7 +34,7 @@ def test_a_leader_may_open_red_when_that_is_free():
     assert plays(draw(OPENING, red_lead="free")) >= {"R3", "R5"}
 
 
-def test_a_token_in_the_red_row_opens_red():  # scenario 3
+def test_a_token_in_the_red_row_opens_red():  # rule 10
     state = draw("""
             1 2 3 4 5 6 7 8
     red     B . . . . . . .
@@ -97,18 +97,18 @@ turn: A
 """
 
 
-def test_a_follower_may_declare_any_colour_at_a_price():  # scenario 5
+def test_a_follower_may_declare_any_colour_at_a_price():  # rule 11
     state = draw(BLUE_IS_LED)
     assert plays(state) == {f"{colour}{rank}" for colour in "RBYG" for rank in (4, 8)}
     assert play(state, "B4").view(0)["x_tokens"][0] == ["red", "blue", "yellow", "green"]
     assert play(state, "Y4").view(0)["x_tokens"][0] == ["red", "yellow", "green"]
 
 
-def test_following_can_be_compulsory():  # scenario 5
+def test_following_can_be_compulsory():  # rule 11
     assert plays(draw(BLUE_IS_LED, follow="must")) == {"B4", "B8"}
 
 
-def test_who_gave_up_a_colour_may_never_declare_it_again():  # scenario 5
+def test_who_gave_up_a_colour_may_never_declare_it_again():  # rule 11
     state = draw("""
             1 2 3 4 5 6 7 8
     red     . . . . . . . .
@@ -127,7 +127,7 @@ def test_who_gave_up_a_colour_may_never_declare_it_again():  # scenario 5
         state.read(0, {"play": "blue 4"})
 
 
-def test_who_cannot_follow_gives_the_colour_up_all_the_same():  # further ruling on follow=must
+def test_who_cannot_follow_gives_the_colour_up_all_the_same():  # option follow
     state = draw(
         """
             1 2 3 4 5 6 7 8
@@ -156,7 +156,7 @@ def test_who_cannot_follow_gives_the_colour_up_all_the_same():  # further ruling
         (["red 2", "red 6", "blue 9"], "red 6"),
     ],
 )
-def test_the_highest_red_wins_or_else_the_highest_of_the_led_colour(trick, winner):  # scenario 7
+def test_the_highest_red_wins_or_else_the_highest_of_the_led_colour(trick, winner):  # rule 13
     cells = tuple(cell_at(colour, int(rank)) for colour, rank in (cell.split() for cell in trick))
     assert trick[winning_place(cells)] == winner
 
@@ -198,7 +198,7 @@ turn: A
 """
 
 
-def test_a_follower_without_a_place_is_in_a_paradox():  # scenario 8
+def test_a_follower_without_a_place_is_in_a_paradox():  # rule 15
     state = play(draw(SIXES_ARE_GONE), "B3")
     assert state.path == (PARADOX, 7, GAME_OVER)
     assert state.view(None)["paradox"] == {"seat": 1, "hand": [6, 6]}
@@ -206,7 +206,7 @@ def test_a_follower_without_a_place_is_in_a_paradox():  # scenario 8
     assert state.view(None)["board"]["blue"][2] == 0
 
 
-def test_a_leader_without_a_place_is_in_a_paradox():  # scenario 8
+def test_a_leader_without_a_place_is_in_a_paradox():  # rule 15
     state = play(
         draw("""
                 1 2 3 4 5 6 7 8
@@ -243,10 +243,10 @@ def test_a_paradox_turns_tricks_into_lost_points_and_takes_no_bonus():  # rules 
     assert state.scores == (0, -2, 0, 0)
 
 
-def test_a_paradox_without_tricks_costs_nothing():  # scenario 11
+def test_a_paradox_without_tricks_costs_nothing():  # rules 16 and 17
     state = play(draw(SIXES_ARE_GONE), "B3")
     assert state.scores[1] == 0
-    assert state.frame.results[0].bonuses[1] == 0
+    assert state.context.results[0].bonuses[1] == 0
 
 
 def test_the_others_keep_their_points_after_a_paradox():  # rule 17
@@ -254,7 +254,7 @@ def test_the_others_keep_their_points_after_a_paradox():  # rule 17
     assert play(draw(text), "B3").scores == (0, 0, 1 + 1, 2)
 
 
-def test_points_are_tricks_and_for_a_bid_made_the_largest_group():  # scenario 13
+def test_points_are_tricks_and_for_a_bid_made_the_largest_group():  # rules 16 and 17
     state = draw("""
             1 2 3 4 5 6 7 8
     red     . . . . A A A .
@@ -276,7 +276,7 @@ def test_points_are_tricks_and_for_a_bid_made_the_largest_group():  # scenario 1
     assert over.winners == (0,)
 
 
-def test_the_end_of_the_tricks_comes_before_a_paradox():  # further ruling
+def test_the_end_of_the_tricks_comes_before_a_paradox():  # rule 15
     state = draw("""
             1 2 3 4 5 6 7 8
     red     . . . . . B . .
@@ -302,7 +302,7 @@ def bidding(players, **options):
     raise AssertionError("nobody bids")
 
 
-def test_bids():  # scenario 14
+def test_bids():  # rule 7
     house = bidding(3)
     for bid in (0, 5):
         with pytest.raises(IllegalAction, match="1, 2, 3 or 4"):
@@ -314,13 +314,13 @@ def test_bids():  # scenario 14
         assert [action.move for action in bidding(players, bids="board").actions] == [1, 2, 3]
 
 
-def test_two_players_discard_and_play_eight_tricks():  # scenario 17
+def test_two_players_discard_and_play_eight_tricks():  # rule 19
     seen = False
     for seed in range(20):
         *_, last = match = list(walk(2, seed, follow_first))
         start = next(state for state in match if state.phase.name == "Play")
         assert start.view(None)["hand_sizes"] == [9, 9]
-        if last.frame.paradox is None:
+        if last.context.paradox is None:
             assert len(last.view(None)["finished_tricks"]) == 8
             assert last.view(None)["hand_sizes"] == [1, 1]
             seen = True
@@ -371,11 +371,11 @@ def test_two_players_get_the_bonus_for_at_most_four_tricks(won, points):  # rule
     assert won_by_b.scores == (points, 3 + 1)
 
 
-def test_four_players_without_a_paradox_fill_the_board():  # scenario 18
+def test_four_players_without_a_paradox_fill_the_board():  # rule 14
     seen = 0
     for seed in range(40):
         *_, last = walk(4, seed, follow_first)
-        if last.frame.paradox is None:
+        if last.context.paradox is None:
             board = last.view(None)["board"]
             assert all(holder is not None for row in board.values() for holder in row)
             assert last.view(None)["hand_sizes"] == [1, 1, 1, 1]
@@ -384,7 +384,7 @@ def test_four_players_without_a_paradox_fill_the_board():  # scenario 18
     assert seen
 
 
-def test_bids_start_with_the_start_player_and_discards_stay_hidden():  # scenario 20
+def test_bids_start_with_the_start_player_and_discards_stay_hidden():  # rules 5 and 6
     order = [[], [], [], []]
     for state in walk(4, seed=3, rounds="players"):
         if state.phase.name == "Bid":
@@ -404,5 +404,5 @@ def test_a_tie_goes_to_the_better_last_round_and_is_shared_otherwise():  # rule 
 def test_rounds():  # rule 18
     for rounds, expected in ((1, 1), (3, 3), ("players", 2)):
         *_, last = walk(2, seed=1, rounds=rounds)
-        assert last.round == expected == len(last.frame.results)
-    assert GAME.begin(players=5, rules="official").table.rounds == 5
+        assert last.round == expected == len(last.context.results)
+    assert GAME.begin(players=5, rules="official").rules.rounds == 5

@@ -28,7 +28,7 @@ def test_states_round_trip():
         assert again.events == ()
         unpickled = pickle.loads(pickle.dumps(state))
         assert unpickled == state
-        assert unpickled.table is state.table
+        assert unpickled.rules is state.rules
 
 
 def test_states_that_differ_are_not_equal():

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.coup import GAME, State
 from games.coup.cards import DECK, Hand
-from games.coup.turn import fresh
+from games.coup.position import fresh
 
 LONG = {"Du": "Duke", "As": "Assassin", "Am": "Ambassador", "Ca": "Captain", "Co": "Contessa"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from games.core import Rng
 from games.coup import GAME, State
-from games.coup.bot import random, steady
+from games.coup.bots import random, steady
 from tests.games.coup.positions import blocks, challenges, does, loses, offered, passes, play, position
 
 

@@ -1,4 +1,4 @@
-"""What a seat may know: views, private events, and dealing anew what is hidden."""
+"""What a seat may know: views, private events, and dealing hidden cards again."""
 
 from __future__ import annotations
 

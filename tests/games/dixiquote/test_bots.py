@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import decks
 import games
-from games.core import Answer, Bot, Rng, State, View
-from games.dixiquote.association import likeness, words
-from games.dixiquote.bot import BOTS, LINES, random_bot, steady_bot
+from games.core import Answer, Bot, Rng, State, View, decks
+from games.dixiquote.bots import BOTS, LINES, random_bot, similarity, steady_bot, stems
 
 GAME = games.load("dixiquote")
 CARDS = [{"id": card["id"], "text": card["text"]} for card in decks.load("situations")["cards"]]
@@ -95,7 +93,7 @@ def test_bots_play_legal_matches_to_the_end(name: str, players: int, options: di
 
 @pytest.mark.parametrize("name", sorted(BOTS))
 @pytest.mark.parametrize("blind_quote", [False, True])
-def test_bots_play_with_a_deck_of_unknown_words(name: str, blind_quote: bool) -> None:
+def test_bots_play_with_a_deck_of_unknown_stems(name: str, blind_quote: bool) -> None:
     assert play(BOTS[name], 4, 2, deck=STRANGE_DECK, blind_quote=blind_quote).winners
 
 
@@ -135,7 +133,7 @@ def test_a_steady_submitter_plays_the_card_most_like_the_quote() -> None:
     for seed in range(50):
         hand = Rng.of(seed).shuffled(CARDS)[:6]
         played = steady_bot(view_of(hand, quote), answers_for(hand), Rng.of(seed))["card"]
-        assert likeness(quote, TEXTS[played]) == max(likeness(quote, card["text"]) for card in hand)
+        assert similarity(quote, TEXTS[played]) == max(similarity(quote, card["text"]) for card in hand)
 
 
 def test_a_steady_voter_votes_for_one_of_the_two_cards_most_like_the_quote() -> None:
@@ -159,15 +157,15 @@ def test_a_steady_quote_fits_the_chosen_card_without_a_word_of_it() -> None:
     for seed, card in enumerate(CARDS):
         quote = steady_bot(view_of([], chosen=card), CANNED, Rng.of(seed))["quote"]
         assert len(quote.splitlines()) == 1
-        assert words(quote).isdisjoint(words(card["text"]))
-        assert likeness(quote, card["text"]) > 0
+        assert stems(quote).isdisjoint(stems(card["text"]))
+        assert similarity(quote, card["text"]) > 0
 
 
 def test_a_blind_quote_fits_a_card_in_hand() -> None:
     for seed in range(50):
         hand = Rng.of(seed).shuffled(CARDS)[:6]
         quote = steady_bot(view_of(hand), CANNED, Rng.of(seed))["quote"]
-        assert max(likeness(quote, card["text"]) for card in hand) > 0
+        assert max(similarity(quote, card["text"]) for card in hand) > 0
 
 
 def test_steady_quotes_do_not_repeat_in_a_match() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from games.core import IllegalAction, OptionError, State
-from games.dixiquote.deck import SITUATIONS, deck_to_json
+from games.dixiquote.cards import SITUATIONS, deck_to_json
 from tests.games.dixiquote.tables import (
     GAME,
     begin,
@@ -75,7 +75,7 @@ def test_blind_quote_turns_choosing_and_quoting_round() -> None:
      ("x" * 501, 1, "501 characters"), (7, 1, "a text"), ("\ud800", 1, "surrogate")],
 )  # fmt: skip
 def test_a_quote_that_is_none_is_refused(quote: object, lines: int, why: str) -> None:
-    """Scenario 17."""
+    """Rule 3 and D-C13."""
     assert why in refusal(to_quote(begin(max_quote_lines=lines)), 0, quote=quote)
 
 
@@ -85,7 +85,7 @@ def test_a_long_quote_has_two_lines_and_a_quote_is_stripped() -> None:
 
 
 def test_cards_not_in_hand_or_not_on_the_table_are_refused() -> None:
-    """Scenario 18."""
+    """Rules 3 to 5."""
     state = to_submit(begin())
     other = state.view(2)["own"]["hand"][0]["id"]
     assert other in refusal(state, 1, card=other)
@@ -98,7 +98,7 @@ def test_cards_not_in_hand_or_not_on_the_table_are_refused() -> None:
 
 
 def test_a_vote_for_the_own_card_is_refused_with_the_reason() -> None:
-    """Scenario 7."""
+    """Rule 5."""
     state = to_vote(begin())
     assert "nobody may vote for their own card" in refusal(state, 1, card=card_of(state, 1))
 
@@ -124,7 +124,7 @@ def test_a_penalty_never_raises_a_score() -> None:
 
 
 def test_a_skip_lasts_for_the_phase_or_for_the_round() -> None:
-    """Scenario 12 and D-C5: P-3, skipped while submitting, may vote, unless skips last for the round."""
+    """D-C5 and D-C11: P-3, skipped while submitting, may vote, unless skips last for the round."""
     state = to_vote(begin(), skipped=(3,))
     assert (len(state.view(None)["table"]), state.pending) == (3, (1, 2, 3))
     assert to_vote(begin(skip_scope="round"), skipped=(3,)).pending == (1, 2)
@@ -172,7 +172,7 @@ def test_blind_quote_goes_on_without_a_storytellers_card() -> None:
 
 
 def test_the_match_ends_after_the_last_round() -> None:
-    """Scenario 15."""
+    """Rule 12."""
     state = begin(3)
     while not state.has_ended:
         state = first(state, state.pending[0])
@@ -181,7 +181,7 @@ def test_the_match_ends_after_the_last_round() -> None:
 
 
 def test_the_target_is_looked_at_only_at_the_end_of_a_round() -> None:
-    """Scenario 20."""
+    """Rule 12."""
     state = with_scores(to_vote(begin(target_score=5)), 5, 0, 0, 0)
     assert not state.has_ended
     after = vote(state, {1: 0, 2: 0, 3: 2})
@@ -227,7 +227,7 @@ def test_a_target_out_of_reach_is_said(players: int, scoring: str, said: bool) -
 
 
 def test_no_seat_sees_owners_or_votes_before_scoring() -> None:
-    """Scenario 19."""
+    """Rules 4 and 5."""
     state = first(to_vote(begin()), 1)
     for seat in (None, 0, 1, 2, 3):
         shown = state.view(seat)

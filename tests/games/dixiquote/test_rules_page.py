@@ -8,8 +8,8 @@ from importlib.resources import files
 
 import pytest
 
-import decks
 import games
+from games.core import decks
 from games.dixiquote.options import best_score, deck_rounds
 from games.dixiquote.scoring import round_points
 

@@ -1,4 +1,4 @@
-"""The scoring scenarios of the rules page (rules 6 to 8 and 11)."""
+"""Points by examples (rules 6 to 8 and 11)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.games.dixiquote.tables import begin, points, to_vote, vote, with_scor
     ("scoring", "expected"),
     [("revised", [2, 1, 2, 0]), ("original", [5, 1, 2, 1])],
 )
-def test_the_worked_example_of_both_sources(scoring: str, expected: list[int]) -> None:
-    """Scenario 1: the Dragon is P-0's, the Crowd P-1's, the Throne P-2's, the Sword P-3's."""
+def test_some_votes_for_two_cards(scoring: str, expected: list[int]) -> None:
+    """Rules 7 and 8: P-1 and P-2 find the Storyteller's card, P-3 votes for that of P-2."""
     assert points(vote(to_vote(begin(scoring=scoring)), {1: 0, 2: 0, 3: 2})) == expected
 
 
@@ -28,7 +28,7 @@ def test_the_worked_example_of_both_sources(scoring: str, expected: list[int]) -
     ],
 )
 def test_all_votes_on_the_storytellers_card(options: dict[str, object], before: int, after: list[int]) -> None:
-    """Scenario 2: −1 under the revised scoring, clamped at 0; under the original, the others' cards without votes pay."""
+    """D-C3: −1 under the revised scoring, clamped at 0; under the original, the others' cards without votes pay."""
     state = with_scores(to_vote(begin(**options)), before, 0, 0, 0)
     assert list(vote(state, {1: 0, 2: 0, 3: 0}).scores) == after
 
@@ -36,9 +36,9 @@ def test_all_votes_on_the_storytellers_card(options: dict[str, object], before: 
 @pytest.mark.parametrize(
     ("votes", "revised", "original"),
     [
-        ({1: 0, 2: 0}, [0, 1, 1], [0, 1, 1]),  # scenario 4
-        ({1: 0, 2: 1}, [2, 2, 0], [5, 2, 1]),  # scenario 5
-        ({1: 2, 2: 1}, [0, 1, 1], [4, 2, 2]),  # scenario 6
+        ({1: 0, 2: 0}, [0, 1, 1], [0, 1, 1]),  # all votes
+        ({1: 0, 2: 1}, [2, 2, 0], [5, 2, 1]),  # one vote each
+        ({1: 2, 2: 1}, [0, 1, 1], [4, 2, 2]),  # no vote for the Storyteller's
     ],
 )
 def test_three_players(votes: dict[int, int | None], revised: list[int], original: list[int]) -> None:

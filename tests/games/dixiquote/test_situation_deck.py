@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-import decks
+from games.core import decks
 
 DECK = decks.load("situations")
 CARDS = DECK["cards"]

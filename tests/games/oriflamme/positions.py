@@ -11,11 +11,9 @@ from typing import Any
 
 from games.core import Rng
 from games.oriflamme import GAME, State
-from games.oriflamme.cards import NUMBERS
-from games.oriflamme.deal import whole_set
-from games.oriflamme.placement import kinds_of
+from games.oriflamme.cards import NUMBERS, TYPES, kinds_of, set_of
 from games.oriflamme.stack import Card, cards_of, points_of, stack_of
-from games.oriflamme.walk import _walk
+from games.oriflamme.transitions import resolve
 
 _SHORT = {"Shifter": "Shapeshifter", "Decree": "Royal Decree"}
 _LONG = {long: short for short, long in _SHORT.items()}
@@ -37,7 +35,7 @@ def position(
     """The state in which the card at position `at` has just come up, in the round given. Nobody holds what is drawn."""
     setup = GAME.set_up(players, 0, None, options)
     queue = tuple(stack_from(stack) for stack in _STACK.findall(text))
-    left = [whole_set(setup.options.card_types)] * players
+    left = [set_of(setup.options.card_types)] * players
     for stack in queue:
         for card in cards_of(stack):
             assert left[card.owner] >> card.kind & 1, f"{text} has a card twice"
@@ -46,7 +44,7 @@ def position(
     removed = tuple(_some(cards ^ hand, 3) for cards, hand in zip(left, hands, strict=True))
     word = Rng.of(text).word
     before = State(None, setup, round, 1, 0, -1, queue, points_of(points or [1] * players), hands, removed, word, False)
-    return _walk(None, before, hands, queue, before.points, at - 1, None)
+    return resolve(None, before, hands, queue, before.points, at - 1, None)
 
 
 def _some(cards: int, number: int) -> int:
@@ -64,7 +62,7 @@ def _stack_text(cards: list[Card]) -> str:
 
 
 def _card_text(card: Card) -> str:
-    name = next(name for name, number in NUMBERS.items() if number == card.kind)
+    name = TYPES[card.kind].name
     tokens = f"({card.tokens})" if card.tokens else ""
     return f"{'ABCDE'[card.owner]}:{_LONG.get(name, name)}{'*' if card.revealed else ''}{tokens}"
 

@@ -8,8 +8,7 @@ import pytest
 
 from games.core import IllegalAction, OptionError
 from games.oriflamme import GAME, State
-from games.oriflamme.cards import STANDARD_SET
-from games.oriflamme.data import names_of
+from games.oriflamme.cards import STANDARD_SET, names_of
 from tests.games.oriflamme.positions import play, position
 
 REVEAL = {"choice": "reveal"}
@@ -56,7 +55,7 @@ def test_a_decree_refuses_what_leads_nowhere() -> None:
 
 def test_who_owes_nothing_is_told_so() -> None:
     state = State.begin()
-    with pytest.raises(IllegalAction, match="P-1 has nothing to decide"):
+    with pytest.raises(IllegalAction, match="You owe no decision now"):
         state.read(1, {"card": "Spy", "place": "front"})
     with pytest.raises(ValueError, match="asked nothing"):
         state.question(1)
@@ -99,13 +98,27 @@ def test_revealing_says_what_it_brings(queue: str, words: str) -> None:
         ("A:Shifter* B:Shifter*", "nothing happens"),
         ("A:Shifter* B:Soldier*", "you then eliminate one of the neighbouring cards"),
         ("A:Shifter* A:Spy*", "nothing to choose"),
-        ("A:Archer* B:Spy", "should it be an Ambush"),
+        ("A:Archer* B:Spy", "if it is an Ambush"),
         ("A:Soldier* A:Ambush", "1 point more, your card leaves too"),
         ("A:Spy* B:Spy", "takes 1 point from P-1"),
     ],
 )
 def test_a_choice_says_what_it_does(queue: str, words: str) -> None:
     assert words in position(queue).question(0).whole
+
+
+def test_each_place_for_a_card_that_a_decree_moves_says_what_it_does() -> None:
+    state = play(position("A:Lord B:Spy* A:Decree A:Heir(2) C:Lord", at=3), REVEAL)
+    effects = {tuple(step.name for step in action.steps): action.steps[1].effect for action in state.actions}
+    assert (
+        effects["position 2", "front"] == effects["position 4", "before position 3"] == "it is not resolved any more this round"
+    )
+    assert (
+        effects["position 1", "before position 4"] == effects["position 2", "back"] == "it is still to be resolved this round"
+    )
+    assert effects["position 1", "on position 3"] == "it covers your own Royal Decree and is resolved next"
+    assert effects["position 1", "on position 4"] == "it covers your own hidden Heir and is still to be resolved this round"
+    assert effects["position 4", "on position 1"] == "it covers your own hidden Lord and is not resolved any more this round"
 
 
 def test_a_copied_ability_is_called_so() -> None:

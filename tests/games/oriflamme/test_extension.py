@@ -20,7 +20,6 @@ from collections import Counter
 from games.core import Rng
 from games.oriflamme import GAME
 from games.oriflamme.cards import STANDARD_SET
-from games.oriflamme.observation import LEGEND, SIZE, action_id, action_of, legal_mask, observation
 from tests.prompting.test_built_in import prompt
 from tests.screen.drawing import table, widest
 
@@ -28,7 +27,9 @@ card_types = ["Knight", "Tax Collector", *STANDARD_SET[:8]]
 done, phases = Counter(), {phase.id: phase for phase in GAME.phases}
 for seed in range(60):
     rng = random.Random(seed)
-    state = GAME.begin(players=GAME.players[seed % 3], seed=seed, card_types=card_types)
+    players = GAME.players[seed % 3]
+    state = GAME.begin(players=players, seed=seed, card_types=card_types)
+    code = GAME.encoding(players, state.rules)
     before = state.phase_id
     while not state.has_ended:
         seat = state.pending[0]
@@ -40,14 +41,14 @@ for seed in range(60):
             assert GAME.from_json(json.loads(json.dumps(state.to_json()))) == state
             assert state.resample(seat, Rng(seed)).view(seat) == state.view(seat)
             assert widest(table(state, 60)) <= 60
-            assert len(observation(state, seat)) == SIZE
-            assert sum(legal_mask(state)) == len(state.actions)
+            assert len(code.observe(state, seat)) == code.size
+            assert sum(code.mask(state, seat)) == len(state.actions)
             assert "\\n- Knight (character) eliminates a card two positions away" in messages[0]["content"]
             assert "\\n- Tax Collector (intrigue) brings 1 point for every three" in messages[0]["content"]
             assert "Conspiracy" not in messages[0]["content"] + messages[1]["content"]
             assert question.text in messages[1]["content"]
         action = rng.choice(state.actions)
-        assert action_of(state, action_id(action)) == action
+        assert code.action(state, seat, code.number(action)) == action
         state = action.next_state
         for to in state.path:
             assert to in {edge.to for edge in phases[before].edges}

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from games.oriflamme import State
-from games.oriflamme.cards import TYPES
-from games.oriflamme.data import names_of
+from games.oriflamme.cards import TYPES, names_of
 from games.oriflamme.stack import cards_of
 from tests.games.oriflamme.plain import FAMILY, Plain
 

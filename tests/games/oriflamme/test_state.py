@@ -12,8 +12,8 @@ import pytest
 
 from games.core import STRIKE_OUT, Event, Rng
 from games.oriflamme import GAME, Action, State
-from games.oriflamme.cards import NAMES, TYPES
-from games.oriflamme.data import card_from, card_text, names_of
+from games.oriflamme.cards import NAMES, TYPES, names_of
+from games.oriflamme.position import card_from, card_text
 from games.oriflamme.stack import Card, cards_of, points_of, scores_of, stack_of
 from tests.games.oriflamme.positions import drawn, play, position
 from tests.play import begin, variants, walk
@@ -147,6 +147,13 @@ def test_events_tell_what_happened() -> None:
         "P-2's hidden card at position 1 is next.",
     ]
     assert drawn(state) == "C:Lord"
+
+
+def test_events_name_the_player_in_the_third_person() -> None:
+    for states in matches(2):
+        texts = [event.text for state in states for event in state.events]
+        assert any(text.startswith("The card that P-0 places ") for text in texts)
+        assert not [text for text in texts if {"you", "your"} & set(text.lower().split())]
 
 
 def test_a_strike_out_costs_a_point_but_never_below_none() -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from games.oriflamme.cards.base import Queue
+from games.oriflamme.cards.base import CardRules
 from games.oriflamme.cards.eliminating import Eliminating
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+from games.oriflamme.stack import Queue
 
 
 class Knight(Eliminating):
@@ -16,5 +12,5 @@ class Knight(Eliminating):
     text = "eliminates a card two positions away, if there is one."
     task = "eliminate a card two positions away"
 
-    def moves(self, queue: Queue, at: int, rules: Rules) -> list[int]:
+    def moves(self, queue: Queue, at: int, rules: CardRules) -> list[int]:
         return [target for target in (at - 2, at + 2) if 0 <= target < len(queue)]

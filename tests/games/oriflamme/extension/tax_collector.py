@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from games.oriflamme.cards.base import CardType, Queue
-
-if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+from games.oriflamme.cards.base import CardRules, CardType
+from games.oriflamme.stack import Queue
 
 
 class TaxCollector(CardType):
@@ -15,5 +11,5 @@ class TaxCollector(CardType):
     text = "brings 1 point for every three positions of the queue."
     is_character = False
 
-    def gain(self, queue: Queue, at: int, rules: Rules) -> int:
+    def gain(self, queue: Queue, at: int, rules: CardRules) -> int:
         return len(queue) // 3

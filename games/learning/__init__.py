@@ -1,0 +1,1 @@
+"""Observations, action numbers and learning environments for every game."""

@@ -1,0 +1,159 @@
+"""Match runner: runs all matches of a tournament or a comparison to their end, or to where it has to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runner.agents.environment import Settings
+from runner.arena.dispatcher import Dispatcher
+from runner.arena.executor import Executor
+from runner.arena.ledger import LedgerBudget
+from runner.arena.local_executor import LocalExecutor
+from runner.arena.match_player import MatchPlayer, MatchSettings
+from runner.arena.messages import WorkerConfig
+from runner.arena.plan import Plan
+from runner.arena.process_worker import ProcessWorker
+from runner.arena.progress import OnResult, Progress
+from runner.arena.schedule import Fixture, schedule
+from runner.arena.tournament_dir import TournamentDir
+from runner.arena.worker_pool import WorkerPool
+from runner.cpus import available_cpus
+from runner.interrupts import STOP, on_signals
+from runner.llm.budget import Budget
+from runner.llm.rate_limiter import RateLimiters
+
+if TYPE_CHECKING:
+    from runner.llm.client import Client
+
+Show = Callable[[Progress], None]
+
+MODELS_A_CORE = 25
+"""Matches of models at once that are worth a worker process."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSet:
+    """Matches to run, and what they share. `concurrency` is how many matches of models run at once."""
+
+    fixtures: Callable[[], Iterable[Fixture]]
+    shared: MatchSettings
+    budget: float | None = None
+    budget_tokens: int | None = None
+    concurrency: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutorOptions:
+    """Where matches run: the engine and its address, the number of workers, seconds of patience with outages."""
+
+    engine: str = "local"
+    address: str | None = None
+    workers: int | None = None
+    patience: float = 60.0
+
+
+def match_set(plan: Plan, settings: Settings) -> MatchSet:
+    """The matches of a plan."""
+    prompts = Path(plan.prompts) if plan.prompts else None
+    shared = MatchSettings(prompts, settings, plan.mistakes, plan.seed, plan.rated)
+    return MatchSet(partial(schedule, plan), shared, plan.budget, plan.budget_tokens, plan.concurrency)
+
+
+class MatchRunner:
+    """Runs a set of matches in a folder, which the caller has locked. `progress` is how far it is."""
+
+    def __init__(
+        self, matches: MatchSet, folder: TournamentDir, options: ExecutorOptions, on_result: OnResult | None = None
+    ) -> None:
+        self._matches, self._folder, self._options = matches, folder, options
+        self.progress = Progress(on_result=on_result)
+
+    def run(self, show: Show, interval: float) -> bool:
+        """Play what has not been played, calling `show` every `interval` seconds. False when it was interrupted."""
+        return asyncio.run(self._run(show, interval))
+
+    def _unfinished(self) -> Iterator[Fixture]:
+        return (fixture for fixture in self._matches.fixtures() if self._folder.result(fixture.name) is None)
+
+    async def _run(self, show: Show, interval: float) -> bool:
+        progress, unfinished, needs_client = self.progress, Counter[bool](), False
+        for fixture in self._matches.fixtures():
+            progress.total += 1
+            needs_client |= fixture.needs_client
+            if (result := self._folder.result(fixture.name)) is not None:
+                progress.end(fixture, result, was_before=True)
+            else:
+                unfinished[fixture.needs_client] += 1
+        async with AsyncExitStack() as stack:
+            if needs_client:
+                progress.budget = self._ledger(stack)
+            if not unfinished:
+                return True
+            executor = self._executor(models=unfinished[True], bots=unfinished[False])
+            stack.push_async_callback(executor.close)
+            dispatcher = Dispatcher(executor, progress, self._matches.concurrency, self._options.patience)
+            stack.callback(asyncio.create_task(_show_regularly(show, progress, interval)).cancel)
+            return await _until_stopped(dispatcher.run(self._unfinished))
+
+    def _ledger(self, stack: AsyncExitStack) -> Budget:
+        """The one budget of all matches."""
+        budget = LedgerBudget(self._folder.path, self._matches.budget, self._matches.budget_tokens)
+        stack.callback(budget.close)
+        self.progress.open_calls = budget.open_calls
+        return budget
+
+    def _executor(self, models: int, bots: int) -> Executor:
+        """The executor for a number of matches with models and between bots."""
+        options, progress, folder = self._options, self.progress, self._folder.path
+        at_once = min(self._matches.concurrency, models)
+        workers = options.workers or workers_for(at_once, bots)
+        budget, shared = progress.budget, self._matches.shared
+        config = WorkerConfig(folder.absolute(), shared, budget.is_limited)
+        if options.engine == "ray":
+            from runner.arena.ray_executor import RayPool
+
+            return RayPool(config, options.address, options.workers, at_once, budget, progress, folder)
+        if workers == 1:
+            return LocalExecutor(MatchPlayer(folder, shared, _clients(budget, shared.mistakes)), progress)
+        return WorkerPool(partial(ProcessWorker.start, config), workers, at_once, budget, progress, folder)
+
+
+def _clients(budget: Budget, mistakes: float) -> Callable[[int], Client]:
+    """Makes clients of models that share a budget and rate limits."""
+    limits = RateLimiters()
+
+    def new_client(seed: int) -> Client:
+        from runner.llm.client import Client
+        from runner.llm.offline import OfflineModel
+
+        return Client(budget=budget, limits_of=limits, offline=OfflineModel(seed, mistakes))
+
+    return new_client
+
+
+def workers_for(models_at_once: int, bots: int) -> int:
+    """The number of worker processes: all CPUs for bots, which compute all the time; one for some dozens of matches of models,
+    which mostly wait."""
+    return max(1, min(available_cpus(), max(bots, -(-models_at_once // MODELS_A_CORE))))
+
+
+async def _show_regularly(show: Show, progress: Progress, interval: float) -> None:
+    while True:
+        await asyncio.sleep(interval)
+        show(progress)
+
+
+async def _until_stopped(running: Coroutine[None, None, None]) -> bool:
+    """Run to the end, or until Ctrl-C or SIGTERM pauses all matches; False then."""
+    task = asyncio.create_task(running)
+    on_signals(task.cancel, *STOP)
+    with suppress(asyncio.CancelledError):
+        await task
+    return not task.cancelled()

@@ -1,0 +1,29 @@
+"""Change options: what `resume` and `fork` can change in a match that continues from a log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runner.cli.completion import complete_seats
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOptions:
+    """Other players and another prompt pack. None: as in the log."""
+
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat",
+            help="Another player from this point: P-2=SPEC, or one SPEC per seat in order.",
+            metavar="SPEC",
+            autocompletion=complete_seats,
+        ),
+    ] = None
+    prompts: Annotated[Path | None, typer.Option("--prompts", help="Prompt pack from this point: a folder, or built-in.")] = (
+        None
+    )

@@ -1,0 +1,97 @@
+"""Match set-up: from checked options, or from the header of a log, to a match that can be played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from games.core import Game, Setup
+from runner.agents.environment import Settings
+from runner.agents.factory import Filled, check_spec, seat_of
+from runner.agents.spec import Spec, needs_client, parse_spec
+from runner.cli.change_options import ChangeOptions
+from runner.cli.model_options import ModelOptions
+from runner.errors import LogDamagedError, UsageError
+from runner.match.config import Asking, MatchConfig
+from runner.match.header import HeaderRecord
+from runner.prompting.pack import BUILT_IN, PromptPack
+from runner.record.replay import opening
+
+_SEAT_CHANGE = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """A match that is ready to be played, with the SPEC of every seat and what its models need."""
+
+    config: MatchConfig
+    filled: Filled
+    pack: PromptPack
+    settings: Settings
+    models: ModelOptions
+
+
+def configure(
+    game: Game,
+    setup: Setup,
+    filled: Filled,
+    pack: PromptPack,
+    settings: Settings,
+    models: ModelOptions,
+    ask: Asking,
+    ask_forced: bool,
+) -> MatchSetup:
+    """The match with these players. UsageError for a SPEC that nobody can play."""
+    for spec in filled.specs:
+        check_spec(spec, game, settings, has_people=True)
+    seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in filled.specs)
+    prompts = pack.to_json(game.name) if needs_client(filled.specs) else {}
+    config = MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds)
+    return MatchSetup(config, filled, pack, settings, models)
+
+
+def configure_from(
+    header: HeaderRecord, changes: ChangeOptions, settings: Settings, models: ModelOptions, is_rated: bool
+) -> MatchSetup:
+    """The match of a log's header, changed. The header's budget holds where `models` have none.
+
+    UsageError when a seat or a prompt pack is not available.
+    """
+    game, state = opening(header)
+    try:
+        texts = replace_seats([str(seat["spec"]) for seat in header["seats"]], changes.seat or ())
+        specs = tuple(map(parse_spec, texts))
+        mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
+        models = replace(models.within_budget_of(header), mistakes=mistakes, is_rated=is_rated)
+        pack = pack_of_match(header, specs, changes.prompts)
+        filled, ask, ask_forced = Filled(specs, False), header["ask"], header["ask_forced"]
+        return configure(game, state.setup, filled, pack, settings, models, ask, ask_forced)
+    except (KeyError, TypeError) as error:
+        raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
+
+
+def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:
+    """The SPECs after changes: `P-2=SPEC` changes that seat, a bare SPEC the next seat from the first."""
+    found, next_seat = list(specs), 0
+    for change in changes:
+        named = _SEAT_CHANGE.fullmatch(change)
+        seat, spec = (int(named[1]), named[2]) if named else (next_seat, change)
+        next_seat += named is None
+        if seat >= len(found):
+            raise UsageError(f"--seat {change}: the match has only the seats P-0 to P-{len(found) - 1}.")
+        found[seat] = spec
+    return tuple(found)
+
+
+def pack_of_match(header: HeaderRecord, specs: Sequence[Spec], prompts: Path | None) -> PromptPack:
+    """The prompt pack that is specified, else the one that the match was played with."""
+    if prompts is not None:
+        return PromptPack(None if str(prompts) == BUILT_IN else prompts)
+    name = (header["prompts"] or {}).get("pack", BUILT_IN)
+    if name != BUILT_IN and needs_client(specs):
+        raise UsageError(
+            f"The match was played with the prompt pack {name}: specify its folder, or {BUILT_IN}, with --prompts."
+        )
+    return PromptPack()

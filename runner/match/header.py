@@ -1,0 +1,138 @@
+"""Header record: all that a match is played with."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
+
+SCHEMA = 1
+"""The version of the log format."""
+
+
+class PromptsRecord(TypedDict, closed=True):
+    """The prompt pack of a match; empty where no model plays."""
+
+    pack: NotRequired[str]
+    """the pack's name"""
+    version: NotRequired[str]
+    """the pack's version, where its pack.toml has one"""
+    offline_mistakes: NotRequired[float]
+    """how often the offline model gives an invalid answer, where its pack.toml says so"""
+    templates: NotRequired[dict[str, Digest]]
+    """the digest of each template"""
+
+
+class SeatRecord(TypedDict):
+    """Who sits at a place, free of secrets."""
+
+    spec: str
+    """the seat as it was asked for"""
+    name: str
+    """the name for people"""
+    kind: str
+    """bot, offline, model or human"""
+    rated: NotRequired[bool]
+    """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
+    mistakes: NotRequired[float]
+    """how often the offline model gives an invalid answer, from 0 to 1"""
+    prompts: NotRequired[PromptsRecord]
+    """the prompt pack of the seat, if it is not that of the match"""
+
+
+class BudgetRecord(TypedDict, closed=True):
+    """The most that all sittings of a match may take: USD, tokens or both."""
+
+    usd: NotRequired[Annotated[float, Keywords(exclusiveMinimum=0)]]
+    """USD that may be charged"""
+    tokens: NotRequired[Positive]
+    """tokens that may be taken"""
+
+
+class ForkRecord(TypedDict, closed=True):
+    """The parent of a fork."""
+
+    parent: Digest
+    """the hash of the parent's first line"""
+    file: str
+    """the parent's file name then"""
+    at: Positive
+    """the first decision made anew, from 1"""
+    lines: Count
+    """how many records after the header were copied, shared values not counted"""
+    seats: list[SeatRecord]
+    """who decided in the copied part"""
+    spent: float
+    """USD charged in the copied part"""
+    question: int | None
+    """the question that a chosen action answers; null where none was chosen"""
+    action: object
+    """the chosen action"""
+
+
+class PlaybackRecord(TypedDict, closed=True):
+    """The recording or log whose answers were given."""
+
+    file: str
+    """its file name then"""
+    first: Digest
+    """the hash of its first line"""
+
+
+class HeaderRecord(TypedDict, closed=True):
+    """The first line: all that the match is played with."""
+
+    kind: Literal["header"]
+    schema: Annotated[int, Keywords(const=SCHEMA)]
+    """the version of this format"""
+    package: str
+    """the version of tabletop that began the log"""
+    game: str
+    """the game's name, as `tabletop games` lists it"""
+    rules_version: str
+    """the version of the game's rules; with another one the match is not played again"""
+    rules: str
+    """the preset of rules"""
+    players: Positive
+    """how many play"""
+    seed: int
+    """all chance of the match comes from it"""
+    options: dict[str, object]
+    """every option of the game with its value, those of the preset included"""
+    seats: list[SeatRecord]
+    """who sits where, in seat order"""
+    prompts: PromptsRecord
+    """the prompt pack's name, and the digest of each template; empty where no model plays"""
+    ask: Literal["simultaneous", "sequential"]
+    """whether seats that decide at the same time are asked at once"""
+    ask_forced: bool
+    """whether a decision with one legal answer is asked, too"""
+    created: Time
+    """when the log was begun, UTC"""
+    digest: Digest
+    """the digest of the first state"""
+    budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
+    """the most that may be spent, if it is bounded"""
+    fork: NotRequired[ForkRecord]
+    """where the match branched off, if it did"""
+    playback: NotRequired[PlaybackRecord]
+    """the recording or log whose answers were given: its `file` name then, and the hash of its `first` line"""
+
+
+@cache
+def package_version() -> str:
+    """The version of this package; 0 where it is run from a folder without being installed."""
+    try:
+        return version("tabletop-runner")
+    except PackageNotFoundError:
+        return "0"
+
+
+def now() -> str:
+    """The time, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

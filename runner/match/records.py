@@ -1,0 +1,285 @@
+"""Match records: what the loop emits, field for field as in the log. docs/log.schema.json is generated from these types."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
+
+from games.core import Answer, View
+from runner.match.header import BudgetRecord, HeaderRecord, PromptsRecord, SeatRecord
+from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
+
+
+class SharedRecord(TypedDict, closed=True):
+    """A value that is written once because it is long or repeats. Everywhere else `{"$": name}` stands for it."""
+
+    kind: Literal["shared"]
+    name: Digest
+    """the digest of the value as canonical JSON"""
+    value: object
+    """the value"""
+
+
+class QuestionRecord(TypedDict, closed=True):
+    """A seat is asked for a decision."""
+
+    kind: Literal["question"]
+    question: Count
+    """its number in the match, from 0 without gaps"""
+    seat: Count
+    """who is asked"""
+    phase: int
+    """the id of the phase"""
+    round: int
+    """the round, from 1"""
+    role: str
+    """the prompt template that asks it"""
+    text: str
+    """the question in words"""
+    schema: dict[str, object]
+    """the JSON Schema of an answer, or a reference"""
+    view: View
+    """all that the seat may know; long values are references"""
+
+
+class UsageRecord(TypedDict, total=False):
+    """The tokens of a reply."""
+
+    prompt_tokens: Count
+    """tokens sent"""
+    completion_tokens: Count
+    """tokens received"""
+    reasoning_tokens: Count
+    """of these, tokens of reasoning"""
+    cached_tokens: Count
+    """of the tokens sent, those from a cache"""
+    estimated: bool
+    """whether they are estimated"""
+
+
+class ReplyRecord(TypedDict, total=False):
+    """What was delivered, as received."""
+
+    text: str
+    """the reply's text"""
+    reasoning: str | None
+    """the model's reasoning, if the endpoint sends it"""
+    id: str | None
+    """the endpoint's id of the reply"""
+    model: str | None
+    """the model that answered, as it calls itself"""
+    provider: str | None
+    """who served it"""
+    finish_reason: str | None
+    """why it ended"""
+    usage: UsageRecord | None
+    """the tokens it took"""
+    cost: float | None
+    """USD, as the endpoint reports it; null when it does not"""
+    latency: float
+    """seconds"""
+    raw: str | None
+    """the body as received, cut to a bounded length"""
+    generation: str | None
+    """the endpoint's name for the call"""
+
+
+class MessageRecord(TypedDict):
+    """A message of a request."""
+
+    role: str
+    """system, user or assistant"""
+    content: str | list[object]
+    """its text, or its paragraphs"""
+
+
+class RequestRecord(TypedDict):
+    """The body of a request: its messages, and the parameters of the model."""
+
+    messages: list[MessageRecord]
+    """the messages, in their order"""
+
+
+_Try = TypedDict(
+    "_Try", {"try": NotRequired[Annotated[Positive, Keywords(description="the number of the request within the call, from 1")]]}
+)
+
+
+class AttemptRecord(_Try, closed=True):
+    """One attempt to get an answer: what was sent, what came back, what was wrong with it."""
+
+    kind: Literal["attempt"]
+    question: Count
+    """the question it belongs to"""
+    seat: Count
+    """who was asked"""
+    outcome: Literal["answer", "mistake", "infrastructure", "configuration"]
+    """a valid answer; an answer that did not count; no answer delivered; refused by the endpoint"""
+    strike: NotRequired[Count]
+    """how many answers to this question did not count before"""
+    what: NotRequired[str]
+    """the kind of mistake or failure"""
+    why: NotRequired[str]
+    """what was wrong, in words"""
+    answer: NotRequired[object]
+    """the answer data that was read; null where none was"""
+    request: NotRequired[RequestRecord | None]
+    """the exact body sent; a message's `content` is its text, or its paragraphs, each a text or a reference, joined by blank \
+lines; a message with `cache_control` is sent as one text part that carries it"""
+    form: NotRequired[str]
+    """the form of answer that was asked for"""
+    left_out: NotRequired[list[str]]
+    """parameters of the model that were not sent, because the endpoint does not support them"""
+    reply: NotRequired[ReplyRecord | None]
+    """what was delivered, as received"""
+    latency: NotRequired[float]
+    """seconds the attempt took"""
+    charged: NotRequired[float | None]
+    """USD the budget was charged; null when unknown"""
+    charged_tokens: NotRequired[Count]
+    """tokens the budget was charged"""
+    repaired: NotRequired[bool]
+    """whether the answer had to be repaired to be read"""
+    notes: NotRequired[str]
+    """the private notes of a seat that keeps notes, after this answer"""
+    memory_tokens: NotRequired[Count]
+    """the limit of the conversation in tokens, after it was cut because the prompt was too long"""
+    elided: NotRequired[bool]
+    """true if the conversation and the texts of other players were left out, because a filter refused the prompt"""
+    chosen: NotRequired[bool]
+    """true for the action a fork was given"""
+
+
+class DecisionRecord(TypedDict, closed=True):
+    """What a seat decided."""
+
+    kind: Literal["decision"]
+    seat: Count
+    """who decided"""
+    how: Literal["answer", "forced", "strike_out"]
+    """answered; only one answer was legal; struck out after too many invalid answers"""
+    action: Answer | None
+    """the answer data; null for a strike-out"""
+    digest: Digest
+    """the digest of the state it led to"""
+
+
+class MootRecord(TypedDict, closed=True):
+    """An answer that came too late: another seat's decision had moved the match on."""
+
+    kind: Literal["moot"]
+    seat: Count
+    """who answered"""
+    action: Answer | None
+    """the answer data; null for a strike-out that did not take place"""
+
+
+_From = TypedDict("_From", {"from": NotRequired[Annotated[int | None, Keywords(description="the phase before")]]})
+
+
+class PhaseRecord(_From):
+    """The match entered a phase."""
+
+    kind: Literal["phase"]
+    to: int
+    """the phase's id"""
+    name: str
+    """its name"""
+
+
+class PenaltyRecord(TypedDict):
+    """A seat was struck out. Further fields, the game's own, say what that cost."""
+
+    kind: Literal["penalty"]
+    seat: Count
+    """who"""
+
+
+class PauseRecord(TypedDict, closed=True):
+    """The match stopped here and can be resumed."""
+
+    kind: Literal["pause"]
+    why: str
+    """why, in words"""
+    at: Time
+    """when"""
+
+
+class ResumedRecord(TypedDict, closed=True):
+    """The match was resumed here."""
+
+    kind: Literal["resumed"]
+    at: Time
+    """when"""
+    package: str
+    """the version of tabletop that resumed it"""
+    seats: NotRequired[list[SeatRecord]]
+    """the seats from here on, if they changed"""
+    prompts: NotRequired[PromptsRecord]
+    """the prompt pack from here on, if it changed"""
+    budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
+    """the budget of the whole match from here on, if it changed"""
+
+
+class SeatResult(TypedDict, closed=True):
+    """A seat in the result of a match."""
+
+    seat: Count
+    spec: str
+    name: str
+    kind: str
+    decisions: Count
+    """decisions made, forced ones included"""
+    forced: Count
+    """of these, with a single legal answer"""
+    mistakes: Count
+    """answers that did not count"""
+    penalties: Count
+    """strike-outs"""
+    failures: Count
+    """attempts that brought no answer"""
+    prompt_tokens: Count
+    """tokens sent"""
+    completion_tokens: Count
+    """tokens received"""
+    cost: Annotated[float, Keywords(minimum=0)]
+    """USD, by the replies' own figures"""
+    measures: NotRequired[dict[str, Annotated[list[int], Keywords(minItems=2, maxItems=2)]]]
+    """by measure of the game: how often it came about, out of how many chances"""
+
+
+class ResultRecord(TypedDict, closed=True):
+    """The end of the match."""
+
+    kind: Literal["result"]
+    game: str
+    rules: str
+    rules_version: str
+    seed: int
+    players: int
+    rounds: int
+    """rounds played"""
+    scores: list[int]
+    """by seat"""
+    winners: list[Count]
+    """every seat that shares the win"""
+    ending: list[str]
+    """every reason why it ended"""
+    seats: list[SeatResult]
+    """who played, with counts over the whole match"""
+
+
+Record: TypeAlias = (
+    HeaderRecord
+    | QuestionRecord
+    | AttemptRecord
+    | DecisionRecord
+    | MootRecord
+    | PhaseRecord
+    | PenaltyRecord
+    | PauseRecord
+    | ResumedRecord
+    | ResultRecord
+)
+"""A record of a match."""

@@ -1,0 +1,76 @@
+"""Perspective: whose knowledge a screen shows, and the part of a state that is visible from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from games.core import Event, State, View, seat_name
+from runner.errors import UsageError
+
+Facts = Mapping[str, Any]
+"""A part of a view: JSON-able values by name."""
+
+EVERYTHING = "all"
+PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """Whose knowledge a screen shows: one seat's, only what is public, or everything."""
+
+    seat: int | None = None
+    sees_all: bool = False
+
+    @classmethod
+    def of(cls, word: str, players: int) -> Perspective:
+        """The perspective of a `--view` value: all, public, or a seat such as P-2. UsageError for any other."""
+        if word in (EVERYTHING, PUBLIC):
+            return cls(sees_all=word == EVERYTHING)
+        digits = word.upper().removeprefix("P").removeprefix("-")
+        if digits.isdigit() and int(digits) < players:
+            return cls(seat=int(digits))
+        raise UsageError(f"Unknown view {word!r}: use all, public, or a seat of this match (P-0 to P-{players - 1}).")
+
+    def reads(self, seat: int) -> bool:
+        """Whether the perspective may know the questions, answers and mistakes of a seat."""
+        return self.sees_all or seat == self.seat
+
+    @property
+    def name(self) -> str:
+        """The `--view` value of the perspective."""
+        return EVERYTHING if self.sees_all else PUBLIC if self.seat is None else seat_name(self.seat)
+
+    def visible_events(self, events: tuple[Event, ...]) -> list[Event]:
+        """The events that the perspective may know; only the private one of a public and a private event of one action."""
+        found = [event for event in events if self.sees_all or event.reaches(self.seat)]
+        return [event for event, after in zip_longest(found, found[1:]) if not _is_repeated(event, after)]
+
+    def visible(self, state: State, names: tuple[str, ...]) -> VisibleState:
+        """The part of a state that the perspective may see."""
+        seats = range(state.setup.players) if self.sees_all else () if self.seat is None else (self.seat,)
+        view = state.view(None if self.sees_all else self.seat)
+        owns = {seat: (view if seat == self.seat else state.view(seat))["own"] for seat in seats}
+        return VisibleState(view, owns, names)
+
+
+def _is_repeated(event: Event, after: Event | None) -> bool:
+    """Whether the next event is the private, more detailed version of this one."""
+    if after is None or event.audience is not None or after.audience is None:
+        return False
+    return event.data.get("seat") is not None and event.data.get("seat") == after.data.get("seat")
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleState:
+    """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown.
+
+    `has_menu`: a menu below the table shows the choices, so that the table can omit them.
+    """
+
+    view: View
+    owns: Mapping[int, Facts]
+    names: tuple[str, ...]
+    has_menu: bool = False

@@ -1,0 +1,102 @@
+"""Standings document: the types of the JSON that `tabletop standings --json` prints."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class FigureData(TypedDict):
+    """A value with its 95 % interval; None without one."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class MeasureData(TypedDict):
+    """A game's measure for one agent: a share of `out_of` chances, or an amount per match."""
+
+    value: float | None
+    hits: int
+    out_of: int
+    is_share: bool
+
+
+class RatingData(TypedDict):
+    """A rating and the number of matches behind it."""
+
+    rating: FigureData
+    matches: int
+
+
+class AgentData(TypedDict):
+    """One agent: rating, rank probabilities, answers, tokens, cost, latency, measures."""
+
+    agent: str
+    rating: FigureData
+    ranks: list[float]
+    matches: int
+    win_share: FigureData
+    mean_score: FigureData
+    decisions: int
+    answers: int
+    penalties: int
+    failures: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+    seconds: float
+    mistakes: int
+    mistake_kinds: dict[str, int]
+    rates: dict[str, float]
+    mistake_rate: float
+    cost_per_match: float
+    latency: float
+    longest_latency: float
+    measures: dict[str, MeasureData]
+    without_penalties: RatingData | None
+
+
+class MeetingData(TypedDict):
+    """Two agents at the same tables; `error` is the standard error of the difference."""
+
+    agents: list[str]
+    wins: float
+    losses: float
+    ties: float
+    difference: FigureData
+    error: float | None
+    chance: float
+    is_established: bool
+
+
+class SeatData(TypedDict):
+    """The results of one seat in one kind of match."""
+
+    kind: str
+    seat: int
+    matches: int
+    win_share: FigureData
+    mean_score: FigureData
+
+
+class GameData(TypedDict):
+    """The standings of one game."""
+
+    game: str
+    matches: int
+    deals: int
+    matches_with_penalties: int
+    agents: list[AgentData]
+    meetings: list[MeetingData]
+    seats: list[SeatData]
+    notes: list[str]
+
+
+class StandingsData(TypedDict):
+    """The standings of a folder; `logs` counts its logs by state."""
+
+    folder: str
+    logs: dict[str, int]
+    notes: list[str]
+    games: list[GameData]

@@ -1,0 +1,63 @@
+"""What holds for the numbers of every game, at every number of players."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import games
+from games.core import OptionError, Rng
+from games.learning.encoding import encoding
+from games.learning.rewards import rewards
+
+TABLES = [pytest.param(name, players, id=f"{name}-{players}") for name in games.names() for players in games.load(name).players]
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_numbers_have_the_promised_shape_and_go_back_to_their_actions(name: str, players: int) -> None:
+    code, rng = encoding(name, players), random.Random(players)
+    assert sum(segment.size for segment in code.legend) == code.size
+    state = games.load(name).begin(players=players, seed=players)
+    while not state.has_ended:
+        seat = rng.choice(state.pending)
+        numbers = [code.number(action) for action in state.actions_of(seat)]
+        assert len(set(numbers)) == len(numbers)
+        mask = code.mask(state, seat)
+        assert len(mask) == code.actions
+        assert [number for number, legal in enumerate(mask) if legal] == sorted(numbers)
+        number = rng.choice(numbers)
+        assert code.number(code.action(state, seat, number)) == number
+        assert len(code.observe(state, seat)) == code.size
+        state = code.action(state, state.pending[0], rng.choice([code.number(a) for a in state.actions])).next_state
+    assert not any(code.mask(state, 0))
+    assert all(isinstance(number, int) for number in code.observe(state, 0))
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_what_a_seat_cannot_know_never_changes_its_numbers(name: str, players: int) -> None:
+    code, rng = encoding(name, players), random.Random(players)
+    state, turn = games.load(name).begin(players=players, seed=1), 0
+    while not state.has_ended:
+        if turn % 5 == 0:
+            for seat in range(players):
+                other = state.resample(seat, Rng(turn))
+                assert code.observe(other, seat) == code.observe(state, seat)
+                assert code.mask(other, seat) == code.mask(state, seat)
+        state, turn = rng.choice(state.actions).next_state, turn + 1
+
+
+def test_winners_share_the_stakes() -> None:
+    rng, state = random.Random(3), games.load("coup").begin(players=3, seed=3)
+    assert rewards(state) == (0.0, 0.0, 0.0)
+    while not state.has_ended:
+        state = rng.choice(state.actions).next_state
+    assert sum(rewards(state)) == 0
+    assert sorted(rewards(state)) == [-1.0, -1.0, 2.0]
+
+
+def test_an_unknown_game_or_player_count_gets_one_sentence() -> None:
+    with pytest.raises(OptionError, match="There is no game"):
+        encoding("chess")
+    with pytest.raises(OptionError, match="2 to 6 players"):
+        encoding("coup", players=9)

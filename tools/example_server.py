@@ -1,0 +1,118 @@
+"""A quick `tabletop` for examples: one process imports everything once and forks for every command.
+
+The command `tabletop` on the examples' path hands its arguments, folder, environment and standard streams over a socket and
+leaves with the status it gets back. So a command costs milliseconds in place of half a second, in a shell like any other.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+SOCKET = "server"
+HEAVY = ("openai", "aiohttp", "runner.match.loop", "runner.agents.model_agent", "runner.export.html", "runner.arena.tournament")
+"""Imported once, beside the verbs."""
+
+CLIENT = """\
+#!{python} -IS
+import json, os, socket, sys
+call = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+os.chdir({folder!r})
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({socket!r})
+    socket.send_fds(server, [len(call).to_bytes(4, "big")], [0, 1, 2])
+    server.sendall(call)
+    sys.exit(server.recv(1)[0])
+"""
+
+
+@contextmanager
+def serving(folder: Path, environment: dict[str, str]) -> Iterator[Path]:
+    """Run a server; the folder with the command to put on the path."""
+    commands = folder / "bin"
+    commands.mkdir()
+    client = commands / "tabletop"
+    client.write_text(CLIENT.format(python=sys.executable, folder=str(folder), socket=SOCKET), encoding="utf-8")
+    client.chmod(0o755)
+    command = [sys.executable, "-m", "tools.example_server"]
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        server.stdout.readline()
+        try:
+            yield commands
+        finally:
+            server.terminate()
+
+
+def main() -> None:
+    """Serve calls until the process is terminated."""
+    load()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(SOCKET)
+        server.listen()
+        print("ready", flush=True)  # noqa: T201 -- tells the parent
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while True:
+            connection, _ = server.accept()
+            if os.fork() == 0:
+                server.close()
+                return answer(connection)
+            connection.close()
+
+
+def load() -> None:
+    """Import what commands need."""
+    from runner.cli.app import VERBS
+    from runner.cli.prompts import VERBS as OF_PROMPTS
+
+    verbs = [f"runner.cli.{name.replace('-', '_')}" for name in VERBS] + [f"runner.cli.prompts.{name}" for name in OF_PROMPTS]
+    for name in (*verbs, *HEAVY, "runner.__main__"):
+        import_module(name)
+    gc.collect()
+    gc.freeze()
+
+
+def answer(connection: socket.socket) -> None:
+    """Run the command of one call in a process of its own, and send its exit status."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    size, streams, _, _ = socket.recv_fds(connection, 4, 3)
+    with connection.makefile("rb") as reader:
+        words, folder, environment = json.loads(reader.read(int.from_bytes(size, "big")))
+    child = os.fork()
+    if child == 0:
+        connection.close()
+        become(words, folder, environment, streams)
+    else:
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        connection.sendall(bytes([status % 256]))
+
+
+def become(words: list[str], folder: str, environment: dict[str, str], streams: list[int]) -> None:
+    """Be the command."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["tabletop", *words]
+    try:
+        import_module("runner.__main__").main()
+    except SystemExit as end:
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        os._exit(int(end.code or 0))  # tearing down every module would take longer than the command
+
+
+if __name__ == "__main__":
+    main()
