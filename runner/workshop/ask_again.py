@@ -20,7 +20,7 @@ from runner.llm.budget import Budget
 from runner.llm.client import Client
 from runner.llm.offline import OfflineModel
 from runner.prompting.pack import PromptPack
-from runner.workshop.logged_decision import LoggedDecision
+from runner.workshop.prompted_decision import PromptedDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class TrialReplies:
 
 
 async def ask_again(
-    decision: LoggedDecision,
+    decision: PromptedDecision,
     spec: ModelSpec,
     pack: PromptPack,
     times: int,
@@ -85,11 +85,11 @@ async def ask_again(
     return TrialReplies(replies, next((stop for stop in stops if isinstance(stop, TabletopError)), None))
 
 
-async def _one(decision: LoggedDecision, agent: LlmAgent) -> TrialReply:
+async def _one(decision: PromptedDecision, agent: LlmAgent) -> TrialReply:
     return _judged(decision, await agent.answer(decision.ask(), _unheard))
 
 
-def _judged(decision: LoggedDecision, given: Given) -> TrialReply:
+def _judged(decision: PromptedDecision, given: Given) -> TrialReply:
     answer, wrong, why = None, "", ""
     if given.mistake is not None:
         wrong, why = given.mistake.kind, given.mistake.why

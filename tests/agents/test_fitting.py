@@ -25,7 +25,7 @@ from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
-from runner.workshop.logged_decision import logged_decision
+from runner.workshop.prompted_decision import prompted_decision
 from tests.cli.answering import Answering
 from tests.llm.odd_server import error, reply
 from tests.match.tables import bot, match
@@ -84,7 +84,7 @@ def check_rendered_again(log: Log) -> None:
     """Whoever takes the match up again words every prompt as it was sent."""
     decisions = [record["seat"] for _, record in log.of_kind("decision")]
     for at in (number for number, seat in enumerate(decisions, 1) if seat == 1):
-        decision = logged_decision(log, at)
+        decision = prompted_decision(log, at)
         for attempt in range(1, len(decision.attempts) + 1):
             assert decision.messages(PromptPack(), attempt) == decision.sent(attempt)
 

@@ -9,7 +9,7 @@ import pytest
 
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
-from runner.workshop.logged_decision import LoggedDecision, logged_decision
+from runner.workshop.prompted_decision import PromptedDecision, prompted_decision
 from tests.cli.command import complaint, tabletop
 
 SEATS = ("--seat", "offline+pack:mine", "--seat", "offline", "--seat", "bot:steady")
@@ -28,11 +28,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def decisions(folder: Path) -> list[LoggedDecision]:
+def decisions(folder: Path) -> list[PromptedDecision]:
     """Each decision of a model."""
     log = read_log(folder / "match.jsonl")
     count = sum(1 for _ in log.of_kind("decision"))
-    return [found for number in range(1, count + 1) if (found := logged_decision(log, number)).attempts]
+    return [found for number in range(1, count + 1) if (found := prompted_decision(log, number)).attempts]
 
 
 def test_the_header_says_which_pack_each_seat_reads(folder: Path) -> None:

@@ -18,7 +18,7 @@ from runner.errors import UsageError
 if TYPE_CHECKING:
     from runner.agents.spec import Spec
     from runner.workshop.ask_again import TrialReplies
-    from runner.workshop.logged_decision import LoggedDecision
+    from runner.workshop.prompted_decision import PromptedDecision
 
 app = new_app()
 
@@ -49,10 +49,10 @@ def ask(
     from runner.prompting.pack import PromptPack
     from runner.record.reader import read_sound_part
     from runner.workshop.ask_again import ask_again
-    from runner.workshop.logged_decision import logged_decision
+    from runner.workshop.prompted_decision import prompted_decision
 
     settings = load_settings()
-    decision = logged_decision(read_sound_part(log), at)
+    decision = prompted_decision(read_sound_part(log), at)
     spec = decision.spec if model is None else parse_spec(model)
     check_spec(spec, games.load(decision.state.game.name), settings)
     if isinstance(spec, Bot | Human):
@@ -69,7 +69,7 @@ def ask(
         raise replies.stop
 
 
-def _facts(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> dict[str, object]:
+def _facts(decision: PromptedDecision, spec: Spec, replies: TrialReplies) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
@@ -85,7 +85,7 @@ def _facts(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> dict[
     }
 
 
-def _print(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> None:
+def _print(decision: PromptedDecision, spec: Spec, replies: TrialReplies) -> None:
     from runner.digest import canonical
     from runner.screen.safe_text import clean
     from runner.workshop.ask_again import same

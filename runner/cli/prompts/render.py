@@ -16,8 +16,8 @@ from runner.llm.request import Message
 from runner.llm.tokens import message_tokens
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_sound_part
-from runner.workshop.logged_decision import LoggedDecision, check_attempt, logged_decision
 from runner.workshop.new_pack import unified
+from runner.workshop.prompted_decision import PromptedDecision, check_attempt, prompted_decision
 
 app = new_app()
 LogName = Annotated[Path, typer.Argument(help="Log of a match.", metavar="LOG", autocompletion=complete_logs)]
@@ -38,7 +38,7 @@ def render(
 
     Examples: tabletop prompts render match.jsonl --at 12 · tabletop prompts render match.jsonl --at 12 --pack my-prompts
     """
-    decision = logged_decision(read_sound_part(log), at)
+    decision = prompted_decision(read_sound_part(log), at)
     number = max(1, len(decision.attempts)) if attempt is None else attempt
     check_attempt(decision, number)
     used = PromptPack(pack)
@@ -58,7 +58,7 @@ def text_of(messages: Sequence[Message]) -> str:
     return "\n".join(f"[{message['role']}]\n{message['content']}\n" for message in messages)
 
 
-def _print(decision: LoggedDecision, messages: Sequence[Message]) -> None:
+def _print(decision: PromptedDecision, messages: Sequence[Message]) -> None:
     from runner.screen.consoles import results
     from runner.screen.safe_text import block
 
@@ -70,7 +70,7 @@ def _print(decision: LoggedDecision, messages: Sequence[Message]) -> None:
         console.print(block(message["content"]), soft_wrap=True)
 
 
-def _print_difference(decision: LoggedDecision, was_sent: bool, lines: list[str]) -> None:
+def _print_difference(decision: PromptedDecision, was_sent: bool, lines: list[str]) -> None:
     if not was_sent:
         say(f"\nNo messages were sent: {_who(decision)} decided.")
     elif not lines:
@@ -80,5 +80,5 @@ def _print_difference(decision: LoggedDecision, was_sent: bool, lines: list[str]
         print_diff(lines)
 
 
-def _who(decision: LoggedDecision) -> str:
+def _who(decision: PromptedDecision) -> str:
     return "the rules" if decision.how == "forced" else decision.spec.text

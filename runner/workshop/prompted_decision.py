@@ -1,4 +1,4 @@
-"""A decision of a log, with what its seat was shown and asked, so that it can be put to somebody again."""
+"""Prompted decision: a logged decision with its view, question and attempts, to render its prompts or to ask again."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ _READ = ("answer", "mistake")
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedDecision:
-    """Decision `at` of a log, question `number`, which is `seat`'s in `state`.
+class PromptedDecision:
+    """Decision `at` of a log: question `number`, put to `seat` in `state`.
 
-    `attempts` are those that were read, none where no model decided.
-
-    `action` is what was decided, None after a strike-out or where the log ends before it; `how` as in the log.
+    `attempts` are those with a parsed reply, none where no model decided. `action` is the decision, None after a strike-out
+    or where the log ends before it; `how` is as in the log.
     """
 
     log: Log
@@ -51,7 +50,7 @@ class LoggedDecision:
 
     @property
     def played_with(self) -> dict[str, Any]:
-        """The prompt pack of the seat as the header has it; empty where no model plays."""
+        """The prompt pack of the seat in the log's header; empty where no model plays."""
         header = self.log.latest_header
         return dict(header["seats"][self.seat].get("prompts") or header["prompts"] or {})
 
@@ -60,7 +59,7 @@ class LoggedDecision:
         return self.log.messages(self.attempts[attempt - 1])
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
-        """What would have been sent in an attempt, counted from 1, under a pack."""
+        """The messages of an attempt, counted from 1, with another pack."""
         settings = AgentSettings(**{name: value for name, value in self._seat.items() if name in DEFAULT_SETTINGS.to_json()})
         form = AnswerForm(self.attempts[attempt - 1]["form"]) if self.attempts else AnswerForm.STRICT_SCHEMA
         told = schema_in_words(settings.question(self.question).schema)
@@ -78,7 +77,7 @@ class LoggedDecision:
         return dict(self.log.latest_header["seats"][self.seat])
 
     def past(self) -> Iterator[tuple[Ask, dict[str, Any]]]:
-        """The seat's earlier questions with each attempt at them, for a seat that remembers its past."""
+        """The seat's earlier questions with each attempt at them, for a seat with a memory."""
         asks: dict[int, Ask] = {}
         for _, record in self.log.records:
             if record["kind"] == "question" and record["seat"] == self.seat and record["question"] < self.number:
@@ -97,24 +96,24 @@ class LoggedDecision:
         return Mistake(record["what"], text, record["why"], brief if is_illegal else "", record.get("answer"))
 
     def ask(self) -> Ask:
-        """The decision as a seat is asked, from the first attempt on."""
+        """The question to the seat, without mistakes so far."""
         return replace(Ask.of(self.state, self.seat, self.number), view=self.view, question=self.question)
 
     def canonical(self, data: object) -> Answer | str:
-        """The legal answer that answer data stands for, or why it stands for none."""
+        """The legal answer that answer data means, or why it is not legal."""
         try:
             return self.state.read(self.seat, data).to_json()
         except IllegalAction as refusal:
             return str(refusal)
 
 
-def logged_decision(log: Log, at: int) -> LoggedDecision:
+def prompted_decision(log: Log, at: int) -> PromptedDecision:
     """Decision `at` of a log, as `replay` and `fork` count them. UsageError when there is no such decision."""
     found = decision_at(log, at)
     assert found.seat is not None
     state, seat, question = found.before, found.seat, found.question
     number = question_number(log, found, kept_lines(log, found))
-    return LoggedDecision(
+    return PromptedDecision(
         log=log,
         at=at,
         number=at if number is None else number,
@@ -128,15 +127,15 @@ def logged_decision(log: Log, at: int) -> LoggedDecision:
     )
 
 
-def check_attempt(decision: LoggedDecision, attempt: int) -> None:
-    """UsageError when a decision has no such attempt."""
+def check_attempt(decision: PromptedDecision, attempt: int) -> None:
+    """UsageError for an attempt that the decision does not have."""
     if not 1 <= attempt <= max(1, len(decision.attempts)):
         count = len(decision.attempts)
         raise UsageError(f"--attempt {attempt}: decision {decision.at} has {count} attempt{'' if count == 1 else 's'}.")
 
 
 def _is_read(attempt: AttemptRecord) -> bool:
-    """Whether an attempt was sent to a model and its reply read."""
+    """Whether an attempt was sent to a model and its reply parsed."""
     return attempt["outcome"] in _READ and bool(attempt.get("request"))
 
 
@@ -145,5 +144,5 @@ def _asked(log: Log, record: QuestionRecord) -> Question:
 
 
 def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, object], settings: AgentSettings) -> LlmAgent:
-    """Somebody who words questions as a model's seat does, and asks nobody."""
+    """An agent that renders prompts and makes no call."""
     return LlmAgent(Client(), Model("nobody", "http://nobody.invalid", "", "none"), form, pack, options, settings)
