@@ -20,10 +20,10 @@ from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
 from runner.screen.game_screens import screen_of
-from runner.screen.header import Header, spent
 from runner.screen.narrator import event_line
 from runner.screen.perspective import Perspective
 from runner.screen.seat_states import SeatState, SeatStates
+from runner.screen.table_header import Header, spent
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 WIDTH, HEIGHT = 100, 60

@@ -24,7 +24,7 @@ from runner.llm.call_errors import BudgetSpent
 from runner.llm.rated import RULES
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.log_sink import LogSink, RecordingSink
+from runner.record.log_sink import LogSink, RecordingLogSink
 from runner.record.log_target import LogTarget, sinks_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
@@ -32,7 +32,7 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
-    from runner.screen.people.seated import Seated
+    from runner.screen.people.human_players import HumanPlayers
     from runner.screen.shared_terminal import SharedTerminal
 
 
@@ -45,7 +45,7 @@ def new_log_path(game: Game, seed: int) -> Path:
     return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
 
 
-def play_match(setup: MatchSetup, source: LogTarget, display: DisplayOptions) -> None:
+def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) -> None:
     """Play a match and print its result. TabletopError when it stops before the end."""
     config, models = setup.config, setup.models
     perspective = display.perspective(config.setup.players, models.people(setup.filled.specs))
@@ -53,13 +53,13 @@ def play_match(setup: MatchSetup, source: LogTarget, display: DisplayOptions) ->
     has_narration = perspective.seat is not None and not display.is_quiet
     if not display.is_quiet:
         _print_introduction(setup)
-    session = MatchSession(setup, source, has_notices=not (display.is_quiet and display.as_json))
+    session = MatchSession(setup, target, has_notices=not (display.is_quiet and display.as_json))
     try:
         result = asyncio.run(session.run(terminal, has_narration))
     except PausedError as stop:
-        display.print_pause(str(stop), config, source.path)
+        display.print_pause(str(stop), config, target.path)
         raise
-    display.print_result(config.game, result, source.path)
+    display.print_result(config.game, result, target.path)
 
 
 def _print_introduction(setup: MatchSetup) -> None:
@@ -82,7 +82,7 @@ class MatchSession:
     """One run of a match. `has_notices`: parameters that an endpoint does not support are reported."""
 
     setup: MatchSetup
-    source: LogTarget
+    target: LogTarget
     has_notices: bool
 
     async def run(self, terminal: SharedTerminal, has_narration: bool) -> ResultRecord:
@@ -93,26 +93,24 @@ class MatchSession:
         async with AsyncExitStack() as stack:
             people = self._people(terminal, stack, has_narration)
             stack.callback(terminal.close)
-            agents = self.source.cursor.replaying(await self._agents(stack, people))
-            writer = self.source.open()
-            stack.callback(writer.close)
-            sinks = sinks_of(self.source, LogSink(writer), [*self._recording(stack), terminal])
+            agents = self.target.cursor.replaying(await self._agents(stack, people))
+            sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
-            return await _until_stopped(Match(self.setup.config, agents, sinks), self.source.path)
+            return await _until_stopped(Match(self.setup.config, agents, sinks), self.target.path)
 
-    def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> Seated | None:
+    def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> HumanPlayers | None:
         """The human players, who use the terminal until the stack is closed; None without human players."""
         seats = self.setup.models.people(self.setup.filled.specs)
         if not seats:
             return None
+        from runner.screen.people.human_players import HumanPlayers
         from runner.screen.people.line_input import line_input
-        from runner.screen.people.seated import Seated
 
         console = narration()
         lines = stack.enter_context(line_input(console))
-        return Seated(terminal, self.setup.config, seats, console, lines, has_narration, self.source.first is not None)
+        return HumanPlayers(terminal, self.setup.config, seats, console, lines, has_narration, self.target.first is not None)
 
-    async def _agents(self, stack: AsyncExitStack, people: Seated | None) -> list[Agent]:
+    async def _agents(self, stack: AsyncExitStack, people: HumanPlayers | None) -> list[Agent]:
         config, models, specs = self.setup.config, self.setup.models, self.setup.filled.specs
         if models.playback is not None:
             return models.playback.agents(config)
@@ -130,18 +128,19 @@ class MatchSession:
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
-        cursor, models = self.source.cursor, self.setup.models
+        cursor, models = self.target.cursor, self.setup.models
         budget = Budget(models.budget, models.budget_tokens, cursor.spent, cursor.spent_tokens)
         offline = OfflineModel(self.setup.config.setup.seed, models.mistakes)
         return await stack.enter_async_context(Client(budget=budget, offline=offline))
 
-    def _recording(self, stack: AsyncExitStack) -> list[RecordingSink]:
-        """The sink that records the replies of models, if there is one."""
-        if self.setup.models.record is None:
-            return []
-        writer = LogWriter(self.setup.models.record)
+    def _log_sink(self, stack: AsyncExitStack) -> LogSink:
+        writer = self.target.open()
         stack.callback(writer.close)
-        return [RecordingSink(writer)]
+        if self.setup.models.record is None:
+            return LogSink(writer)
+        recording = LogWriter(self.setup.models.record)
+        stack.callback(recording.close)
+        return RecordingLogSink(writer, recording)
 
 
 class ParameterNotices:

@@ -1,11 +1,11 @@
-"""What a game counts of how each seat plays."""
+"""Measure counts: how often each measure of a game occurred, by seat."""
 
 from __future__ import annotations
 
 from games.core import Event, Game, State
 
 
-class Counts:
+class MeasureCounts:
     """Hits and chances of every measure of a game, for each seat of a match."""
 
     def __init__(self, game: Game, players: int) -> None:

@@ -14,7 +14,7 @@ from runner.agents.protocol import Agent, Ask, Given, Mistake
 from runner.digest import digest_of_state
 from runner.errors import HopelessError, PausedError, TabletopError
 from runner.match.config import MatchConfig
-from runner.match.counts import Counts
+from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
 from runner.match.records import AttemptRecord, DecisionRecord, PenaltyRecord, PhaseRecord, Record, ResultRecord, SeatResult
@@ -36,7 +36,7 @@ class Match:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
-        self._counts = Counts(config.game, len(agents))
+        self._counts = MeasureCounts(config.game, len(agents))
         self._agents = agents
         self._sinks = sinks
         self._questions = 0

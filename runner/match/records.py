@@ -1,4 +1,4 @@
-"""Match records: what the loop says of a match, field for field as the log has it. docs/log.schema.json is made from these."""
+"""Match records: what the loop emits, field for field as in the log. docs/log.schema.json is generated from these types."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ReplyRecord(TypedDict, total=False):
     text: str
     """the reply's text"""
     reasoning: str | None
-    """the model's reasoning, where it is told"""
+    """the model's reasoning, if the endpoint sends it"""
     id: str | None
     """the endpoint's id of the reply"""
     model: str | None
@@ -76,7 +76,7 @@ class ReplyRecord(TypedDict, total=False):
     usage: UsageRecord | None
     """the tokens it took"""
     cost: float | None
-    """USD, as the endpoint says; null when it does not"""
+    """USD, as the endpoint reports it; null when it does not"""
     latency: float
     """seconds"""
     raw: str | None
@@ -130,7 +130,7 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     form: NotRequired[str]
     """the form of answer that was asked for"""
     left_out: NotRequired[list[str]]
-    """the parameters set for the model that its endpoint does not take, so that they were not sent"""
+    """parameters of the model that were not sent, because the endpoint does not support them"""
     reply: NotRequired[ReplyRecord | None]
     """what was delivered, as received"""
     latency: NotRequired[float]
@@ -144,9 +144,9 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     notes: NotRequired[str]
     """the private notes of a seat that keeps notes, after this answer"""
     memory_tokens: NotRequired[Count]
-    """how much of its past a seat with a full memory was left with, in tokens, after its prompt had been too long"""
+    """the limit of the conversation in tokens, after it was cut because the prompt was too long"""
     elided: NotRequired[bool]
-    """true where the past and the words of other players were left out, after a filter had refused the prompt"""
+    """true if the conversation and the texts of other players were left out, because a filter refused the prompt"""
     chosen: NotRequired[bool]
     """true for the action a fork was given"""
 
@@ -189,7 +189,7 @@ class PhaseRecord(_From):
 
 
 class PenaltyRecord(TypedDict):
-    """A seat was struck out; what it cost is told in the game's own fields."""
+    """A seat was struck out. Further fields, the game's own, say what that cost."""
 
     kind: Literal["penalty"]
     seat: Count
@@ -207,19 +207,19 @@ class PauseRecord(TypedDict, closed=True):
 
 
 class ResumedRecord(TypedDict, closed=True):
-    """The match goes on here."""
+    """The match was resumed here."""
 
     kind: Literal["resumed"]
     at: Time
     """when"""
     package: str
-    """the version of tabletop it goes on with"""
+    """the version of tabletop that resumed it"""
     seats: NotRequired[list[SeatRecord]]
-    """who sits where from here on, if that changed"""
+    """the seats from here on, if they changed"""
     prompts: NotRequired[PromptsRecord]
-    """the prompt pack from here on, if that changed"""
+    """the prompt pack from here on, if it changed"""
     budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
-    """the most that may be spent from here on, with what was spent before, if that changed"""
+    """the budget of the whole match from here on, if it changed"""
 
 
 class SeatResult(TypedDict, closed=True):
@@ -282,4 +282,4 @@ Record: TypeAlias = (
     | ResumedRecord
     | ResultRecord
 )
-"""What the loop says of a match."""
+"""A record of a match."""

@@ -1,4 +1,4 @@
-"""Making text of others safe to stand in a prompt."""
+"""Fences: make text of others safe inside a prompt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 def fence(value: object, longest: int = LONGEST) -> str:
     """A text as one JSON string: on one line, in quotes that it cannot close, nothing invisible in it, bounded.
 
-    What other players or decks wrote goes into a prompt only like this, so that no layout makes it an instruction.
+    Text of other players and of decks enters a prompt only like this, so that no layout turns it into an instruction.
     """
     text = str(value)
     if len(text) > longest:
@@ -30,5 +30,5 @@ def as_json(value: object) -> str:
 
 
 def is_invisible(letter: str) -> bool:
-    """Whether a letter is a control, a format mark or another thing that is not seen."""
+    """Whether a letter is a control, a format mark or another invisible character."""
     return not letter.isprintable() and unicodedata.category(letter) in _INVISIBLE

@@ -1,4 +1,4 @@
-"""Where templates come from: the folder of a pack, and behind it the built-in one."""
+"""Template loader: the folder of a pack, then the built-in one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSys
 from jinja2.bccache import Bucket
 
 LARGEST_FILE = 200_000
-"""Bytes a template may have."""
+"""Maximum bytes of a template."""
 
 
 def built_in_folder() -> Path:
@@ -22,14 +22,14 @@ def built_in_folder() -> Path:
 
 
 class FolderLoader(FileSystemLoader):
-    """Templates of one folder; a link that leads out of it leads nowhere."""
+    """Templates of one folder. A link out of it is not followed."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._root = folder.resolve()
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        """The text of a template, its file, and whether it is still the same."""
+        """The text of a template, its file, and a test whether it is unchanged."""
         path = (self._root / template).resolve()
         if not path.is_relative_to(self._root) or (path.is_file() and path.stat().st_size > LARGEST_FILE):
             raise TemplateNotFound(template)
@@ -42,17 +42,17 @@ def loader_of(folder: Path | None) -> BaseLoader:
 
 
 class SharedCode(BytecodeCache):
-    """What templates were compiled to, by their text: packs share most of it, and compiling is dearer than rendering."""
+    """Compiled templates by their text: packs share most of them, and compiling costs more than rendering."""
 
     def __init__(self) -> None:
         self._code: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill the bucket, if its template is known."""
+        """Fill the bucket, if its template was compiled before."""
         bucket.code = self._code.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what the bucket's template was compiled to."""
+        """Keep the compiled template of the bucket."""
         self._code[bucket.key, bucket.checksum] = bucket.code
 
 

@@ -1,4 +1,4 @@
-"""The manifest of a prompt pack: `pack.toml`, which may be left out."""
+"""Manifest of a prompt pack: `pack.toml`, which is optional."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILE = "pack.toml"
 
 
 class OfflineEntry(BaseModel):
-    """What the offline model makes of the pack, to try out comparing without a language model."""
+    """The offline model's behaviour with the pack, to try comparisons without a language model."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -22,7 +22,7 @@ class OfflineEntry(BaseModel):
 
 
 class Manifest(BaseModel):
-    """Who made a pack, and for which games (none named: for all)."""
+    """Name, version, author and games of a pack (no games: for all)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -34,7 +34,7 @@ class Manifest(BaseModel):
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a pack; without a file the folder's name is the pack's. UsageError names file and entry."""
+    """The manifest of a pack; without a file the folder's name is the pack's name. UsageError names file and entry."""
     path = folder / FILE
     if not path.is_file():
         return Manifest(name=folder.resolve().name or "pack")

@@ -1,12 +1,12 @@
-"""Prompt packs: the templates of every role, from the built-in pack and from a folder that overrides any of its files."""
+"""Prompt pack: the templates of every role, from the built-in pack and a folder that overrides any of its files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jinja2 import Template, TemplateError, nodes
 
@@ -17,7 +17,7 @@ from runner.llm.request import Message
 from runner.prompting.fence import as_json, fence
 from runner.prompting.loader import SHARED_CODE, built_in_folder, loader_of
 from runner.prompting.sandbox import LONGEST_MESSAGE, BoundedEnvironment
-from runner.prompting.template_errors import SUFFIX, fault_of
+from runner.prompting.template_errors import SUFFIX, prompt_error
 
 if TYPE_CHECKING:
     from runner.prompting.manifest import Manifest
@@ -30,7 +30,7 @@ ROLES = ("system", "user", "assistant")
 
 @dataclass
 class PromptPack:
-    """The templates in reach: those of `folder`, if given, before the built-in ones of the same name."""
+    """The templates: those of `folder`, if given, before the built-in ones of the same name."""
 
     folder: Path | None = None
     _compiled: dict[str, Template] = field(default_factory=dict, init=False, repr=False)
@@ -44,7 +44,7 @@ class PromptPack:
 
     @cached_property
     def manifest(self) -> Manifest | None:
-        """What the pack says about itself; None for the built-in one. UsageError when its file is not sound."""
+        """The pack's manifest; None for the built-in pack. UsageError for a file that cannot be read."""
         if self.folder is None:
             return None
         from runner.prompting.manifest import read_manifest
@@ -58,7 +58,7 @@ class PromptPack:
 
     @cached_property
     def environment(self) -> BoundedEnvironment:
-        """Jinja in a sandbox with bounds, in which an undefined name is an error."""
+        """The Jinja environment of this pack."""
         environment = BoundedEnvironment(loader=loader_of(self.folder), bytecode_cache=SHARED_CODE)
         environment.filters["fence"] = fence
         environment.filters["tojson"] = as_json
@@ -66,16 +66,16 @@ class PromptPack:
         return environment
 
     def other(self, folder: Path) -> PromptPack:
-        """The pack of another folder, for a seat that has its own: one for all matches of this pack, compiled once."""
+        """The pack of another folder, for a seat with its own pack; compiled once for all matches of this pack."""
         if folder not in self._others:
             self._others[folder] = PromptPack(folder)
         return self._others[folder]
 
-    def render(self, game: str, role: str, context: Mapping[str, Any]) -> list[Message]:
-        """The messages that the role's template writes. PromptError names file and line when it cannot be rendered."""
+    def render(self, game: str, role: str, context: Mapping[str, object]) -> list[Message]:
+        """The messages of a role's template. PromptError names template and line."""
         messages: list[Message] = []
 
-        def message(speaker: str, caller: Any) -> str:
+        def message(speaker: str, caller: Callable[[], str]) -> str:
             if speaker not in ROLES:
                 raise TemplateError(f'message("{speaker}"): the speaker has to be one of {", ".join(ROLES)}')
             messages.append({"role": speaker, "content": _tidied(_bounded(caller()))})
@@ -84,39 +84,39 @@ class PromptPack:
         name = template_name(game, role)
         rest = self._rendered(name, {**context, "message": message})
         if rest.strip() or not messages:
-            raise fault_of(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
+            raise prompt_error(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
         return messages
 
-    def render_text(self, name: str, context: Mapping[str, Any]) -> str:
-        """The text that a template writes. PromptError names file and line when it cannot be rendered."""
+    def render_text(self, name: str, context: Mapping[str, object]) -> str:
+        """The text of a template. PromptError names template and line."""
         return _tidied(self._rendered(name, context))
 
     def names(self, game: str) -> list[str]:
-        """The names of all templates that the game's prompts can draw on."""
+        """The names of all templates that the game's prompts can use."""
         return [name for name in self.environment.list_templates(extensions=["j2"]) if name.split("/")[0] in (game, SHARED)]
 
     def digests(self, game: str) -> dict[str, str]:
-        """The digest of every template that the game's prompts can draw on, by name: as they were when first asked for."""
+        """The digest of every template that the game's prompts can use, by name, at the time of the first call."""
         if game not in self._digests:
             self._digests[game] = {name: digest_of(self.source(name)) for name in self.names(game)}
         return dict(self._digests[game])
 
-    def to_json(self, game: str) -> dict[str, Any]:
-        """The pack as a log's header has it: its name and version, and the digest of every template of a game."""
-        facts: dict[str, Any] = {"pack": self.name}
+    def to_json(self, game: str) -> dict[str, object]:
+        """The pack as a log's header has it: name, version, and the digest of every template of a game."""
+        facts: dict[str, object] = {"pack": self.name}
         if self.manifest is not None:
             facts["version"] = self.manifest.version
             facts |= {"offline_mistakes": self.manifest.offline.mistakes} if self.manifest.offline else {}
         return {**facts, "templates": self.digests(game)}
 
     def source(self, name: str) -> str:
-        """The text of a template. PromptError when there is none."""
+        """The source of a template. PromptError when there is none."""
         loader = self.environment.loader
         assert loader is not None
         try:
             return loader.get_source(self.environment, name)[0]
         except Exception as error:  # a file may be missing, unreadable, no text
-            raise fault_of(name, error) from error
+            raise prompt_error(name, error) from error
 
     def tree(self, name: str) -> nodes.Template:
         """The syntax tree of a template, not to be changed. PromptError when it is not Jinja."""
@@ -125,7 +125,7 @@ class PromptPack:
             try:
                 self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
             except Exception as error:  # whatever a user's template does wrong
-                raise fault_of(name, error) from error
+                raise prompt_error(name, error) from error
         return self._trees[name]
 
     def has(self, game: str, role: str) -> bool:
@@ -141,12 +141,12 @@ class PromptPack:
         folder = self.folder if self.folder is not None and self.overrides(name) else built_in_folder()
         return folder / name
 
-    def _rendered(self, name: str, context: Mapping[str, Any]) -> str:
+    def _rendered(self, name: str, context: Mapping[str, object]) -> str:
         self.environment.begin()
         try:
             return _bounded(self._template(name).render(context))
         except Exception as error:  # whatever a user's template does wrong
-            raise fault_of(name, error) from error
+            raise prompt_error(name, error) from error
 
     def _template(self, name: str) -> Template:
         if name not in self._compiled:
@@ -170,7 +170,7 @@ VARIABLES = {
     "lists_legal": "whether the player is told which answers are legal",
     "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
 }
-"""All that a template has in reach, with a word on each."""
+"""The variables of a template, each with a description."""
 
 
 def prompt_context(
@@ -180,11 +180,10 @@ def prompt_context(
     prints_schema: bool,
     lists_legal: bool = True,
     notes: str | None = None,
-) -> dict[str, Any]:
-    """All that a template has in reach: the seat's view, the question, the options in force, the form of the answer.
+) -> dict[str, object]:
+    """The variables of a template: the seat's view, the question, the options in force, the form of the answer.
 
-    `lists_legal` is whether the player is to be told which answers are legal, `notes` what it wrote down for itself
-    (None: it keeps no notes).
+    `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none).
     """
     return {
         "view": view,
@@ -200,7 +199,7 @@ def prompt_context(
 
 
 def _tidied(text: str) -> str:
-    """Lines without trailing blanks, and never more than one empty line in a row."""
+    """The text without trailing blanks, and with at most one empty line in a row."""
     lines: list[str] = []
     for line in text.strip().split("\n"):
         if line.strip() or (lines and lines[-1]):

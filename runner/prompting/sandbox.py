@@ -1,10 +1,11 @@
-"""Jinja in a sandbox with bounds: no template can run for ever or write without an end."""
+"""Sandbox: Jinja with bounds on the work and the size of a prompt."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from types import BuiltinMethodType, MethodType
 
 from jinja2 import StrictUndefined, nodes, pass_context
 from jinja2.exceptions import TemplateRuntimeError
@@ -13,13 +14,13 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 MOST_STEPS = 200_000
-"""Turns of loops and calls of macros in one prompt."""
+"""Maximum loop iterations and macro calls of one prompt."""
 
 LONGEST_MESSAGE = 400_000
-"""Letters of one message."""
+"""Maximum letters of one message."""
 
 LARGEST_NUMBER = 10_000
-"""The largest width, count or factor that a filter, a method or a product takes."""
+"""Maximum width, count or factor of a filter, a method or a product."""
 
 _MOST_BITS = 10_000
 _COUNTED = "counted"
@@ -30,11 +31,11 @@ _WIDE = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)")
 
 
 class BoundedEnvironment(ImmutableSandboxedEnvironment):
-    """A sandbox in which an undefined name is an error and all work is counted. `begin` starts the count for a prompt."""
+    """A sandbox in which an undefined name is an error and every step is counted. `begin` starts the count of a prompt."""
 
     intercepted_binops = frozenset({"*", "**"})
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, **settings: object) -> None:
         super().__init__(
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -52,17 +53,17 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self.filters["format"] = _formatted
 
     def begin(self) -> None:
-        """Count the work of a new prompt."""
+        """Start the count of a prompt."""
         self._steps = 0
 
     def step(self) -> None:
-        """Count one step. TemplateRuntimeError when it is one too many."""
+        """Count one step. TemplateRuntimeError above the maximum."""
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise TemplateRuntimeError(f"it does not come to an end: more than {MOST_STEPS} turns of loops and calls")
 
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """What stands behind a dot: at once where it is plain data, which leads nowhere, else as the sandbox allows."""
+    def getattr(self, obj: object, attribute: str) -> object:
+        """The attribute: plain data directly, which is safe and fast, all else as the sandbox allows."""
         if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
             return obj[attribute]
         value = getattr(obj, attribute, None)
@@ -70,21 +71,21 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             return value
         return super().getattr(obj, attribute)
 
-    def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call what a template calls."""
+    def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
+        """Call a function of a template, counted."""
         self.step()
         _check_modest((*args, *kwargs.values()) if isinstance(getattr(obj, "__self__", None), str) else ())
         return super().call(context, obj, *args, **kwargs)
 
-    def wrap_str_format(self, value: Any) -> Any:
-        """The method `format` of a text, which refuses wide fields."""
+    def wrap_str_format(self, value: object) -> Callable[..., str] | None:
+        """The method `format` of a text, without wide fields."""
         wrapped = super().wrap_str_format(value)
-        if wrapped is not None:
-            _check_fields(value.__self__, _WIDE_FIELD)
+        if wrapped is not None and isinstance(value, MethodType | BuiltinMethodType):
+            _check_fields(str(value.__self__), _WIDE_FIELD)
         return wrapped
 
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """A product or a power, if it stays small."""
+    def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
+        """A product or a power, bounded."""
         size = _power(left, right) if operator == "**" else _product(left, right)
         if size > _MOST_BITS:
             raise TemplateRuntimeError(f"the result of {operator} would be too large for a prompt")
@@ -98,7 +99,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
 
 @pass_context
-def _counted(context: Context, items: Iterable[Any]) -> Iterator[Any]:
+def _counted(context: Context, items: Iterable[object]) -> Iterator[object]:
     environment = context.environment
     assert isinstance(environment, BoundedEnvironment)
     for item in items:
@@ -106,21 +107,19 @@ def _counted(context: Context, items: Iterable[Any]) -> Iterator[Any]:
         yield item
 
 
-def _modest(function: Any) -> Any:
-    """The filter, which refuses large numbers."""
+def _modest(function: Callable[..., object]) -> Callable[..., object]:
+    """The filter, without large numbers."""
 
-    def bounded(*args: Any, **kwargs: Any) -> Any:
+    @wraps(function)
+    def bounded(*args: object, **kwargs: object) -> object:
         _check_modest((*args, *kwargs.values()))
         return function(*args, **kwargs)
 
-    if hasattr(function, "jinja_pass_arg"):
-        marked: Any = bounded
-        marked.jinja_pass_arg = function.jinja_pass_arg
     return bounded
 
 
-def _formatted(pattern: Any, *values: Any, **named: Any) -> str:
-    """The filter `format`, which refuses wide fields."""
+def _formatted(pattern: object, *values: object, **named: object) -> str:
+    """The filter `format`, without wide fields."""
     _check_fields(str(pattern), _WIDE)
     return do_format(str(pattern), *values, **named)
 
@@ -130,19 +129,19 @@ def _check_fields(pattern: str, wide: re.Pattern[str]) -> None:
         raise TemplateRuntimeError(f"{pattern[:40]!r} has a field wider than a prompt takes")
 
 
-def _check_modest(values: Iterable[Any]) -> None:
+def _check_modest(values: Iterable[object]) -> None:
     for value in values:
         if isinstance(value, int) and value > LARGEST_NUMBER:
             raise TemplateRuntimeError(f"{value} is too large a number: {LARGEST_NUMBER} is the most")
 
 
-def _power(left: Any, right: Any) -> float:
+def _power(left: object, right: object) -> float:
     if isinstance(left, int) and isinstance(right, int):
         return left.bit_length() * abs(right)
     return 0
 
 
-def _product(left: Any, right: Any) -> float:
+def _product(left: object, right: object) -> float:
     if isinstance(left, int) and isinstance(right, int):
         return left.bit_length() + right.bit_length()
     for items, factor in ((left, right), (right, left)):

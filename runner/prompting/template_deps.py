@@ -1,4 +1,4 @@
-"""Which templates a prompt is made of, and which names they use: read from the templates, not by rendering."""
+"""Template dependencies: the templates and the names that a prompt uses, from the source alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.prompting.template_errors import MissingTemplateError, PromptError
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A template named in another one, and where; `target` is None where the name is worked out while rendering."""
+    """A template that names another one; `target` is None where rendering computes the name."""
 
     target: str | None
     template: str
@@ -22,8 +22,8 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """A chain of names in a template, such as ("view", "quote"), and where. `is_set`: the template gives it its value."""
+class NameUse:
+    """A chain of names in a template, such as ("view", "quote"). `is_set`: the template assigns it."""
 
     chain: tuple[str, ...]
     template: str
@@ -41,7 +41,7 @@ def references(pack: PromptPack, name: str) -> Iterator[Reference]:
 
 
 def parts(pack: PromptPack, name: str) -> list[str]:
-    """A template and all that it draws on, in the order in which they are named. What cannot be read is left out."""
+    """A template and all its dependencies, in their order. Templates that cannot be read are left out."""
     found: list[str] = []
     waiting = [name]
     while waiting:
@@ -59,14 +59,14 @@ def parts(pack: PromptPack, name: str) -> list[str]:
     return found
 
 
-def in_use(pack: PromptPack, game: Game) -> dict[str, list[str]]:
-    """For each role the templates that its prompt is made of, and under `reask` those of being asked again."""
+def templates_in_use(pack: PromptPack, game: Game) -> dict[str, list[str]]:
+    """The templates of each role's prompt, and under `reask` those of the prompt after a mistake."""
     found = {role: parts(pack, template_name(game.name, role)) for role in game.roles}
     return {**found, "reask": parts(pack, REASK)}
 
 
-def uses(pack: PromptPack, name: str) -> Iterator[Use]:
-    """Every chain of names that a template looks at, the longest of each."""
+def uses(pack: PromptPack, name: str) -> Iterator[NameUse]:
+    """Every chain of names in a template, the longest of each."""
     tree = pack.tree(name)
     inner: set[int] = set()
     for node in tree.find_all((nodes.Getattr, nodes.Getitem, nodes.Name)):
@@ -75,7 +75,7 @@ def uses(pack: PromptPack, name: str) -> Iterator[Use]:
         inner.update(id(below) for below in _below(node))
         chain = _chain(node)
         if chain:
-            yield Use(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load")
+            yield NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load")
 
 
 def _below(node: nodes.Node) -> Iterator[nodes.Node]:
@@ -85,7 +85,7 @@ def _below(node: nodes.Node) -> Iterator[nodes.Node]:
 
 
 def _chain(node: nodes.Node) -> tuple[str, ...]:
-    """The names of a chain as far as they are fixed; empty when it does not begin with a name."""
+    """The fixed names of a chain; empty if it does not begin with a name."""
     names: list[str] = []
     while isinstance(node, (nodes.Getattr, nodes.Getitem)):
         if isinstance(node, nodes.Getattr):

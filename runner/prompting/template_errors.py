@@ -1,4 +1,4 @@
-"""What is wrong with a template, and where."""
+"""Template errors, each with its template and line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUFFIX = ".j2"
 
 
 class PromptError(UsageError):
-    """A template that cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` a clause."""
+    """A template cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` is a clause."""
 
     def __init__(self, template: str, line: int | None, why: str) -> None:
         super().__init__(why)
@@ -35,8 +35,8 @@ class MissingTemplateError(PromptError):
         return f"There is no prompt template {self.name}."
 
 
-def fault_of(name: str, error: Exception) -> PromptError:
-    """The fault behind whatever was raised while template `name` was read or rendered."""
+def prompt_error(name: str, error: Exception) -> PromptError:
+    """The PromptError for any error that was raised while template `name` was read or rendered."""
     if isinstance(error, PromptError):
         return error
     place = _innermost(error)
@@ -70,5 +70,5 @@ def _innermost(error: BaseException) -> tuple[str, int] | None:
 
 
 def _template_name(file: str) -> str:
-    """A template's name by its file: the folder and the file in it, as all names of templates are."""
+    """The name of a template by its file: folder and file."""
     return "/".join(Path(file).parts[-2:])

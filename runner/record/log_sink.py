@@ -1,8 +1,9 @@
-"""Log sinks: they write the events of a match to its log, or the replies alone to a recording."""
+"""Log sinks: they write the events of a match to its log, and the replies alone to a recording."""
 
 from __future__ import annotations
 
 from runner.match.events import MatchEvent
+from runner.match.records import Record
 from runner.record.reader import RECORDING
 from runner.record.writer import LogWriter
 
@@ -15,26 +16,33 @@ class LogSink:
 
     async def emit(self, event: MatchEvent) -> None:
         """Write a record. PausedError when the disk does not take it."""
-        self._writer.append(event.record)
+        self._append(event.record)
         if event.is_durable:
             await self.sync()
+
+    def _append(self, record: Record) -> None:
+        self._writer.append(record)
 
     async def sync(self) -> None:
         """Wait until all of it is on the disk."""
         await self._writer.sync()
 
 
-class RecordingSink:
-    """Writes the header and the attempts of a match to a recording of replies."""
+class RecordingLogSink(LogSink):
+    """Also writes the header and the attempts to a recording of replies, in the order of the log."""
 
-    def __init__(self, writer: LogWriter) -> None:
-        self._writer = writer
+    def __init__(self, writer: LogWriter, recording: LogWriter) -> None:
+        super().__init__(writer)
+        self._recording = recording
 
-    async def emit(self, event: MatchEvent) -> None:
-        """Write a record that belongs in a recording."""
-        if event.record["kind"] == "header":
-            self._writer.append_as_is({**event.record, "kind": RECORDING})
-        elif event.record["kind"] == "attempt":
-            self._writer.append(event.record)
-        if event.is_durable:
-            await self._writer.sync()
+    def _append(self, record: Record) -> None:
+        super()._append(record)
+        if record["kind"] == "header":
+            self._recording.append_as_is({**record, "kind": RECORDING})
+        elif record["kind"] == "attempt":
+            self._recording.append(record)
+
+    async def sync(self) -> None:
+        """Wait until all of it is on the disk, in both files."""
+        await super().sync()
+        await self._recording.sync()

@@ -51,7 +51,7 @@ class NewLog:
 
 @dataclass
 class ResumedLog:
-    """A log that continues where it ended. `writer` holds its lock already; `first` says in it that the match goes on."""
+    """A log that continues where it ended. `writer` holds its lock already; `first` is the record that it was resumed."""
 
     writer: LogWriter
     log: Log
@@ -66,7 +66,7 @@ class ResumedLog:
         return self.log.path
 
     def open(self) -> LogWriter:
-        """Cut off a last line that is cut short, and write that the match goes on."""
+        """Cut off an incomplete last line, and write that the match was resumed."""
         self.writer.resume_after(self.log.last, self.log.shared, self.log.size)
         self.writer.append(self.first)
         return self.writer

@@ -12,11 +12,11 @@ from rich.text import Text
 from games.core import PHASE, Event
 from runner.match.events import MatchEvent, MatchView
 from runner.screen.game_screens import screen_of
-from runner.screen.header import Header, spent
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
 from runner.screen.seat_states import SeatState, SeatStates
+from runner.screen.table_header import Header, spent
 
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.03

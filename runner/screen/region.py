@@ -47,18 +47,18 @@ class Region:
         self._echo = EchoOff()
         self._lines: list[str] | None = None
         self._size = console.size
-        self._told: deque[Text] = deque(maxlen=_REMEMBERED)
+        self._printed: deque[Text] = deque(maxlen=_REMEMBERED)
         self._drawn: _Drawn | None = None
 
-    def show(self, told: Iterable[Text], top: RenderableType, middle: RenderableType, bottom: RenderableType) -> None:
-        """Print the `told` lines and show the three parts below them.
+    def show(self, above: Iterable[Text], top: RenderableType, middle: RenderableType, bottom: RenderableType) -> None:
+        """Print the `above` lines and show the three parts below them.
 
         The middle gets the lines that the others leave. It is rendered again only if it is another object.
         """
         size = self._console.size
-        texts = [*told]
+        texts = [*above]
         new = self._story(texts)
-        self._told.extend(texts)
+        self._printed.extend(texts)
         first, last = self._rendered(top), self._rendered(bottom)
         room = size.height - 1 - len(first) - len(last)
         lines = [*first, *self._fitted(self._table(middle, size, room), room), *last]
@@ -66,16 +66,16 @@ class Region:
             self._begin()
             written = self._written(new, lines, [])
         elif size != self._size:
-            written = _cleared(size.height) + self._written(self._last_told(size.height - 1 - len(lines)), lines, [])
+            written = _cleared(size.height) + self._written(self._last_lines(size.height - 1 - len(lines)), lines, [])
         else:
             written = self._written(new, lines, self._lines)
         self._lines, self._size = lines, size
         if written:
             self._write(_BEGIN + written + _END)
 
-    def hide(self, told: Iterable[Text] = ()) -> None:
-        """Print the `told` lines, remove the region, and restore the terminal."""
-        new = self._story([*told])
+    def hide(self, above: Iterable[Text] = ()) -> None:
+        """Print the `above` lines, remove the region, and restore the terminal."""
+        new = self._story([*above])
         if self._lines is None:
             if new:
                 self._write("".join(f"{line}\n" for line in new))
@@ -83,7 +83,7 @@ class Region:
         was_resized = self._console.size != self._size
         up = _cleared(self._console.height) if was_resized else _up(len(self._lines))
         if was_resized:
-            new = [*self._last_told(self._console.height - 1 - len(new)), *new]
+            new = [*self._last_lines(self._console.height - 1 - len(new)), *new]
         self._write(up + _BELOW + "".join(f"{line}\n" for line in new) + _LEAVE)
         self._lines = None
         self._echo.stop()
@@ -96,19 +96,19 @@ class Region:
         self._echo.start()
         self._write(_ENTER)
 
-    def _written(self, told: list[str], lines: list[str], before: list[str]) -> str:
+    def _written(self, above: list[str], lines: list[str], before: list[str]) -> str:
         """The output that replaces the lines `before` on the terminal by these."""
-        if not told and lines == before:
+        if not above and lines == before:
             return ""
         width, output = self._console.width, _up(len(before))
-        old = [] if told else before
-        for index, line in enumerate([*told, *lines]):
+        old = [] if above else before
+        for index, line in enumerate([*above, *lines]):
             is_same = index < len(old) and old[index] == line
             output += "\n" if is_same else _ended(line, width)
-        return output + (_BELOW if len(before) > len(told) + len(lines) else "")
+        return output + (_BELOW if len(before) > len(above) + len(lines) else "")
 
-    def _last_told(self, most: int) -> list[str]:
-        return self._story([*self._told])[-most:] if most > 0 else []
+    def _last_lines(self, most: int) -> list[str]:
+        return self._story([*self._printed])[-most:] if most > 0 else []
 
     def _table(self, part: RenderableType, size: ConsoleDimensions, room: int) -> list[str]:
         drawn = self._drawn

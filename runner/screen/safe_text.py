@@ -50,12 +50,12 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
 def plain(text: object, style: str = "") -> Text:
-    """A Rich text of somebody else's words: cleaned, and never read as markup."""
+    """Foreign text as a Rich text: cleaned, without markup."""
     return Text(clean(text), style=style)
 
 
 def block(text: object, style: str = "", longest: int = 200_000) -> Text:
-    """A Rich text of somebody else's words with their line breaks: each line cleaned, the whole bounded."""
+    """Foreign text as a Rich text with its line breaks: each line cleaned, the whole bounded."""
     return Text(clean_block(text, longest), style=style)
 
 

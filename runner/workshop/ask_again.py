@@ -1,4 +1,4 @@
-"""Putting a logged decision to a model again, a number of times."""
+"""Ask again: puts a logged decision to a model a number of times."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Any
 
+from games.core import Answer
 from runner.agents.environment import Settings
 from runner.agents.factory import model_agent
 from runner.agents.model_agent import LlmAgent
@@ -24,10 +24,10 @@ from runner.workshop.logged_decision import LoggedDecision
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """One reply: the legal answer it stands for, or what was wrong with it; its tokens and cost."""
+class TrialReply:
+    """One reply: its legal answer, or what was wrong; its tokens and cost."""
 
-    answer: dict[str, Any] | None
+    answer: Answer | None
     wrong: str
     why: str
     text: str
@@ -38,14 +38,14 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Replies:
-    """All replies that came, and what stopped the rest."""
+class TrialReplies:
+    """All replies, and the error that stopped the rest."""
 
-    replies: tuple[Reply, ...]
+    replies: tuple[TrialReply, ...]
     stop: TabletopError | None
 
     def counts(self) -> list[tuple[str, int]]:
-        """Each answer (canonical JSON) or kind of mistake with how often it came, the most frequent first."""
+        """Each answer (canonical JSON) or kind of mistake with its count, most frequent first."""
         words = (canonical(reply.answer) if reply.answer is not None else f"({reply.wrong})" for reply in self.replies)
         return Counter(words).most_common()
 
@@ -63,8 +63,8 @@ async def ask_again(
     settings: Settings,
     budget: float | None,
     mistakes: float,
-) -> Replies:
-    """The replies of a model to a decision. TabletopError when it cannot be asked at all."""
+) -> TrialReplies:
+    """The replies of a model to a decision. TabletopError when not even one reply came."""
     bounded = Budget(budget)
     async with AsyncExitStack() as stack:
         clients = []
@@ -77,19 +77,19 @@ async def ask_again(
                 agent.remember(ask, record)
         asked = [_one(decision, agents[number % len(agents)]) for number in range(times)]
         found = await asyncio.gather(*asked, return_exceptions=True)
-    replies = tuple(one for one in found if isinstance(one, Reply))
+    replies = tuple(one for one in found if isinstance(one, TrialReply))
     stops = [one for one in found if isinstance(one, BaseException)]
     for stop in stops:
         if not isinstance(stop, TabletopError) or not replies:
             raise stop
-    return Replies(replies, next((stop for stop in stops if isinstance(stop, TabletopError)), None))
+    return TrialReplies(replies, next((stop for stop in stops if isinstance(stop, TabletopError)), None))
 
 
-async def _one(decision: LoggedDecision, agent: LlmAgent) -> Reply:
+async def _one(decision: LoggedDecision, agent: LlmAgent) -> TrialReply:
     return _judged(decision, await agent.answer(decision.ask(), _unheard))
 
 
-def _judged(decision: LoggedDecision, given: Given) -> Reply:
+def _judged(decision: LoggedDecision, given: Given) -> TrialReply:
     answer, wrong, why = None, "", ""
     if given.mistake is not None:
         wrong, why = given.mistake.kind, given.mistake.why
@@ -102,13 +102,13 @@ def _judged(decision: LoggedDecision, given: Given) -> Reply:
     reply = given.facts.get("reply") or {}
     usage = reply.get("usage") or {}
     tokens = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-    return Reply(answer, wrong, why, given.text, *tokens, reply.get("cost") or 0.0, given.facts.get("latency") or 0.0)
+    return TrialReply(answer, wrong, why, given.text, *tokens, reply.get("cost") or 0.0, given.facts.get("latency") or 0.0)
 
 
 async def _unheard(record: Record) -> None:
-    """Trials have no log."""
+    """Do nothing: trials have no log."""
 
 
-def same(one: Any, replies: Sequence[Reply]) -> int:
+def same(one: object, replies: Sequence[TrialReply]) -> int:
     """How many of the replies are this answer."""
     return sum(reply.answer is not None and canonical(reply.answer) == canonical(one) for reply in replies)

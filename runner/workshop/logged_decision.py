@@ -100,7 +100,7 @@ class LoggedDecision:
         """The decision as a seat is asked, from the first attempt on."""
         return replace(Ask.of(self.state, self.seat, self.number), view=self.view, question=self.question)
 
-    def canonical(self, data: Any) -> Answer | str:
+    def canonical(self, data: object) -> Answer | str:
         """The legal answer that answer data stands for, or why it stands for none."""
         try:
             return self.state.read(self.seat, data).to_json()
@@ -144,6 +144,6 @@ def _asked(log: Log, record: QuestionRecord) -> Question:
     return Question(record["text"], log.expand(record["schema"]), record["role"])
 
 
-def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, Any], settings: AgentSettings) -> LlmAgent:
+def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, object], settings: AgentSettings) -> LlmAgent:
     """Somebody who words questions as a model's seat does, and asks nobody."""
     return LlmAgent(Client(), Model("nobody", "http://nobody.invalid", "", "none"), form, pack, options, settings)

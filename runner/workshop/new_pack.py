@@ -1,4 +1,4 @@
-"""Starting a pack of one's own, and telling how it differs from the built-in one."""
+"""New packs: copies of built-in templates to edit, and the difference to the built-in pack."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from runner.errors import UsageError
 from runner.prompting.loader import built_in_folder
 from runner.prompting.manifest import FILE
 from runner.prompting.pack import PromptPack, template_name
-from runner.prompting.template_deps import in_use
+from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import SUFFIX
 
 
 def check_role(game: Game, role: str) -> None:
-    """UsageError when a game has no such role."""
+    """UsageError for a role that the game does not have."""
     if role not in game.roles:
         raise UsageError(f"There is no role {role!r} in {game.title}: there is {listed(list(game.roles))}.")
 
 
 def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> list[str]:
-    """Make a pack with copies of the built-in templates to be changed; their names. UsageError when it cannot be made."""
+    """Create a pack with copies of built-in templates; returns their names. UsageError when it cannot be created."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists already and is not empty: name another folder.")
     names = _names(game, roles, parts)
@@ -73,14 +73,14 @@ def diff(pack: PromptPack) -> Iterator[str]:
 
 
 def unified(before: str, after: str, old: str, new: str) -> Iterator[str]:
-    """The lines of a unified diff of two texts; none when they are the same."""
+    """The lines of a unified diff of two texts; none if they are equal."""
     return difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
 
 
 def templates(pack: PromptPack, game: Game) -> dict[str, list[str]]:
-    """For each template of a game's prompts the roles that use it, the roles' own templates first."""
+    """Each template of a game's prompts with the roles that use it, the roles' own templates first."""
     found: dict[str, list[str]] = {template_name(game.name, role): [] for role in game.roles}
-    for role, names in in_use(pack, game).items():
+    for role, names in templates_in_use(pack, game).items():
         for name in names:
             found.setdefault(name, []).append(role)
     return found

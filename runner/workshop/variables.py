@@ -1,4 +1,4 @@
-"""What the templates of a role may use: every name in reach, found by play, so that it is always what the code gives."""
+"""Variables: every name that the templates of a role can use, found by playing matches."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ ITEM = "[]"
 _RECORDS = (Question, Choice, Step)
 _LISTS = (list, tuple, Choices)
 _OPEN = {"fields", "answer"}
-"""Mappings whose names are data: the fields of an answer."""
+"""Mappings with free keys: the fields of an answer."""
 
 
 @dataclass
 class Variable:
-    """A name in reach of a role: its kinds of value, an example, in how many of the decisions it was there."""
+    """One name: its kinds of value, an example, and the number of decisions that had it."""
 
     path: tuple[str, ...]
     kinds: set[str] = field(default_factory=set)
-    example: Any = None
+    example: object = None
     seen: int = 0
 
     @property
     def name(self) -> str:
-        """The name as a template writes it; `[]` stands for one of several."""
+        """The name as a template writes it; `[]` stands for an item of a list."""
         return ".".join(self.path).replace(f".{ITEM}", ITEM)
 
     def to_json(self, total: int) -> dict[str, Any]:
-        """The variable as data; `always` unless it is there in some of the role's decisions only."""
+        """The variable as data; `always`: every decision of the role had it."""
         return {
             "name": self.name,
             "kind": " or ".join(sorted(self.kinds - {"none"}) + ["none"] * ("none" in self.kinds)),
@@ -44,13 +44,13 @@ class Variable:
 
 @dataclass
 class Reach:
-    """All that is in reach of a role in the decisions looked at."""
+    """All names of a role in a set of decisions."""
 
     cases: int = 0
     variables: dict[tuple[str, ...], Variable] = field(default_factory=dict)
 
-    def add(self, context: dict[str, Any]) -> None:
-        """Take in a context."""
+    def add(self, context: dict[str, object]) -> None:
+        """Add the context of a decision."""
         self.cases += 1
         met: set[tuple[str, ...]] = set()
         for path, value in _walk((), context):
@@ -63,12 +63,12 @@ class Reach:
                 variable.seen += 1
 
     def in_order(self) -> list[Variable]:
-        """The variables, each mapping before what is in it."""
+        """The variables, each mapping before its items."""
         place = {path: number for number, path in enumerate(self.variables)}
         return sorted(self.variables.values(), key=lambda v: [place[v.path[:end]] for end in range(1, len(v.path) + 1)])
 
     def knows(self, chain: tuple[str, ...]) -> bool:
-        """Whether a chain of names was ever there; what stands below a list or a text cannot be told and counts as known."""
+        """Whether a chain of names existed in any decision; anything below a list or a text counts as known."""
         for end in range(1, len(chain) + 1):
             found = self.variables.get(chain[:end])
             if found is None:
@@ -79,14 +79,14 @@ class Reach:
 
 
 def reaches(game: Game, cases: Iterable[Case]) -> dict[str, Reach]:
-    """What is in reach of each role of a game, by its decisions."""
+    """The names of each role of a game, from its decisions."""
     found = {role: Reach() for role in game.roles}
     for case in cases:
         found[case.question.role].add(case.context())
     return found
 
 
-def _walk(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _walk(path: tuple[str, ...], value: object) -> Iterator[tuple[tuple[str, ...], object]]:
     if path:
         yield path, value
     if isinstance(value, _RECORDS):
@@ -99,7 +99,7 @@ def _walk(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], 
             yield from _walk((*path, ITEM), inner)
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     if isinstance(value, bool):
         return "yes/no"
     if isinstance(value, _RECORDS):
@@ -110,14 +110,14 @@ def _kind(value: Any) -> str:
     return "none" if value is None else names.get(type(value), type(value).__name__)
 
 
-def _example(value: Any) -> Any:
+def _example(value: object) -> object:
     if (isinstance(value, (dict, Sequence)) and not isinstance(value, str)) or value == HOSTILE:
         return None
     return value if not isinstance(value, str) or len(value) <= _LONGEST_EXAMPLE else value[:_LONGEST_EXAMPLE] + "…"
 
 
 def described(game: Game, role: str, name: str) -> str:
-    """What a name stands for, where the code has words for it."""
+    """The description of a name, if the code has one."""
     root, _, rest = name.partition(".")
     if not rest:
         return VARIABLES.get(root, "")

@@ -79,7 +79,7 @@ async def _share(game: Game) -> float:
         began, used = time.perf_counter(), time.process_time()
         await asyncio.sleep(_SECONDS)
         share = (time.process_time() - used) / (time.perf_counter() - began)
-        screen.close()
+        screen.hide()
     return share * 100
 
 

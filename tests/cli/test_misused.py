@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import complaint, tabletop
+from tests.cli.command import complaint, tabletop, tabletop_process
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,14 @@ def test_no_word_at_all_is_answered_with_the_help(tmp_path: Path) -> None:
         done = tabletop(tmp_path, *words)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("Usage: tabletop")
+
+
+STATUSES = [("games", 0), ("play coup --seed x", 2), ("replay torn", 4), ("play coup --seat a/b", 5)]
+
+
+@pytest.mark.parametrize(("words", "status"), STATUSES)
+def test_a_process_of_its_own_prints_the_same_and_leaves_with_that_status(words: str, status: int, tmp_path: Path) -> None:
+    (tmp_path / "torn").write_text("{}\n")
+    own, here = tabletop_process(tmp_path, *words.split()), tabletop(tmp_path, *words.split())
+    assert own.returncode == here.returncode == status
+    assert (own.stdout, own.stderr) == (here.stdout, here.stderr)

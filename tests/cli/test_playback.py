@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,8 @@ import pytest
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.cli.command import complaint, environment, offline_server, start, tabletop
-from tests.test_layers import TOLD
+from tests.cli.command import complaint, offline_server, start, tabletop
+from tests.test_layers import loads
 
 CANARY = "canary-4417-of-the-recording"
 SEATS = ("--seat", "m@{url}", "--seat", "m@{url}", "--seat", "bot:steady", "--seat", "offline")
@@ -44,11 +42,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", ["match.replies", "log.jsonl"])
 def test_it_is_the_same_log_without_a_call_a_key_or_the_library_for_calls(name: str, recorded: Path, tmp_path: Path) -> None:
-    words = ("play", "dixiquote", "--playback", str(recorded / name), "--log", "again.jsonl", "--quiet")
-    command = [sys.executable, "-c", TOLD, *words]
-    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "loaded", "nothing of openai or its transport"
+    line = f"play dixiquote --playback {recorded / name} --log again.jsonl --quiet"
+    assert loads(tmp_path, [line]) == [f"{line} loads"], "nothing of openai or its transport"
     again = records(tmp_path / "again.jsonl")
     assert again == records(recorded / "log.jsonl")
     assert {record["outcome"] for record in again if record["kind"] == "attempt"} == {"answer", "mistake", "infrastructure"}

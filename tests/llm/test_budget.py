@@ -1,4 +1,4 @@
-"""Budgets: never overshot however many spend at once, spent nearly whole, and said clearly when they end (catalogue row 51)."""
+"""Budgets: never overshot however many spend at once, spent nearly whole, and said clearly when they end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rated play: what it refuses beforehand. What it checks in replies is catalogue row 47."""
+"""Rated play: what it refuses beforehand. test_failures.py has its checks of replies."""
 
 from __future__ import annotations
 

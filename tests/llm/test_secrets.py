@@ -13,7 +13,7 @@ import pytest
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered
 from runner.llm.redact import redact
-from tests.llm.catalogue_rows import ROWS, Row
+from tests.llm.failures import FAILURES, Failure
 from tests.llm.odd_server import OddServer, Play, completion, error, hang_up, reply
 from tests.llm.support import KEY, SkippingClock, ask, model
 
@@ -64,11 +64,11 @@ async def test_echoed_key_is_nowhere(name: str, caplog: pytest.LogCaptureFixture
     await check(ECHOES[name], caplog, capfd)
 
 
-@pytest.mark.parametrize("row", ROWS[::3], ids=str)
+@pytest.mark.parametrize("failure", FAILURES[::3], ids=str)
 async def test_key_is_nowhere_on_any_path(
-    row: Row, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    failure: Failure, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    await check(row.plays[0], caplog, capfd, **row.model)
+    await check(failure.plays[0], caplog, capfd, **failure.model)
 
 
 async def test_redaction_leaves_the_rest_of_an_answer_alone() -> None:

@@ -12,13 +12,13 @@ import games
 from games.core import Game, Rng
 from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
-from runner.prompting.template_deps import in_use
+from runner.prompting.template_deps import templates_in_use
 from runner.workshop.corpus import Case, corpus, variants
 from runner.workshop.lint import leak_checks
 from runner.workshop.lint.case_checks import check_pack
-from runner.workshop.lint.findings import FAULT, NOTE, Finding
+from runner.workshop.lint.issues import FAULT, NOTE, Issue
 from runner.workshop.lint.linter import lint
-from runner.workshop.lint.rendered_cases import Rendered, Renderer
+from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
 
 GAME = games.load("dixiquote")
@@ -26,11 +26,11 @@ MATCHES = 4
 GAMES = [game for game in map(games.load, games.names()) if all(PromptPack().has(game.name, role) for role in game.roles)]
 
 
-def faults(pack: PromptPack, matches: int = MATCHES) -> list[Finding]:
+def faults(pack: PromptPack, matches: int = MATCHES) -> list[Issue]:
     return [finding for finding in check_pack(pack, [GAME], matches).sorted() if finding.level == FAULT]
 
 
-def at(found: Sequence[Finding], check: str, line: int) -> list[Finding]:
+def at(found: Sequence[Issue], check: str, line: int) -> list[Issue]:
     return [f for f in found if f.check == check and f.line == line and f.file.endswith(VOTER) and f.sentence.endswith(".")]
 
 
@@ -110,13 +110,13 @@ def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch)
     case = next(case for case in corpus(GAME, 1) if case.question.role == "voter")
     honest = Case.context
 
-    def told(self: Case, prints_schema: bool = True) -> dict[str, object]:
+    def leaking(self: Case, prints_schema: bool = True) -> dict[str, object]:
         context = honest(self, prints_schema)
         return {**context, "view": {**self.view, "quote": str(self.state.to_json()["hands"])}}
 
-    monkeypatch.setattr(Case, "context", told)
-    renderer = Renderer(PromptPack(), in_use(PromptPack(), GAME))
-    prompt = Rendered(renderer, case, renderer.render(case, case.context()))
+    monkeypatch.setattr(Case, "context", leaking)
+    renderer = Renderer(PromptPack(), templates_in_use(PromptPack(), GAME))
+    prompt = RenderedPrompt(renderer, case, renderer.render(case, case.context()))
     assert [finding.check for finding in leak_checks.check_leak(prompt)] == ["leak"]
 
 

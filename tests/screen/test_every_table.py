@@ -31,8 +31,9 @@ def corpus(game: Game, players: int, most: int = 6) -> list[State]:
 
 @each_table
 def test_no_line_is_wider_than_the_terminal(game: Game, players: int) -> None:
-    for state, view in zip(corpus(game, players, 2), cycle(("all", "public", "P-1"))):
-        for width in WIDTHS:
+    narrowest, *others = WIDTHS
+    for state, view, other in zip(corpus(game, players, 2), cycle(("all", "public", "P-1")), cycle((*others, narrowest))):
+        for width in {narrowest, other}:
             text = table(state, width, view)
             assert text.strip()
             assert widest(text) <= width

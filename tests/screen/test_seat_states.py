@@ -6,8 +6,8 @@ import pytest
 
 import games
 from runner.match.tally import Tally
-from runner.screen.header import Header, spent
 from runner.screen.seat_states import SeatState, SeatStates
+from runner.screen.table_header import Header, spent
 from tests.screen.drawing import WIDTHS, drawn, widest
 
 MISTAKE, OUTAGE, ANSWER = ({"outcome": outcome} for outcome in ("mistake", "infrastructure", "answer"))

@@ -12,7 +12,7 @@ import termios
 import tty
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from rich.console import Console
 
@@ -21,6 +21,8 @@ from games.core import Game, State
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
+from runner.match.events import MatchEvent
+from runner.match.records import Record, ResultRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
@@ -46,15 +48,16 @@ class Table:
         self.state = state
         self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
 
-    def result(self) -> dict[str, Any]:
+    def result(self) -> ResultRecord:
         """A result as the match loop gives it."""
         seats = [
             {**tally.to_json(), "name": seat.name, "mistakes": 2, "penalties": 1, "failures": 3}
             for seat, tally in zip(self.config.seats, self.tallies, strict=True)
         ]
-        facts = {"players": len(seats), "scores": list(self.state.scores), "winners": list(self.state.winners)}
+        facts: dict[str, Any] = {"players": len(seats), "scores": list(self.state.scores), "winners": list(self.state.winners)}
         setup = self.config.setup
-        return {**facts, "ending": list(self.state.ending), "seed": setup.seed, "rules": setup.rules, "seats": seats}
+        facts |= {"ending": list(self.state.ending), "seed": setup.seed, "rules": setup.rules, "seats": seats}
+        return cast(ResultRecord, {"kind": "result", **facts})
 
 
 def positions(game: Game, wanted: list[Position]) -> Iterator[tuple[str, list[State]]]:
@@ -73,19 +76,22 @@ async def draw(console: Console, game: Game, before: list[State]) -> LiveScreen:
     now = 100.0
     table = Table(game, before[-1])
     screen = LiveScreen(console, Narrator(Perspective(sees_all=True)), budget=2.5, clock=lambda: now)
-    await screen.begun(table)
-    for state in before[1:]:
-        await screen.moved(state, state.events)
+    events = tuple(event for state in before[1:] for event in state.events)
+    await screen.emit(MatchEvent(table.config.header(table.state), table, events))
+
+    async def emit(kind: str, seat: int, **facts: str) -> None:
+        await screen.emit(MatchEvent(cast(Record, {"kind": kind, "seat": seat, **facts}), table))
+
     for place, seat in enumerate(table.state.pending):
-        await screen.asked(seat, place)
+        await emit("question", seat)
         if place == 1:
-            await screen.attempted(seat, {"outcome": "mistake", "what": "illegal", "why": "there is no such card"})
+            await emit("attempt", seat, outcome="mistake", what="illegal", why="there is no such card")
         if place == 2:
-            await screen.attempted(seat, {"outcome": "infrastructure", "what": "overloaded", "why": "503 Busy"})
+            await emit("attempt", seat, outcome="infrastructure", what="overloaded", why="503 Busy")
     now += _THINKING
     screen.draw()
     if table.state.has_ended:
-        await screen.ended({})
+        await screen.emit(MatchEvent(table.result(), table))
         console.print(result_screen(game, table.result()))
         for line in log_lines(Path(f"logs/{game.name}-20260801-120000-seed7-1f2e.jsonl"), True):
             console.print(line, soft_wrap=True)
@@ -114,7 +120,7 @@ def main() -> None:
                 out.write(f"{name}\t{phase}\n")
             with pipe.open() as back:
                 back.readline()
-            screen.close()
+            screen.hide()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.agents.spec import Spec
-    from runner.workshop.ask_again import Replies
+    from runner.workshop.ask_again import TrialReplies
     from runner.workshop.logged_decision import LoggedDecision
 
 app = new_app()
@@ -69,7 +69,7 @@ def ask(
         raise replies.stop
 
 
-def _facts(decision: LoggedDecision, spec: Spec, replies: Replies) -> dict[str, object]:
+def _facts(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> dict[str, object]:
     from dataclasses import asdict
 
     return {
@@ -85,7 +85,7 @@ def _facts(decision: LoggedDecision, spec: Spec, replies: Replies) -> dict[str, 
     }
 
 
-def _print(decision: LoggedDecision, spec: Spec, replies: Replies) -> None:
+def _print(decision: LoggedDecision, spec: Spec, replies: TrialReplies) -> None:
     from runner.digest import canonical
     from runner.screen.safe_text import clean
     from runner.workshop.ask_again import same

@@ -15,8 +15,8 @@ from runner.cli.output import say, say_json
 from runner.cli.prompts.common import JsonFlag
 from runner.errors import Exit
 from runner.prompting.pack import PromptPack
-from runner.workshop.lint.findings import FAULT, Finding
-from runner.workshop.lint.linter import Report, lint
+from runner.workshop.lint.issues import FAULT, Issue
+from runner.workshop.lint.linter import LintReport, lint
 
 app = new_app()
 
@@ -60,7 +60,7 @@ def _progress() -> Callable[[str], None]:
     return lambda what: status.update(what[: console.width - 4])
 
 
-def _print(report: Report) -> None:
+def _print(report: LintReport) -> None:
     from runner.screen.safe_text import clean
 
     for finding in report.findings:
@@ -71,7 +71,7 @@ def _print(report: Report) -> None:
     say(f"{report.rendered} prompts rendered: {_count(report.faults, 'fault')}, {_count(notes, 'note')}.")
 
 
-def _told(finding: Finding) -> str:
+def _told(finding: Issue) -> str:
     return str(finding) if finding.level == FAULT else f"note: {finding}"
 
 

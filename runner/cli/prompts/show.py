@@ -7,7 +7,7 @@ from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.cli.prompts.common import GameName, JsonFlag, PackOption, RoleName
 from runner.prompting.pack import PromptPack
-from runner.prompting.template_deps import in_use
+from runner.prompting.template_deps import templates_in_use
 from runner.workshop.new_pack import check_role
 
 app = new_app()
@@ -28,7 +28,7 @@ def show(game: GameName, role: RoleName, pack: PackOption = None, as_json: JsonF
             "file": str(used.path(name)),
             "text": used.source(name),
         }
-        for name in in_use(used, found)[role]
+        for name in templates_in_use(used, found)[role]
     ]
     if as_json:
         say_json({"game": game, "role": role, "parts": parts})

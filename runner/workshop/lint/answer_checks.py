@@ -1,18 +1,17 @@
-"""Whether a prompt says how to answer, and names exactly the legal answers."""
+"""Answer checks: a prompt must say how to answer, and list exactly the legal answers."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from runner.llm.schema_sampling import schema_in
 from runner.prompting.pack import template_name
 from runner.workshop.corpus import is_free
-from runner.workshop.lint.findings import Finding
-from runner.workshop.lint.rendered_cases import Rendered
-from runner.workshop.lint.source_places import Place, line_with, place_of
+from runner.workshop.lint.issues import Issue
+from runner.workshop.lint.rendered_cases import RenderedPrompt
+from runner.workshop.lint.source_places import SourcePlace, line_with, place_of
 
 _TOKEN = r'"(?:[^"\\]|\\.)*"|-?\b\d+\b|\btrue\b|\bfalse\b'
 _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
@@ -20,8 +19,8 @@ _ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_TOKEN})")
 _SHOWN = 3
 
 
-def check_answer(prompt: Rendered) -> Iterator[Finding]:
-    """The answer's form is said, and the legal answers are listed, all of them and no other."""
+def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
+    """The prompt states the form of the answer and lists exactly the legal answers."""
     schema = prompt.case.question.schema
     asked = "\n".join(message["content"] for message in prompt.messages if message["role"] != "assistant")
     if "JSON" not in asked:
@@ -37,7 +36,7 @@ def check_answer(prompt: Rendered) -> Iterator[Finding]:
         )
 
 
-def _check_values(prompt: Rendered, name: str, asked: str) -> Iterator[Finding]:
+def _check_values(prompt: RenderedPrompt, name: str, asked: str) -> Iterator[Issue]:
     case = prompt.case
     legal = {_key(action.to_json()[name]) for action in case.state.actions_of(case.seat)}
     lists = list(_lists(asked))
@@ -53,7 +52,7 @@ def _check_values(prompt: Rendered, name: str, asked: str) -> Iterator[Finding]:
 
 
 def _lists(text: str) -> Iterator[set[str]]:
-    """The lists of values in a text: within a line, and at the beginning of items in successive lines."""
+    """The lists of values in a text: within a line, or at the start of successive list items."""
     items: set[str] = set()
     for line in _without_schemas(text).split("\n"):
         for run in _RUN.finditer(line):
@@ -72,17 +71,17 @@ def _without_schemas(text: str) -> str:
     return re.sub(r"```json\n.*?```", "", text, flags=re.DOTALL)
 
 
-def _key(value: Any) -> str:
+def _key(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _finding(prompt: Rendered, sentence: str, check: str, detail: str = "") -> Finding:
-    told = prompt.case.told() + (f": {detail}" if detail else "")
-    return Finding(*_place(prompt), check, f"{sentence}.", case=told)
+def _finding(prompt: RenderedPrompt, sentence: str, check: str, detail: str = "") -> Issue:
+    told = prompt.case.description() + (f": {detail}" if detail else "")
+    return Issue(*_place(prompt), check, f"{sentence}.", case=told)
 
 
-def _place(prompt: Rendered) -> Place:
-    """Where the prompt says how to answer; its last line when it does not."""
+def _place(prompt: RenderedPrompt) -> SourcePlace:
+    """The line that says how to answer; the last line if none does."""
     pack, role = prompt.pack, template_name(prompt.case.game.name, prompt.case.question.role)
     said = line_with(pack, prompt.parts, r"JSON|\bfields\b|question\.schema")
     return said or place_of(pack, role, len(pack.source(role).splitlines()))

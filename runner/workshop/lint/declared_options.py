@@ -1,4 +1,4 @@
-"""What a game's prompts have to say of its options: `options.toml` beside the templates."""
+"""options.toml beside the templates: which options a game's prompts need not state, and which words belong to which value."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
-    """Words that may stand in a prompt only while an option has a value (`*`: any but the default)."""
+class OptionPhrase:
+    """Words that a prompt may state only while an option has a value (`*`: any but the default)."""
 
     words: str
     option: str
     value: str
 
-    def is_out_of_place(self, game: Game, options: Mapping[str, Any]) -> bool:
-        """Whether the words may not stand in a prompt under these options."""
+    def is_out_of_place(self, game: Game, options: Mapping[str, object]) -> bool:
+        """Whether a prompt with these options must not state the words."""
         actual = options[self.option]
         if self.value == _ANY:
             return bool(actual == game.options[self.option].default)
@@ -34,29 +34,29 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """The options that players need not know, and the words that go with a value of an option."""
+class OptionDeclarations:
+    """Options that players need not know, and the words of an option's value."""
 
     silent: frozenset[str] = frozenset()
-    phrases: tuple[Phrase, ...] = field(default_factory=tuple)
+    phrases: tuple[OptionPhrase, ...] = field(default_factory=tuple)
 
 
-def declared(pack: PromptPack, game: Game) -> Declared:
-    """What is declared of a game's options, by the built-in pack and by this one. UsageError when a file is not sound."""
+def declared(pack: PromptPack, game: Game) -> OptionDeclarations:
+    """The declarations of a game's options, by the built-in pack and by this one. UsageError for a file that cannot be read."""
     silent: set[str] = set()
-    phrases: list[Phrase] = []
+    phrases: list[OptionPhrase] = []
     for folder in dict.fromkeys((built_in_folder(), pack.folder or built_in_folder())):
         data = _read(folder / game.name / FILE)
         silent.update(data.get("silent", ()))
         for key, words in data.get("words", {}).items():
             option, _, value = key.partition("=")
-            phrases += [Phrase(one, option, value.lower()) for one in words]
+            phrases += [OptionPhrase(one, option, value.lower()) for one in words]
     for name in (*silent, *(phrase.option for phrase in phrases)):
         if name not in game.options:
             raise UsageError(
                 f"{game.name}/{FILE} names an option {name!r} that there is not: there is {listed(list(game.options))}."
             )
-    return Declared(frozenset(silent), tuple(phrases))
+    return OptionDeclarations(frozenset(silent), tuple(phrases))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -68,12 +68,14 @@ def _read(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} cannot be read: {error}.") from error
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     return str(value).lower()
 
 
-def out_of_place(game: Game, options: Mapping[str, Any], words: Declared, lines: list[str]) -> Iterator[tuple[str, Phrase]]:
-    """The lines with words that do not go with these options."""
+def out_of_place(
+    game: Game, options: Mapping[str, object], words: OptionDeclarations, lines: list[str]
+) -> Iterator[tuple[str, OptionPhrase]]:
+    """The lines that state words of another value of an option."""
     wrong = [phrase for phrase in words.phrases if phrase.is_out_of_place(game, options)]
     for line in lines:
         low = line.lower()

@@ -1,6 +1,6 @@
-"""The process in which lint runs templates that nobody has looked at yet, with little memory and an alarm for each prompt.
+"""Lint process: renders templates of unknown quality, with bounded memory and an alarm for each prompt.
 
-It reads one line of JSON, what to check, and writes lines of JSON: {"at": …} for what is going on, {"findings": …} at the end.
+It reads its job as one line of JSON, and writes lines of JSON: {"at": …} for progress, {"findings": …} at the end.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import resource
 import signal
 import sys
 from pathlib import Path
-from typing import Any
 
 import games
 from runner.errors import UsageError
@@ -19,14 +18,14 @@ from runner.workshop.lint.case_checks import check_pack
 from runner.workshop.lint.rendered_cases import too_slow
 
 MEMORY = 1 << 30
-"""Bytes that checking may take beyond what the process has at its start."""
+"""Bytes of memory for the checks, beyond what the process has at its start."""
 
 SECONDS = 5.0
-"""The most that one prompt may take."""
+"""Seconds to render one prompt."""
 
 
 def main() -> None:
-    """Check what standard input says."""
+    """Run the job on standard input."""
     job = json.loads(sys.stdin.readline())
     signal.signal(signal.SIGALRM, too_slow)
     found = [games.load(name) for name in job["games"]]
@@ -46,7 +45,7 @@ def main() -> None:
 
 
 def _used() -> int:
-    """The bytes of address space that the process has."""
+    """The bytes of address space of this process."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except (OSError, ValueError):
@@ -54,7 +53,7 @@ def _used() -> int:
     return pages * resource.getpagesize()
 
 
-def _say(**what: Any) -> None:
+def _say(**what: object) -> None:
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""Linting a pack in a process of its own, so that no template can harm the one that asks."""
+"""Linter: checks a pack in a separate process, so that no template can harm this one."""
 
 from __future__ import annotations
 
@@ -10,40 +10,45 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
 
 from runner.errors import UsageError
 from runner.prompting.loader import built_in_folder
 from runner.prompting.pack import PromptPack
-from runner.workshop.lint.findings import FAULT, Finding
+from runner.workshop.lint.issues import FAULT, Issue
 
 SILENCE = 60.0
-"""Seconds without a word after which the process is stopped."""
+"""Seconds without output after which the process is killed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What lint found: findings, the longest prompt of each template, and how many prompts were looked at."""
+class LintReport:
+    """The issues, the longest prompt of each template, and the number of rendered prompts."""
 
-    findings: tuple[Finding, ...]
-    lengths: dict[str, dict[str, Any]]
+    findings: tuple[Issue, ...]
+    lengths: dict[str, dict[str, object]]
     rendered: int
 
     @property
     def faults(self) -> int:
-        """How many findings are faults."""
+        """How many issues are faults."""
         return sum(finding.level == FAULT for finding in self.findings)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The report as data."""
         found = [finding.to_json() for finding in self.findings]
         return {"faults": self.faults, "findings": found, "lengths": self.lengths, "rendered": self.rendered}
 
 
 def lint(
-    pack: PromptPack, names: Sequence[str], matches: int, seed: int, told: Callable[[str], None], silence: float = SILENCE
-) -> Report:
-    """What is wrong with the prompts of these games. UsageError when the pack cannot be read at all."""
+    pack: PromptPack,
+    names: Sequence[str],
+    matches: int,
+    seed: int,
+    on_progress: Callable[[str], None],
+    silence: float = SILENCE,
+) -> LintReport:
+    """The issues of the prompts of these games. UsageError for a pack that cannot be read."""
     job = {"pack": str(pack.folder) if pack.folder else None, "games": list(names), "matches": matches, "seed": seed}
     process = subprocess.Popen(
         [sys.executable, "-m", "runner.workshop.lint.lint_process"],
@@ -58,14 +63,14 @@ def lint(
         assert process.stdout is not None
         process.stdin.write(json.dumps(job) + "\n")
         process.stdin.flush()
-        return _listened(process.stdout, pack, told, silence)
+        return _listened(process.stdout, pack, on_progress, silence)
     finally:
         process.kill()
         process.communicate()
 
 
-def _listened(stream: IO[str], pack: PromptPack, told: Callable[[str], None], silence: float) -> Report:
-    """What the process says, until it has said all or is silent for too long."""
+def _listened(stream: IO[str], pack: PromptPack, on_progress: Callable[[str], None], silence: float) -> LintReport:
+    """The report of the process, or that it ended or hangs."""
     said: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(stream, said), daemon=True).start()
     at = "the templates were being read"
@@ -80,10 +85,10 @@ def _listened(stream: IO[str], pack: PromptPack, told: Callable[[str], None], si
         if "error" in record:
             raise UsageError(record["error"])
         if "findings" in record:
-            found = tuple(Finding(**finding) for finding in record["findings"])
-            return Report(found, record["lengths"], record["rendered"])
+            found = tuple(Issue(**finding) for finding in record["findings"])
+            return LintReport(found, record["lengths"], record["rendered"])
         at = record["at"]
-        told(at)
+        on_progress(at)
 
 
 def _read(stream: IO[str], said: queue.SimpleQueue[str]) -> None:
@@ -92,6 +97,6 @@ def _read(stream: IO[str], said: queue.SimpleQueue[str]) -> None:
     said.put("")
 
 
-def _broken(pack: PromptPack, at: str, why: str) -> Report:
+def _broken(pack: PromptPack, at: str, why: str) -> LintReport:
     folder = str(pack.folder or built_in_folder())
-    return Report((Finding(folder, 0, "bounds", f"a prompt {why}; it was {at}."),), {}, 0)
+    return LintReport((Issue(folder, 0, "bounds", f"a prompt {why}; it was {at}."),), {}, 0)

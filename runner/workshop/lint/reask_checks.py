@@ -1,4 +1,4 @@
-"""Whether being asked again says what was wrong and how to answer."""
+"""Re-ask checks: the prompt after a mistake must say what was wrong and how to answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from runner.agents.protocol import Mistake
 from runner.prompting.pack import REASK
 from runner.workshop.corpus import Case
-from runner.workshop.lint.findings import Finding
+from runner.workshop.lint.issues import Issue
 from runner.workshop.lint.rendered_cases import Renderer
 from runner.workshop.lint.source_places import place_of
 
@@ -17,14 +17,14 @@ _TOLD_WHY = ("illegal", "unreadable")
 _LIMIT = 1000
 
 
-def check_reask(renderer: Renderer, case: Case) -> Iterator[Finding]:
-    """Every kind of mistake renders, names the fields of an answer, and says why where there is something to say."""
+def check_reask(renderer: Renderer, case: Case) -> Iterator[Issue]:
+    """The prompt renders for every kind of mistake, names the fields of an answer, and says why where that is known."""
     strikes = case.state.setup.options.strikes
     for kind in KINDS:
         context = {**case.context(), "mistake": Mistake(kind, "an answer", _WHY), "count": 1, "strikes": strikes}
         text = renderer.render_text(REASK, {**context, "left": strikes - 1, "limit": _LIMIT})
         place = place_of(renderer.pack, REASK)
         if any(f'"{name}"' not in text for name in case.question.schema["properties"]):
-            yield Finding(*place, "reask", "being asked again does not say how to answer.", case=case.told())
+            yield Issue(*place, "reask", "being asked again does not say how to answer.", case=case.description())
         if kind in _TOLD_WHY and _WHY not in text:
-            yield Finding(*place, "reask", f"after an answer that was {kind} it does not say why.", case=case.told())
+            yield Issue(*place, "reask", f"after an answer that was {kind} it does not say why.", case=case.description())

@@ -1,4 +1,4 @@
-"""A decision's prompt as lint looks at it."""
+"""Rendered prompts of decisions, for the checks of lint."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from jinja2.exceptions import TemplateRuntimeError
 
@@ -16,24 +15,24 @@ from runner.workshop.corpus import Case
 
 
 class TooSlowError(TemplateRuntimeError):
-    """A prompt that takes too long to write."""
+    """A prompt takes too long to render."""
 
 
 @dataclass(frozen=True)
 class Renderer:
-    """Renders prompts of a pack. `parts` are the templates of each role; `seconds` is the most a prompt takes (main thread)."""
+    """Renders prompts of a pack. `parts` are the templates of each role; `seconds` bounds one prompt (main thread only)."""
 
     pack: PromptPack
     parts: Mapping[str, list[str]]
     seconds: float | None = None
 
-    def render(self, case: Case, context: Mapping[str, Any]) -> list[Message]:
-        """The messages of a decision in a context. PromptError when they cannot be had."""
+    def render(self, case: Case, context: Mapping[str, object]) -> list[Message]:
+        """The messages of a decision in a context. PromptError when they cannot be rendered."""
         with self._limited():
             return self.pack.render(case.game.name, case.question.role, context)
 
-    def render_text(self, name: str, context: Mapping[str, Any]) -> str:
-        """The text of a template in a context. PromptError when it cannot be had."""
+    def render_text(self, name: str, context: Mapping[str, object]) -> str:
+        """The text of a template in a context. PromptError when it cannot be rendered."""
         with self._limited():
             return self.pack.render_text(name, context)
 
@@ -50,13 +49,13 @@ class Renderer:
 
 
 def too_slow(*_: object) -> None:
-    """What the alarm does: stop the template that is being rendered."""
+    """The signal handler of the alarm: stop the template that is being rendered."""
     raise TooSlowError("it takes too long")
 
 
 @dataclass(frozen=True)
-class Rendered:
-    """A decision, its prompt, and where that comes from."""
+class RenderedPrompt:
+    """A decision, its prompt and the prompt's templates."""
 
     renderer: Renderer
     case: Case
@@ -74,7 +73,7 @@ class Rendered:
 
     @property
     def text(self) -> str:
-        """All messages as one text."""
+        """All messages, joined."""
         return "\n".join(message["content"] for message in self.messages)
 
     @property

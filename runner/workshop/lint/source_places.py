@@ -1,4 +1,4 @@
-"""Where in its templates a text of a prompt comes from."""
+"""Source places: the template lines from which text of a prompt comes."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from runner.prompting.template_errors import PromptError
 _WORD = re.compile(r"\w+")
 
 
-class Place(NamedTuple):
+class SourcePlace(NamedTuple):
     """A file and a line in it (0: no line)."""
 
     file: str
     line: int
 
 
-def place_of(pack: PromptPack, name: str, line: int | None = None) -> Place:
+def place_of(pack: PromptPack, name: str, line: int | None = None) -> SourcePlace:
     """A line of a template."""
-    return Place(str(pack.path(name)), line or 0)
+    return SourcePlace(str(pack.path(name)), line or 0)
 
 
-def origin(pack: PromptPack, names: Iterable[str], text: str) -> Place:
-    """The line of these templates that has most words in common with a line of a prompt."""
+def origin(pack: PromptPack, names: Iterable[str], text: str) -> SourcePlace:
+    """The line of these templates with the most words in common with a line of a prompt."""
     wanted = set(_WORD.findall(text))
     names = list(names)
-    best, place = 0.0, place_of(pack, names[0]) if names else Place("", 0)
+    best, place = 0.0, place_of(pack, names[0]) if names else SourcePlace("", 0)
     for name in names:
         for number, line in enumerate(_lines(pack, name), 1):
             words = set(_WORD.findall(line))
@@ -39,8 +39,8 @@ def origin(pack: PromptPack, names: Iterable[str], text: str) -> Place:
     return place
 
 
-def line_with(pack: PromptPack, names: Iterable[str], pattern: str) -> Place | None:
-    """The first line of these templates in which a pattern is found."""
+def line_with(pack: PromptPack, names: Iterable[str], pattern: str) -> SourcePlace | None:
+    """The first line of these templates that matches a pattern."""
     for name in names:
         for number, line in enumerate(_lines(pack, name), 1):
             if re.search(pattern, line, re.IGNORECASE):

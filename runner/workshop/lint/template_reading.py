@@ -1,4 +1,4 @@
-"""Checks that need no rendering: files without a use, templates of no role, names that are nowhere in reach."""
+"""Source checks, without rendering: unused files, templates of no role, names that do not exist."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from games.core import Game, listed
 from runner.prompting.loader import built_in_folder
 from runner.prompting.manifest import FILE
 from runner.prompting.pack import REASK, SHARED, VARIABLES, PromptPack, template_name
-from runner.prompting.template_deps import in_use, references, uses
-from runner.prompting.template_errors import SUFFIX, PromptError, fault_of
-from runner.workshop.lint.findings import NOTE, Finding
+from runner.prompting.template_deps import references, templates_in_use, uses
+from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
+from runner.workshop.lint.issues import NOTE, Issue
 from runner.workshop.lint.source_places import place_of
 from runner.workshop.variables import Reach
 
@@ -30,8 +30,8 @@ def files_of(pack: PromptPack) -> list[str]:
     return [path.as_posix() for path in found if not any(part.startswith((".", "__")) for part in path.parts)]
 
 
-def check_files(pack: PromptPack) -> Iterator[Finding]:
-    """Files of the pack that change nothing, and what is wrong with its manifest."""
+def check_files(pack: PromptPack) -> Iterator[Issue]:
+    """Files of the pack without effect, and games in its manifest that do not exist."""
     for name in files_of(pack):
         yield from _check_file(pack, name)
     for game in pack.manifest.games if pack.manifest else ():
@@ -39,7 +39,7 @@ def check_files(pack: PromptPack) -> Iterator[Finding]:
             yield _at(pack, FILE, f"the pack is for a game {game!r} that there is not: there is {listed(games.names())}")
 
 
-def _check_file(pack: PromptPack, name: str) -> Iterator[Finding]:
+def _check_file(pack: PromptPack, name: str) -> Iterator[Issue]:
     root, _, rest = name.partition("/")
     if not rest or Path(name).suffix != SUFFIX:
         if Path(name).suffix == SUFFIX:
@@ -51,13 +51,13 @@ def _check_file(pack: PromptPack, name: str) -> Iterator[Finding]:
         yield _at(pack, name, f"there is no game {root!r}: there is {listed(games.names())}")
         return
     owners = [games.load(root)] if root != SHARED else [games.load(game) for game in games.names()]
-    if not any(name in parts for game in owners for parts in in_use(pack, game).values()):
+    if not any(name in parts for game in owners for parts in templates_in_use(pack, game).values()):
         yield _unused(pack, name, root, rest)
     elif pack.folder and (built_in_folder() / name).is_file() and pack.source(name) == PromptPack().source(name):
         yield _at(pack, name, "it is the same as the built-in one and can be left out", NOTE)
 
 
-def _unused(pack: PromptPack, name: str, root: str, rest: str) -> Finding:
+def _unused(pack: PromptPack, name: str, root: str, rest: str) -> Issue:
     if root == SHARED or (built_in_folder() / name).is_file():
         return _at(pack, name, "no template of this pack draws on it, so that it changes nothing")
     roles = listed(list(games.load(root).roles))
@@ -66,19 +66,19 @@ def _unused(pack: PromptPack, name: str, root: str, rest: str) -> Finding:
     )
 
 
-def check_templates(pack: PromptPack, game: Game, reaches: dict[str, Reach]) -> Iterator[Finding]:
-    """Names that are nowhere in reach, also in parts of templates that no decision led to."""
-    for role, parts in in_use(pack, game).items():
+def check_templates(pack: PromptPack, game: Game, reaches: dict[str, Reach]) -> Iterator[Issue]:
+    """Names that do not exist for the role, also in branches that no decision rendered."""
+    for role, parts in templates_in_use(pack, game).items():
         for name in parts or [template_name(game.name, role) if role in game.roles else REASK]:
             try:
                 yield from _check_references(pack, name)
                 yield from _check_names(pack, name, parts, None if role not in game.roles else reaches[role])
             except Exception as error:  # whatever a user's template does wrong while it is taken apart
-                fault = fault_of(name, error)
-                yield Finding(*place_of(pack, fault.template, fault.line), "template", f"{fault.why}.")
+                fault = prompt_error(name, error)
+                yield Issue(*place_of(pack, fault.template, fault.line), "template", f"{fault.why}.")
 
 
-def _check_references(pack: PromptPack, name: str) -> Iterator[Finding]:
+def _check_references(pack: PromptPack, name: str) -> Iterator[Issue]:
     for reference in references(pack, name):
         if reference.target is None:
             continue
@@ -86,10 +86,10 @@ def _check_references(pack: PromptPack, name: str) -> Iterator[Finding]:
             pack.source(reference.target)
         except PromptError:
             place = place_of(pack, name, reference.line)
-            yield Finding(*place, "missing", f"there is no template {reference.target!r} within the pack or the built-in ones.")
+            yield Issue(*place, "missing", f"there is no template {reference.target!r} within the pack or the built-in ones.")
 
 
-def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach | None) -> Iterator[Finding]:
+def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach | None) -> Iterator[Issue]:
     tree = pack.tree(name)
     given = {use.chain[0] for part in parts for use in uses(pack, part) if use.is_set}
     known = IN_REACH if reach is not None else IN_REACH_OF_REASK
@@ -97,21 +97,21 @@ def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach
     for use in uses(pack, name):
         place = place_of(pack, name, use.line)
         if any(part.startswith("_") for part in use.chain):
-            yield Finding(*place, "sandbox", f"{'.'.join(use.chain)} reaches outside of the sandbox.")
+            yield Issue(*place, "sandbox", f"{'.'.join(use.chain)} reaches outside of the sandbox.")
         elif use.chain[0] in undeclared:
-            yield Finding(*place, "undefined", f"{use.chain[0]!r} is not defined: there is {', '.join(sorted(known))}.")
+            yield Issue(*place, "undefined", f"{use.chain[0]!r} is not defined: there is {', '.join(sorted(known))}.")
         elif reach is not None and reach.cases and use.chain[0] in VARIABLES and use.chain[0] not in given:
             yield from _check_reach(use.chain, place, reach, tree)
 
 
-def _check_reach(chain: tuple[str, ...], place: tuple[str, int], reach: Reach, tree: nodes.Template) -> Iterator[Finding]:
+def _check_reach(chain: tuple[str, ...], place: tuple[str, int], reach: Reach, tree: nodes.Template) -> Iterator[Issue]:
     asked = {test.node.attr for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Getattr)}
     methods = {"items", "keys", "values", "get"}
     while chain[-1] in methods:
         chain = chain[:-1]
     if not reach.knows(chain) and chain[-1] not in asked:
-        yield Finding(*place, "undefined", f"{'.'.join(chain)} is not in reach of this role in any decision looked at.")
+        yield Issue(*place, "undefined", f"{'.'.join(chain)} is not in reach of this role in any decision looked at.")
 
 
-def _at(pack: PromptPack, name: str, sentence: str, level: str = "fault") -> Finding:
-    return Finding(str((pack.folder or built_in_folder()) / name), 0, "unused", f"{sentence}.", level)
+def _at(pack: PromptPack, name: str, sentence: str, level: str = "fault") -> Issue:
+    return Issue(str((pack.folder or built_in_folder()) / name), 0, "unused", f"{sentence}.", level)

@@ -1,4 +1,4 @@
-"""People at the table: who may look now, who is asked next, and what each has been told."""
+"""Human players: decisions at a terminal that several players may share."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from runner.match.config import MatchConfig
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
-"""Top left, erase the screen, erase what has scrolled off."""
+"""Cursor to the top left, erase the screen, erase the scrollback."""
 
 
-class Seated:
-    """Puts decisions to the people at `seats`, one at a time: they share a terminal. Also a sink of the match's events.
+class HumanPlayers:
+    """Asks the human players at `seats`, one at a time. Also a sink of the match's events.
 
-    With several people every decision is private: it begins with handing over the keyboard and ends with a clear screen.
-    `is_told` says that the terminal shows all that the only person may know. It shows nothing of what was in the log of a
-    resumed match (`goes_on`).
+    With several players every decision is private: the keyboard is handed over first, and the screen is cleared at the end.
+    `has_narration`: the terminal already shows all that the only player may know, except what was in the log of a resumed
+    match (`is_resumed`).
     """
 
     def __init__(
@@ -45,24 +45,24 @@ class Seated:
         seats: Sequence[int],
         console: Console,
         lines: LineInput,
-        is_told: bool,
-        goes_on: bool,
+        has_narration: bool,
+        is_resumed: bool,
     ) -> None:
         self._terminal = terminal
         self._config = config
         self._console = console
         self._lines = lines
-        self._is_told = is_told
-        self._goes_on = goes_on
+        self._has_narration = has_narration
+        self._is_resumed = is_resumed
         self._is_shared = len(seats) > 1 and lines.is_interactive
         self._keyboard = asyncio.Lock()
         self._has_left = False
-        self._stories: dict[int, list[Text]] = {seat: [] for seat in seats}
+        self._events: dict[int, list[Text]] = {seat: [] for seat in seats}
 
     # -- deciding ----------------------------------------------------------------------------------------------------
 
     async def decide(self, ask: Ask) -> Answer:
-        """A legal answer of the person at the seat. PausedError when somebody leaves the table."""
+        """A legal answer of the player at the seat. PausedError when a player leaves."""
         async with self._keyboard:
             if self._has_left:
                 raise PausedError("a player has left the table.")
@@ -79,15 +79,15 @@ class Seated:
         self._lines.forget()
         if self._is_shared:
             await self._hand_over(ask.seat)
-        story = self._stories[ask.seat]
-        context = PlayerContext(lambda: self._table(ask), story, lambda: rules_of(ask))
-        tells_story, self._goes_on = self._goes_on or not self._is_told, False
-        answer = await Dialog(self._console, self._lines, ask, context).answer(tells_story)
-        story.clear()
+        events = self._events[ask.seat]
+        context = PlayerContext(lambda: self._table(ask), events, lambda: rules_of(ask))
+        shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
+        answer = await Dialog(self._console, self._lines, ask, context).answer(shows_events)
+        events.clear()
         return answer
 
     async def _hand_over(self, seat: int) -> None:
-        """Nobody sees anything until the person at the seat says that they are there."""
+        """Show nothing until the player at the seat confirms."""
         self._clear()
         self._console.print(Text("Pass the keyboard to ") + seat_text(seat) + Text("."))
         self._console.print(f"The next screen is for {seat_name(seat)} only. Everyone else, please look away.")
@@ -100,7 +100,7 @@ class Seated:
         await self._terminal.take_back()
 
     def _clear(self) -> None:
-        """Take everything off the terminal, and out of what can be scrolled back to."""
+        """Clear the terminal and its scrollback."""
         if self._console.is_dumb_terminal:
             self._console.print("\n" * self._console.height)
         else:
@@ -118,7 +118,7 @@ class Seated:
     # -- following the match -----------------------------------------------------------------------------------------
 
     async def emit(self, event: MatchEvent) -> None:
-        """Remember what each person may know of an event, for their next decision."""
-        for seat, story in self._stories.items():
-            heard = Perspective(seat=seat).visible_events(event.events)
-            story += [event_line(one) for one in heard if one.kind != PHASE]
+        """Remember what each player may know of an event, for their next decision."""
+        for seat, events in self._events.items():
+            visible = Perspective(seat=seat).visible_events(event.events)
+            events += [event_line(one) for one in visible if one.kind != PHASE]

@@ -1,7 +1,4 @@
-"""The failure catalogue, row by row, each played by a server on loopback; the rows themselves are in catalogue_rows.py.
-
-Row 43 belongs to the rules, 51 to the budget's tests.
-"""
+"""Failures of endpoints, each played by a server on loopback. failures.py has the table."""
 
 from __future__ import annotations
 
@@ -19,23 +16,23 @@ from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm
 from runner.llm.retry import RetryPolicy
 from runner.llm.strict_json import Unreadable
-from tests.llm.catalogue_rows import FREE_RESET, READ, ROWS, Row
+from tests.llm.failures import ANSWERS, FAILURES, FREE_RESET, Failure
 from tests.llm.odd_server import GOOD_ANSWER, OddServer, completion, error, reply, silence
 from tests.llm.support import KEY, Asked, SkippingClock, ask, ask_with, model, request
 
 CLASSES = {"D": Delivered, "M": ModelMistake, "I": Infrastructure, "C": Configuration}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=str)
-async def test_row(row: Row) -> None:
+@pytest.mark.parametrize("failure", FAILURES, ids=str)
+async def test_failure(failure: Failure) -> None:
     clock = SkippingClock()
-    async with OddServer(list(row.plays)) as server:
-        asked = await ask(model(server.base_url, **row.model), row.form, time=clock)
+    async with OddServer(list(failure.plays)) as server:
+        asked = await ask(model(server.base_url, **failure.model), failure.form, time=clock)
     first = asked.attempts[0]
-    assert isinstance(first.outcome, CLASSES[row.first]), first.outcome
-    assert first.outcome.kind == row.kind
-    check_end(row.end, asked)
-    assert max(clock.slept, default=0.0) >= row.waits - 0.5
+    assert isinstance(first.outcome, CLASSES[failure.first]), first.outcome
+    assert first.outcome.kind == failure.kind
+    check_end(failure.end, asked)
+    assert max(clock.slept, default=0.0) >= failure.waits - 0.5
     assert len(server.bodies) == len(asked.attempts)
     assert KEY not in repr(asked)
 
@@ -58,7 +55,7 @@ def check_end(expected: str, asked: Asked) -> None:
             assert isinstance(end, kind), end
 
 
-async def test_row_01_nobody_listens_and_later_somebody_does() -> None:
+async def test_nobody_listens_and_later_somebody_does() -> None:
     async with OddServer() as server:
         port = server.port
     asked = await ask(model(server.base_url))
@@ -69,14 +66,14 @@ async def test_row_01_nobody_listens_and_later_somebody_does() -> None:
         assert isinstance((await ask(model(server.base_url))).end, Delivered)
 
 
-async def test_row_01_name_that_does_not_resolve() -> None:
+async def test_name_that_does_not_resolve() -> None:
     asked = await ask(model("http://nowhere.invalid/v1"), policy=RetryPolicy(attempts=1))
     assert isinstance(asked.end, Outage)
     assert asked.kinds == ["no_connection"]
 
 
-@pytest.mark.parametrize(("number", "body", "form", "expected"), READ, ids=lambda value: str(value)[:30])
-async def test_row_of_reading(number: int, body: dict[str, Any], form: AnswerForm, expected: Any) -> None:
+@pytest.mark.parametrize(("body", "form", "expected"), ANSWERS, ids=lambda value: str(value)[:30])
+async def test_answer_in_an_unusual_shape(body: dict[str, Any], form: AnswerForm, expected: Any) -> None:
     """What is delivered and complete is read, or is the model's mistake; it is never asked again by itself."""
     async with OddServer([reply(body)]) as server:
         asked = await ask(model(server.base_url), form)
@@ -90,7 +87,7 @@ async def test_row_of_reading(number: int, body: dict[str, Any], form: AnswerFor
     assert found == expected
 
 
-async def test_row_16_says_when_the_quota_is_full_again() -> None:
+async def test_says_when_the_quota_is_full_again() -> None:
     async with OddServer([reply(error(429, "free-models-per-day"), 429, headers=FREE_RESET)]) as server:
         asked = await ask(model(server.base_url))
     assert isinstance(asked.end, AccountProblem)
@@ -98,7 +95,7 @@ async def test_row_16_says_when_the_quota_is_full_again() -> None:
     assert asked.end.until == int(FREE_RESET["x-ratelimit-reset"]) / 1000
 
 
-async def test_row_46_reasoning_is_kept_beside_the_answer() -> None:
+async def test_reasoning_is_kept_beside_the_answer() -> None:
     body = completion(
         GOOD_ANSWER, message={"reasoning": "The owl fits."}, usage={"completion_tokens_details": {"reasoning_tokens": 5}}
     )
@@ -109,7 +106,7 @@ async def test_row_46_reasoning_is_kept_beside_the_answer() -> None:
     assert asked.end.reply.usage.reasoning_tokens == 5
 
 
-async def test_row_48_a_server_that_cuts_prompts_stops_the_match() -> None:
+async def test_a_server_that_cuts_prompts_stops_the_match() -> None:
     async with OddServer([reply(completion(usage={"prompt_tokens": 4096}))]) as server:
         question = request(model(server.base_url))
         words = ({"role": "user", "content": "a card to choose " * 4000},)
@@ -120,7 +117,7 @@ async def test_row_48_a_server_that_cuts_prompts_stops_the_match() -> None:
     assert "context" in str(asked.end)
 
 
-async def test_row_48_missing_usage_is_estimated_and_flagged() -> None:
+async def test_missing_usage_is_estimated_and_flagged() -> None:
     body = {name: value for name, value in completion().items() if name != "usage"}
     async with OddServer([reply(body)]) as server:
         asked = await ask(model(server.base_url))
@@ -130,7 +127,7 @@ async def test_row_48_missing_usage_is_estimated_and_flagged() -> None:
     assert asked.end.reply.cost is None
 
 
-async def test_row_50_a_call_stopped_in_flight_is_logged_and_charged() -> None:
+async def test_a_call_stopped_in_flight_is_logged_and_charged() -> None:
     attempts: list[Attempt] = []
 
     async def keep(attempt: Attempt) -> None:
@@ -147,9 +144,3 @@ async def test_row_50_a_call_stopped_in_flight_is_logged_and_charged() -> None:
     assert [attempt.outcome.kind for attempt in attempts] == ["cancelled"]
     assert attempts[0].charge_estimated
     assert client.budget.spent_tokens >= 4096
-
-
-def test_every_row_about_the_wire_is_played() -> None:
-    elsewhere = {43, 51}
-    played = {row.number for row in ROWS} | {number for number, *_ in READ} | {50}
-    assert played | elsewhere == set(range(1, 52))

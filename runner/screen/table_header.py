@@ -1,4 +1,4 @@
-"""Header: the line above every table."""
+"""Table header: the line above every table."""
 
 from __future__ import annotations
 
