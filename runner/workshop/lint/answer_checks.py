@@ -37,9 +37,7 @@ def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
         elif not is_free(field):
             yield from _check_values(prompt, name, asked)
     if schema_in(asked) != schema:
-        yield _issue(
-            prompt, "the JSON Schema is not printed where the model does not get it as data (prints_schema)", "schema"
-        )
+        yield _issue(prompt, "the JSON Schema is not printed where the model does not get it as data (prints_schema)", "schema")
 
 
 def _check_values(prompt: RenderedPrompt, name: str, asked: str) -> Iterator[Issue]:
