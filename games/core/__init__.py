@@ -2,17 +2,19 @@
 
 from games.core.answer_fields import chosen, fields
 from games.core.choice import Answer, Choice, Choices, Step, Steps
+from games.core.definition import Bot, Definition, View
 from games.core.encoding import Encoding, Segment, lay_out
 from games.core.errors import IllegalAction, OptionError
 from games.core.event import PENALTY, PHASE, Event, seat_name
 from games.core.game import Game
 from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
+from games.core.origin import OPENING, STRIKE_OUT, Origin
 from games.core.phase import Edge, Phase, Phases
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
 from games.core.rng import Rng
 from games.core.setup import Setup
-from games.core.state import OPENING, STRIKE_OUT, Action, Actions, Bot, Definition, Origin, State, View
+from games.core.state import Action, Actions, State
 from games.core.wording import counted, listed, quoted
 
 __all__ = [

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from games.core.definition import Bot
 from games.core.encoding import Encoding
 from games.core.errors import OptionError
 from games.core.event import Event
@@ -13,7 +14,7 @@ from games.core.measure import Count, Measure, no_counts
 from games.core.option import Option, Options
 from games.core.phase import Phases
 from games.core.setup import Setup
-from games.core.state import Bot, State
+from games.core.state import State
 from games.core.wording import quoted
 
 Counting = Callable[[State | None, State, Sequence[Event]], Iterable[Count]]

@@ -3,45 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, overload
 
-from games.core.choice import Answer, Choice, Choices, Step, Steps
+from games.core.choice import Choice, Choices, Step, Steps
+from games.core.definition import Definition, View
 from games.core.errors import IllegalAction
 from games.core.event import PHASE, Event
-from games.core.phase import Phase, Phases
+from games.core.origin import STRIKE_OUT
+from games.core.phase import Phase
 from games.core.question import Question
 from games.core.rng import Rng
-from games.core.setup import Setup
-
-View = dict[str, Any]
-Origin = tuple[Any, int, Any]
-Bot = Callable[[View, Sequence[Answer], Rng], Answer]
-"""A bot: from a seat's view and its legal answers to one answer (not bound to the legal ones where text is free)."""
-
-
-class Definition(Protocol):
-    """What a state needs of its game; `Game` is one."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def bots(self) -> Mapping[str, Bot]: ...
-    @property
-    def phases(self) -> Phases: ...
-    def set_up(self, players: int | None, seed: int, rules: str | None, options: Mapping[str, Any]) -> Setup: ...
-    def setup_from_json(self, data: Mapping[str, Any]) -> Setup: ...
-
-
-class _Mark(NamedTuple):
-    name: str
-
-
-OPENING: Origin = (None, -1, None)
-STRIKE_OUT = _Mark("strike_out")
 
 
 class State:

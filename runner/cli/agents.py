@@ -22,7 +22,7 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     """
     from runner.agents.factory import fill_seats
     from runner.agents.resolve import has_key
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
 
     settings = load_settings()
     free = [spec.text for spec in fill_seats([], _MOST_SEATS, settings).specs]

@@ -61,7 +61,7 @@ def _escaped(name: str) -> str:
 
 def _specs(game: str) -> Iterator[str]:
     import games
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.errors import TabletopError
 
     chosen = [game] if game in games.names() else games.names()

@@ -88,7 +88,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.agents.factory import check_spec
     from runner.agents.preflight import preflight
     from runner.agents.spec import OFFLINE, is_model, parse_spec
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.llm.client import Client
     from runner.llm.retry import RetryPolicy
 

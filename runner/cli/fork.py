@@ -52,7 +52,7 @@ def fork(
 
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.cli.match_setup import configure_from
     from runner.cli.model_options import ModelOptions
     from runner.cli.session import play_match

@@ -49,7 +49,7 @@ def models(
 async def _entries(at: str) -> tuple[ModelEntry, ...]:
     """The models of an endpoint. AccountError when it needs another key, PausedError when it lists none."""
     from runner.agents.resolve import endpoint_of
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.llm.client import Client
 
     async with Client() as client:

@@ -134,7 +134,7 @@ def _begin(game: Game, options: PlayOptions, seed: int, values: Values, files: M
 def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOptions, display: DisplayOptions) -> None:
     from runner.agents.factory import fill_seats
     from runner.cli import match_setup, session
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.record.log_target import NewLog
 
     if options.strikes is not None:

@@ -44,7 +44,7 @@ def resume(
     Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
     """
     from runner.agents.seat import is_rated
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.cli.match_setup import configure_from
     from runner.cli.model_options import ModelOptions
     from runner.cli.session import play_match

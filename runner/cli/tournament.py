@@ -43,7 +43,7 @@ def tournament(
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --agents bot:steady,bot:random --deals 20
     """
     from runner.arena.plan_file import check_seats
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
 
     found, settings = options.plan(plan), load_settings()
     check_seats(found, settings)

@@ -23,7 +23,7 @@ from runner.llm.request import SAMPLING_PARAMETERS, AnswerForm, Capabilities, Mo
 from runner.llm.retry import Retries, RetryPolicy
 
 if TYPE_CHECKING:
-    from runner.llm.endpoint import Endpoint
+    from runner.llm.endpoint import EndpointClient
 
 _Key = tuple[str, str]
 
@@ -51,7 +51,7 @@ class Client:
         self._clock = clock or Clock()
         self._limits_of = limits_of or RateLimiters(self._policy, self._clock)
         self._chance = chance or random.Random()
-        self._endpoints: dict[_Key, Endpoint] = {}
+        self._endpoints: dict[_Key, EndpointClient] = {}
         self._states: dict[tuple[str, str, str], EndpointState] = {}
         self._listed: dict[_Key, tuple[ModelEntry, ...]] = {}
         self._listing: dict[_Key, asyncio.Lock] = {}
@@ -143,12 +143,12 @@ class Client:
         return self._states[name]
 
     def _new_state(self, model: Model) -> EndpointState:
-        from runner.llm.endpoint import Endpoint
+        from runner.llm.endpoint import EndpointClient
 
         _check_sendable(model)
         key = (model.base_url, model.key)
         if key not in self._endpoints:
-            self._endpoints[key] = Endpoint(model, self._offline)
+            self._endpoints[key] = EndpointClient(model, self._offline)
         limits = self._limits_of(LimitKey(model.base_url, model.key, model.name, model.max_in_flight))
         return EndpointState(self._endpoints[key], limits)
 

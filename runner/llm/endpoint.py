@@ -28,7 +28,7 @@ class RawResponse(Protocol):
     def text(self) -> str: ...
 
 
-class Endpoint:
+class EndpointClient:
     """The SDK client of one base URL and key. The SDK's own retries are off."""
 
     def __init__(self, model: Model, offline: OfflineModel) -> None:

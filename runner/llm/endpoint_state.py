@@ -12,7 +12,7 @@ from runner.llm.rate_limiter import Limits
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
 
 if TYPE_CHECKING:
-    from runner.llm.endpoint import Endpoint
+    from runner.llm.endpoint import EndpointClient
 
 _MOST_CHANGES = 12
 """Changes of capabilities before an endpoint counts as unusable."""
@@ -22,7 +22,7 @@ _MOST_CHANGES = 12
 class EndpointState:
     """A connection to one model, its limits, its capabilities and its entry in the endpoint's list."""
 
-    endpoint: Endpoint
+    endpoint: EndpointClient
     limits: Limits
     capabilities: Capabilities = UNRESTRICTED
     form: AnswerForm | None = None

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from runner.llm.budget import Budget, BudgetSpent
+from runner.llm.budget import Budget
+from runner.llm.call_errors import BudgetSpent
 from runner.llm.client import Client
 from runner.llm.prices import Prices, WorstCase, most_prompt_tokens, prices_from
 from tests.llm.odd_server import OddServer, completion, drip, error, reply

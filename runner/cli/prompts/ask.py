@@ -45,7 +45,7 @@ def ask(
     """
     from runner.agents.factory import check_spec
     from runner.agents.spec import Bot, Human, parse_spec
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.prompting.pack import PromptPack
     from runner.record.reader import read_sound_part
     from runner.workshop.ask_again import ask_again

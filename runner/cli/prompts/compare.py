@@ -106,7 +106,7 @@ def compare(
     Example: tabletop prompts compare built-in my-prompts --game GAME --model openai/gpt-5-mini --deals 30 --budget 5
     """
     from runner.arena.match_runner import ExecutorOptions
-    from runner.cli.environment import load_settings
+    from runner.cli.config_files import load_settings
     from runner.workshop.compare.comparison import results, run
     from runner.workshop.compare.comparison_report import report_of
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from runner.json_types import JsonObject
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Reply, Usage
 from runner.llm.prices import Prices
+from runner.llm.rated import is_other
 from runner.llm.redact import redact
 from runner.llm.request import ANSWER_NAME, Model
 from runner.llm.wire import refusals
-from runner.llm.wire.identity import is_other
 from runner.llm.wire.message import ReplyMessage, message_of
 from runner.llm.wire.usage import cost_of, usage_of, was_truncated
 

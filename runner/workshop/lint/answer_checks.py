@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Iterator
 
+from runner.agents.protocol import Mistake
 from runner.llm.schema_sampling import schema_in
-from runner.prompting.pack import template_name
-from runner.workshop.corpus import is_free
+from runner.prompting.pack import REASK, template_name
+from runner.workshop.corpus import Case, is_free
 from runner.workshop.lint.issues import Issue
-from runner.workshop.lint.rendered_cases import RenderedPrompt
+from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
 from runner.workshop.lint.source_places import SourcePlace, line_with, place_of
 
 _TOKEN = r'"(?:[^"\\]|\\.)*"|-?\b\d+\b|\btrue\b|\bfalse\b'
@@ -18,20 +19,25 @@ _RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKE
 _ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_TOKEN})")
 _SHOWN = 3
 
+KINDS = ("illegal", "unreadable", "truncated", "whitespace_loop", "refused", "filtered", "empty", "reasoning_exhausted")
+_WHY = "this is what was wrong with it"
+_EXPLAINED = ("illegal", "unreadable")
+_LIMIT = 1000
+
 
 def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
     """The prompt states the form of the answer and lists exactly the legal answers."""
     schema = prompt.case.question.schema
     asked = "\n".join(message["content"] for message in prompt.messages if message["role"] != "assistant")
     if "JSON" not in asked:
-        yield _finding(prompt, "the answer's form is not said: name the JSON object, as shared/answer.j2 does", "answer")
+        yield _issue(prompt, "the answer's form is not said: name the JSON object, as shared/answer.j2 does", "answer")
     for name, field in schema["properties"].items():
         if f'"{name}"' not in asked:
-            yield _finding(prompt, f'the answer\'s field "{name}" is not named', "answer")
+            yield _issue(prompt, f'the answer\'s field "{name}" is not named', "answer")
         elif not is_free(field):
             yield from _check_values(prompt, name, asked)
     if schema_in(asked) != schema:
-        yield _finding(
+        yield _issue(
             prompt, "the JSON Schema is not printed where the model does not get it as data (prints_schema)", "schema"
         )
 
@@ -48,7 +54,7 @@ def _check_values(prompt: RenderedPrompt, name: str, asked: str) -> Iterator[Iss
     said = ["leaves some out"] * bool(missing) + ["has values that are not legal"] * bool(extra)
     if not closest & legal:
         said, detail = ["is not there"], []
-    yield _finding(prompt, f'the list of legal values of "{name}" {" and ".join(said)}', "legal", ", ".join(detail))
+    yield _issue(prompt, f'the list of legal values of "{name}" {" and ".join(said)}', "legal", ", ".join(detail))
 
 
 def _lists(text: str) -> Iterator[set[str]]:
@@ -75,7 +81,7 @@ def _key(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _finding(prompt: RenderedPrompt, sentence: str, check: str, detail: str = "") -> Issue:
+def _issue(prompt: RenderedPrompt, sentence: str, check: str, detail: str = "") -> Issue:
     told = prompt.case.description() + (f": {detail}" if detail else "")
     return Issue(*_place(prompt), check, f"{sentence}.", case=told)
 
@@ -85,3 +91,16 @@ def _place(prompt: RenderedPrompt) -> SourcePlace:
     pack, role = prompt.pack, template_name(prompt.case.game.name, prompt.case.question.role)
     said = line_with(pack, prompt.parts, r"JSON|\bfields\b|question\.schema")
     return said or place_of(pack, role, len(pack.source(role).splitlines()))
+
+
+def check_reask(renderer: Renderer, case: Case) -> Iterator[Issue]:
+    """The prompt renders for every kind of mistake, names the fields of an answer, and says why where that is known."""
+    strikes = case.state.setup.options.strikes
+    for kind in KINDS:
+        context = {**case.context(), "mistake": Mistake(kind, "an answer", _WHY), "count": 1, "strikes": strikes}
+        text = renderer.render_text(REASK, {**context, "left": strikes - 1, "limit": _LIMIT})
+        place = place_of(renderer.pack, REASK)
+        if any(f'"{name}"' not in text for name in case.question.schema["properties"]):
+            yield Issue(*place, "reask", "being asked again does not say how to answer.", case=case.description())
+        if kind in _EXPLAINED and _WHY not in text:
+            yield Issue(*place, "reask", f"after an answer that was {kind} it does not say why.", case=case.description())

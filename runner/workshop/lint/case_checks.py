@@ -11,12 +11,11 @@ from runner.prompting.pack import PromptPack, template_name
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, corpus
-from runner.workshop.lint.answer_checks import check_answer
+from runner.workshop.lint.answer_checks import check_answer, check_reask
 from runner.workshop.lint.declared_options import OptionDeclarations, declared
 from runner.workshop.lint.issues import NOTE, Issue, Issues, PromptLength
 from runner.workshop.lint.leak_checks import check_fences, check_leak
 from runner.workshop.lint.option_checks import OptionChecks, check_words, unstated
-from runner.workshop.lint.reask_checks import check_reask
 from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
 from runner.workshop.lint.source_places import place_of
 from runner.workshop.lint.template_reading import check_files, check_templates

@@ -1,0 +1,30 @@
+"""What a state needs of its game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from games.core.choice import Answer
+from games.core.phase import Phases
+from games.core.rng import Rng
+from games.core.setup import Setup
+
+View = dict[str, Any]
+Bot = Callable[[View, Sequence[Answer], Rng], Answer]
+"""A bot: from a seat's view and its legal answers to one answer (not bound to the legal ones where text is free)."""
+
+
+class Definition(Protocol):
+    """What a state needs of its game; `Game` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def bots(self) -> Mapping[str, Bot]: ...
+    @property
+    def phases(self) -> Phases: ...
+    def set_up(self, players: int | None, seed: int, rules: str | None, options: Mapping[str, Any]) -> Setup: ...
+    def setup_from_json(self, data: Mapping[str, Any]) -> Setup: ...
