@@ -44,8 +44,13 @@ def why_unfit(error: Mapping[str, Any]) -> str:
     return f"it has to be one of {choices}" if choices != message else message
 
 
-def first_problem(error: ValidationError, model: type[BaseModel], **nested: type[BaseModel]) -> str:
-    """The first of pydantic's errors as a sentence. `nested` are the models of fields that hold tables, by name."""
+def first_problem(
+    error: ValidationError, model: type[BaseModel], patterns: Mapping[str, str] | None = None, **nested: type[BaseModel]
+) -> str:
+    """The first of pydantic's errors as a sentence.
+
+    `patterns` says what values of fields with a pattern have to be, `nested` are the models of fields that hold tables.
+    """
     first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
@@ -54,4 +59,5 @@ def first_problem(error: ValidationError, model: type[BaseModel], **nested: type
         fields = (nested[str(first["loc"][0])] if len(first["loc"]) > 1 else model).model_fields
         near = get_close_matches(str(first["loc"][-1]), fields, 1)
         return f"{where} is not known; {f'did you mean {near[0]}?' if near else f'there is {listed(sorted(fields))}.'}"
-    return f"{where} cannot be {quoted(first['input'])}: {why_unfit(first)}."
+    why = (patterns or {}).get(where) if first["type"] == "string_pattern_mismatch" else None
+    return f"{where} cannot be {quoted(first['input'])}: {why or why_unfit(first)}."

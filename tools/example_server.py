@@ -20,7 +20,10 @@ from importlib import import_module
 from pathlib import Path
 
 SOCKET = "server"
-HEAVY = ("openai", "aiohttp", "runner.match.loop", "runner.agents.model_agent", "runner.export.html", "runner.arena.tournament")
+HEAVY = (
+    *("openai", "aiohttp", "runner.match.loop"),
+    *("runner.agents.model_agent", "runner.export.html", "runner.arena.match_runner"),
+)
 """Imported once, beside the verbs."""
 
 CLIENT = """\

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
 
-from games.core import listed, quoted
+from games.core import quoted
 from runner.agents.settings import AgentSettings
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
-from runner.validation_messages import why_unfit
+from runner.validation_messages import first_problem
 
 FILE = "agents.toml"
 _PARAMETERS = SAMPLING_PARAMETERS | {"provider"}
@@ -159,6 +158,10 @@ class AgentEntry(BaseModel):
         return extra
 
 
+_TABLES: dict[str, type[BaseModel]] = {"reasoning": ReasoningEntry, "provider": ProviderEntry, "prices": PricesEntry}
+"""The models of an agent's tables."""
+
+
 def parse_agents(text: str) -> Mapping[str, AgentEntry]:
     """The agents in the text of `agents.toml`. AccountError names file, agent and entry."""
     try:
@@ -176,30 +179,4 @@ def _entry(name: str, table: object) -> AgentEntry:
     try:
         return AgentEntry.model_validate(table)
     except ValidationError as error:
-        raise AccountError(f"{FILE}, agent {name}: {_sentence(error)}") from error
-
-
-def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    if first["type"] == "extra_forbidden":
-        return f"{where} is not known; {_guess(str(first['loc'][-1]), sorted(_fields(first['loc'])))}"
-    if first["type"] == "missing":
-        return f"{where} is missing."
-    why = _PATTERNS[where] if first["type"] == "string_pattern_mismatch" else why_unfit(first)
-    return f"{where} cannot be {quoted(first['input'])}: {why}."
-
-
-def _guess(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, 1)
-    return f"did you mean {near[0]}?" if near else f"there is {listed(known)}."
-
-
-def _fields(where: tuple[int | str, ...]) -> Iterable[str]:
-    """The known settings of the table in which one is not known."""
-    tables: dict[int | str, type[BaseModel]] = {
-        "reasoning": ReasoningEntry,
-        "provider": ProviderEntry,
-        "prices": PricesEntry,
-    }
-    return (tables[where[0]] if len(where) > 1 else AgentEntry).model_fields
+        raise AccountError(f"{FILE}, agent {name}: {first_problem(error, AgentEntry, _PATTERNS, **_TABLES)}") from error

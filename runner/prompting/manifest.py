@@ -7,9 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from games.core import listed, quoted
 from runner.errors import UsageError
-from runner.validation_messages import why_unfit
+from runner.validation_messages import first_problem
 
 FILE = "pack.toml"
 
@@ -44,14 +43,4 @@ def read_manifest(folder: Path) -> Manifest:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
     except ValidationError as error:
-        raise UsageError(f"{path}: {_sentence(error)}") from error
-
-
-def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    if first["type"] == "extra_forbidden":
-        return f"{where} is not known; there is {listed(sorted(Manifest.model_fields))}."
-    if first["type"] == "missing":
-        return f"{where} is missing."
-    return f"{where} cannot be {quoted(first['input'])}: {why_unfit(first)}."
+        raise UsageError(f"{path}: {first_problem(error, Manifest, offline=OfflineEntry)}") from error

@@ -198,7 +198,7 @@ def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: H
 
 def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
     process = start(tmp_path, "tournament", *BOTS, "--deals", "2000", "-q")
-    while process.poll() is None and not (tmp_path / "t" / "tournament.json").exists():
+    while process.poll() is None and not any((tmp_path / "t").rglob("*.jsonl")):  # a log is begun under the lock only
         time.sleep(0.01)
     said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "2000"))
     process.terminate()

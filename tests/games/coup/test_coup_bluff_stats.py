@@ -10,7 +10,7 @@ import pytest
 from games.coup import GAME
 from games.coup.bluff_stats import BluffStats, bluff_stats
 from games.coup.measures import CAUGHT, RIGHT, TRUE
-from runner.match.counts import Counts
+from runner.match.counts import MeasureCounts
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.play import walk
 
@@ -52,7 +52,7 @@ def test_what_everybody_can_tell_is_the_truth(players: int) -> None:
     for seed in range(30):
         state = GAME.begin(players=players, seed=seed, **VARIANTS[seed % 3])
         states = list(walk(state, random.Random(seed), 0.02))
-        real = Counts(GAME, players)
+        real = MeasureCounts(GAME, players)
         for state in states:
             real.add(state, state.events)
         for view in (states[len(states) // 2].view(None), states[-1].view(None)):
@@ -83,7 +83,7 @@ def test_without_proofs_and_exchanges_every_claim_is_told() -> None:
 
 
 def test_the_measures_tell_bluffs_and_right_challenges() -> None:
-    counts = Counts(GAME, 3)
+    counts = MeasureCounts(GAME, 3)
     state = position("3 As Du", "2 Ca Am", "2 Co Co")
     answers = [does(0, "steal", 1), *passes(1, 2), blocks(1, "Captain"), challenges(2), shows(1, "Captain")]
     for answer in [*answers, loses(2, "Contessa"), does(1, "tax"), challenges(2)]:

@@ -63,6 +63,7 @@ print(json.dumps([done["eliminated", "Knight"], done["gained", "Tax Collector"],
 def extended(tmp_path: Path) -> Path:
     """A copy of the games with a file for each type, and the registry naming them after the others."""
     shutil.copytree(ROOT / "games", tmp_path / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "decks", tmp_path / "decks")
     cards = tmp_path / "games" / "oriflamme" / "cards"
     registry = (cards / "__init__.py").read_text(encoding="utf-8")
     for module in TYPES:
