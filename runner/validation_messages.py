@@ -1,4 +1,4 @@
-"""Why a value cannot be taken, in a user's words."""
+"""Validation messages: pydantic's errors as sentences for users."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _HAS_TO_BE = {
 }
 
 
-def why_unfit(error: Mapping[str, Any]) -> str:
-    """The reason in one of pydantic's errors (its dictionary): `it has to be a whole number`."""
+def problem_of(error: Mapping[str, Any]) -> str:
+    """The clause for one of pydantic's errors (its dictionary): `it has to be a whole number`."""
     if known := _HAS_TO_BE.get(error["type"]):
         return f"it has to be {known.format(**error.get('ctx', {}))}"
     message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
@@ -49,7 +49,7 @@ def first_problem(
 ) -> str:
     """The first of pydantic's errors as a sentence.
 
-    `patterns` says what values of fields with a pattern have to be, `nested` are the models of fields that hold tables.
+    `patterns` are clauses for fields with a pattern, `nested` the models of fields that hold tables.
     """
     first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
@@ -60,4 +60,4 @@ def first_problem(
         near = get_close_matches(str(first["loc"][-1]), fields, 1)
         return f"{where} is not known; {f'did you mean {near[0]}?' if near else f'there is {listed(sorted(fields))}.'}"
     why = (patterns or {}).get(where) if first["type"] == "string_pattern_mismatch" else None
-    return f"{where} cannot be {quoted(first['input'])}: {why or why_unfit(first)}."
+    return f"{where} cannot be {quoted(first['input'])}: {why or problem_of(first)}."

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from games.core import quoted
-from runner.validation_messages import why_unfit
+from runner.validation_messages import problem_of
 
 ClickError = Any
 """An error of click, which recent versions of Typer bundle and do not export."""
@@ -54,4 +54,4 @@ def _value(error: ClickError) -> str:
 
 
 def _why(error: ClickError) -> str:
-    return why_unfit(_first(error) or {"type": "", "msg": error.message})
+    return problem_of(_first(error) or {"type": "", "msg": error.message})

@@ -101,7 +101,7 @@ class Client:
         return state.capabilities.form or state.form
 
     def capabilities(self, model: Model) -> Capabilities:
-        """What the model's endpoint accepts, as far as is known."""
+        """What the model's endpoint is known to accept."""
         return self._state(model).capabilities
 
     async def models(self, model: Model) -> tuple[ModelEntry, ...]:

@@ -1,4 +1,4 @@
-"""Fault injection: the failures of real endpoints, in an order that the offline server is told."""
+"""Fault injection: which failures of real endpoints the offline server shows, and in which order."""
 
 from __future__ import annotations
 
