@@ -30,5 +30,5 @@ def load(name: str) -> Game:
             raise OptionError(f"There is no game {quoted(name)}: the games are {listed(names())}.")
         found = entry.load()
     if not isinstance(found, Game):
-        raise OptionError(f"What is installed as the game {quoted(name)} is a {type(found).__name__} and not a Game.")
+        raise OptionError(f"The entry point of the game {quoted(name)} gives a {type(found).__name__}, not a Game.")
     return found

@@ -1,4 +1,4 @@
-"""The events of a transition: what happened, told to those who may know."""
+"""Events of a transition, in words and as data, each with its audience."""
 
 from __future__ import annotations
 

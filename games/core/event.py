@@ -1,4 +1,4 @@
-"""What a transition did, told to those who may know it."""
+"""Events of a transition, each with its audience."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from games.core.state import State
 
 
 class Measure(NamedTuple):
-    """Something that is counted for each seat. A share is so many out of so many; what is none is an amount a match."""
+    """Something counted for each seat: a share (hits out of chances), or an amount per match."""
 
     name: str
     about: str
@@ -18,7 +18,7 @@ class Measure(NamedTuple):
 
 
 class Count(NamedTuple):
-    """So much more of a measure for a seat: `hits` out of `chances`, which mean nothing where the measure is no share."""
+    """An addition to a measure of a seat: `hits` out of `chances`, which only a share uses."""
 
     measure: str
     seat: int
@@ -27,5 +27,5 @@ class Count(NamedTuple):
 
 
 def no_counts(before: State | None, state: State, events: Sequence[Event]) -> Iterable[Count]:
-    """For a game that counts nothing."""
+    """The counts of a game without measures."""
     return ()

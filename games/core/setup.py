@@ -1,4 +1,4 @@
-"""What is fixed for a whole match."""
+"""Setup of a match: everything that is fixed from its start."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Setup(NamedTuple):
-    """What is fixed for a whole match: seats, seed, the preset's name and every option."""
+    """Everything fixed from the start of a match: seats, seed, the preset's name and every option."""
 
     players: int
     seed: int

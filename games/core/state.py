@@ -188,7 +188,7 @@ class State:
 
     @abstractmethod
     def resample(self, seat: int | None, rng: Rng) -> State:
-        """A state drawn from the information set of a seat (None: a spectator): what it cannot know is dealt anew."""
+        """A state drawn from the information set of a seat (None: a spectator): what it cannot know is dealt again."""
 
     # -- results -----------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What happened, in words and as data, for those who may know it: one function an event."""
+"""Events of a transition, in words and as data, each with its audience: one function an event."""
 
 from __future__ import annotations
 

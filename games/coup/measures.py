@@ -1,4 +1,4 @@
-"""What is counted of a seat's play: true claims, bluffs found out, right challenges."""
+"""Measures of a seat's play: true claims, bluffs found out, right challenges."""
 
 from __future__ import annotations
 

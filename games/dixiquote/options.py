@@ -66,7 +66,7 @@ def deck_rounds(players: int, options: DixiQuoteOptions) -> int:
 
 
 def best_score(players: int, rounds: int, options: DixiQuoteOptions) -> int:
-    """The most that the first seat can have after so many rounds: under both scorings the best card and the best vote, or
+    """The most that the first seat can have after this many rounds: under both scorings the best card and the best vote, or
     the best card and the Storyteller's bonus, every round.
     """
     turns = -(-rounds // players)

@@ -1,4 +1,4 @@
-"""What happened, in words and as data, for those who may know it: one function an event.
+"""Events of a transition, in words and as data, each with its audience: one function an event.
 
 The types of card build the events of their own abilities (`games/oriflamme/cards`).
 """

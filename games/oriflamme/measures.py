@@ -1,4 +1,4 @@
-"""What is counted of a seat's play: tokens cashed and lost, cards eliminated."""
+"""Measures of a seat's play: tokens cashed and lost, cards eliminated."""
 
 from __future__ import annotations
 

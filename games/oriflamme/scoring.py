@@ -1,4 +1,4 @@
-"""Who has won, and why (rule 31)."""
+"""Winners and the reason for the end (rule 31)."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Memory:
         return True
 
     def resize(self, bound: int) -> None:
-        """Remember at most so many tokens from now on."""
+        """Limit the memory to `bound` tokens from now on."""
         self.bound = bound
         self._trim()
 

@@ -12,7 +12,7 @@ from runner.llm.call_errors import BudgetSpent
 from runner.llm.prices import WorstCase
 
 _MARGIN = 2.0
-"""Without a price, a call is assumed to cost at most so many times the highest cost seen."""
+"""Without a price, a call is assumed to cost at most this many times the highest cost seen."""
 
 
 @dataclass(slots=True)

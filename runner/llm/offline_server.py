@@ -113,7 +113,7 @@ async def _faulty(fault: str, request: web.Request, faults: Faults) -> web.Strea
 
 
 def _throttled(retry_after: float) -> web.Response:
-    """A 429 that demands to wait so many seconds."""
+    """A 429 with a Retry-After of `retry_after` seconds."""
     wait = f"{retry_after:.3f}".rstrip("0").rstrip(".")
     return web.json_response(_THROTTLED, status=429, headers={"retry-after": wait})
 

@@ -119,7 +119,7 @@ class RateLimiter:
             self._start_waiting()
 
     def throttle(self, seconds: float | None, began: float) -> None:
-        """Pause all calls for so many seconds; halve the limit if the call began after it was last lowered."""
+        """Pause all calls for `seconds`; halve the limit if the call began after it was last lowered."""
         now = self._clock.now()
         self._paused_until = max(self._paused_until, now + (_DEFAULT_PAUSE if seconds is None else seconds))
         if began >= self._lowered_at:

@@ -60,7 +60,7 @@ class RetryPolicy:
         return self.throttled_attempts if kind in _THROTTLED else self.attempts
 
     def gives_up(self, failures: Counter[str], last: Infrastructure) -> bool:
-        """Whether a call with so many failures, by kind, ends."""
+        """Whether a call ends after these failures, counted by kind."""
         others = sum(count for kind, count in failures.items() if kind not in _THROTTLED)
         exhausted = failures[last.kind] >= self.most(last.kind) or others >= self.attempts
         return exhausted or (last.retry_after or 0.0) > self.longest_wait

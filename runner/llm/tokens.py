@@ -11,7 +11,7 @@ _TOKENS_A_MESSAGE = 4
 
 
 def estimated_tokens(letters: int) -> int:
-    """About how many tokens a text of so many letters has."""
+    """Estimated tokens of a text with this many letters."""
     return -(-letters // LETTERS_A_TOKEN)
 
 

@@ -62,7 +62,7 @@ class ForkRecord(TypedDict, closed=True):
     file: str
     """the parent's file name then"""
     at: Positive
-    """the first decision made anew, from 1"""
+    """the first decision that differs, from 1"""
     lines: Count
     """how many records after the header were copied, shared values not counted"""
     seats: list[SeatRecord]

@@ -26,7 +26,7 @@ class LogTarget(Protocol):
 
     @property
     def cursor(self) -> ResumeCursor:
-        """What is in the log already."""
+        """The records that the log already holds."""
 
     @property
     def first(self) -> HeaderRecord | ResumedRecord | None:

@@ -22,7 +22,7 @@ _FRAMES_PER_SECOND = 8
 _SHARE = 0.03
 """Of the time of a quick match, what drawing its tables may take."""
 _MOST_UNTOLD = 200
-"""Lines after which the story is told at once, however soon after the last frame."""
+"""Waiting lines after which a frame is drawn at once, however recent the last one."""
 
 
 class LiveScreen:

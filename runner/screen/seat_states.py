@@ -26,7 +26,7 @@ _SAID = {
 
 @dataclass(slots=True)
 class SeatState:
-    """What a seat is doing: `since` is when it was asked (seconds, monotonic; None: it is not), `how` what came of it.
+    """What a seat is doing: `since` is when it was asked (seconds, monotonic; None: it is not), `how` the outcome.
 
     `strikes` counts its invalid answers to the question, `tries` the requests that brought none.
     """
@@ -50,7 +50,7 @@ class SeatState:
         self.since, self.how = None, how
 
     def rest(self) -> None:
-        """What it did is told, and something else has begun."""
+        """Clear the outcome: it was shown, and something else has begun."""
         if self.since is None:
             self.how, self.strikes = "", 0
 

@@ -90,7 +90,7 @@ def _same(one: object, other: object) -> bool:
 
 
 def corpus(game: Game, matches: int, seed: int = 0) -> Iterator[Case]:
-    """Decisions from so many matches, spread over seat counts and variants, and from more until every role was asked.
+    """Decisions from `matches` matches, spread over seat counts and variants, and from more until every role was asked.
 
     Some roles exist only with a certain variant and seat count together.
     """

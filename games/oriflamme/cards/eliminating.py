@@ -22,7 +22,7 @@ from games.oriflamme.stack import (
 
 
 class Eliminating(Targeting):
-    """A type that eliminates the top card it is told to."""
+    """A type that eliminates the top card of its choice."""
 
     target_help = "the position whose top card is eliminated"
 

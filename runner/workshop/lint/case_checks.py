@@ -45,7 +45,7 @@ def check_pack(
     seconds: float | None = None,
     on_progress: Progress = _no_progress,
 ) -> Issues:
-    """The issues of a pack, from so many matches of each game. `seconds` bounds the rendering of each prompt."""
+    """The issues of a pack, found in `matches` matches of each game. `seconds` bounds the rendering of each prompt."""
     findings = Issues()
     for finding in check_files(pack):
         findings.add(finding)
