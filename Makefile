@@ -16,6 +16,9 @@ SEED ?=
 SPEED ?= $(shell test -t 2 && echo 0.5 || echo 0)
 ARGS ?=
 
+# One more than there are cores: many tests wait for a process or a server.
+WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
+
 # The extra `docs` of pyproject.toml: the site needs nothing else of the project.
 DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"]))')
 
@@ -39,7 +42,7 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 	@$(FREE) $(BIN)/tabletop play $(GAME) $(if $(PLAYERS),--num-players $(PLAYERS)) $(foreach seat,$(SEATS),--seat $(seat)) $(if $(SEED),--seed $(SEED)) --speed $(SPEED) $(ARGS)
 
 test: $(READY) ## Run every test: ARGS= goes to pytest
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, ratings by the hundred, a real browser if there is one
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser $(ARGS)

@@ -115,7 +115,7 @@ def _score(result: Result, seat: int) -> Event:
     points, extra, in_paradox = result.points[seat], result.bonuses[seat], seat == result.paradox
     won = result.tricks_won[seat]
     lost = sum(penalty.seat == seat for penalty in result.penalties)
-    parts = [f"{-won if in_paradox else won} for tricks"]
+    parts = [f"{points - extra + lost} for tricks"]
     parts += [f"{extra} for connected tokens"] * (extra > 0) + [f"-{lost} for invalid answers"] * (lost > 0)
     facts = {"seat": seat, "points": points, "tricks_won": won, "paradox": in_paradox, "bonus": extra, "penalties": lost}
     return Event("score", f"{seat_name(seat)} scores {counted(points, 'point')}: {_joined(parts)}.", facts)

@@ -216,9 +216,9 @@ def _x_tokens(view: Facts, seat: int) -> Text:
 def _sum(drawn: _Round, seat: int) -> Text:
     """The points of a round and their parts."""
     assert drawn.points is not None
-    points, bonus, won = drawn.points[seat], drawn.facts["bonus"][seat], drawn.facts["tricks_won"][seat]
+    points, bonus = drawn.points[seat], drawn.facts["bonus"][seat]
     lost = sum(penalty["seat"] == seat for penalty in drawn.facts["penalties"])
-    parts = [str(-won if seat == drawn.in_paradox else won)]
+    parts = [str(points - bonus + lost)]
     parts += [f"+{bonus}{COUNTS}"] * bool(bonus) + [f"-{lost}{INVALID}"] * bool(lost)
     return points_text(points) + Text(f" = {' '.join(parts)}" if len(parts) > 1 else "", style=QUIET)
 

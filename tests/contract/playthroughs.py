@@ -63,9 +63,9 @@ def played(game: Game, preset: str) -> Iterator[str]:
 
 
 def facts_of(state: State, before: dict[str, Any]) -> Iterator[str]:
-    """The state with the fields that are not as before (the setup counts in the digest alone), and the views of it."""
-    data = state.to_json()
-    changed = {name: value for name, value in data.items() if name != "setup" and before.get(name, MISSING) != value}
+    """The state with the fields that are not as before, and the views of it. A new option alone changes nothing: no setup."""
+    data = {name: value for name, value in state.to_json().items() if name != "setup"}
+    changed = {name: value for name, value in data.items() if before.get(name, MISSING) != value}
     yield f"   state {digest(data)} {data_of(changed)}"
     views = [f"P-{seat} {digest(state.view(seat))}" for seat in range(state.setup.players)]
     yield f"   views public {digest(state.view(None))}, {', '.join(views)}"
