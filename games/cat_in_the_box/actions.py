@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.cat_in_the_box.board import CELLS_OF, COLOURS, NOT_RED, PATTERN, RANKS_OF, RED, cell_at, cells, colours_of
+from games.cat_in_the_box.board import CELLS_OF, COLOURS, NOT_RED, PATTERN, RANKS_OF, RED, cells, colours_of, ranks_in
 from games.cat_in_the_box.options import MatchRules
 from games.cat_in_the_box.phases import BID, DISCARD, PLAY
 from games.cat_in_the_box.position import P, Position
@@ -68,5 +68,4 @@ def given_up(position: Position, seat: int, cell: int) -> str | None:
 def declarable_ranks(position: Position, seat: int) -> dict[str, list[int]]:
     """For each colour the ranks of the hand that could be declared in it now, whoever leads."""
     open_now = _open_cells(position.hands[seat], position.x_tokens[seat], position.free)
-    ranks = range(1, position.rules.ranks + 1)
-    return {colour: [rank for rank in ranks if open_now >> cell_at(colour, rank) & 1] for colour in COLOURS}
+    return {colour: list(ranks_in(open_now, colour)) for colour in COLOURS}

@@ -65,6 +65,11 @@ def cell_at(colour: str, rank: int) -> int:
     return WIDTH * _FROM_BOTTOM.index(colour) + rank
 
 
+def ranks_in(mask: int, colour: str) -> tuple[int, ...]:
+    """The ranks of the cells of a set that lie in the row of a colour."""
+    return RANKS_OF[mask >> WIDTH * _FROM_BOTTOM.index(colour) + 1 & 511]
+
+
 def colour_of(cell: int) -> str:
     """The colour of the row a cell lies in."""
     return _FROM_BOTTOM[cell // WIDTH]

@@ -86,7 +86,8 @@ def _play_text(position: Position) -> str:
 def _paradox_warning(position: Position, seat: int) -> str:
     """How many cards of the hand could get a cell of their own, if not all of those that could be declared."""
     hand = cards_of(position.hands[seat])
-    cells_of = {rank: sum(rank in ranks for ranks in declarable_ranks(position, seat).values()) for rank in set(hand)}
+    declarable = declarable_ranks(position, seat).values()
+    cells_of = {rank: sum(rank in ranks for ranks in declarable) for rank in set(hand)}
     most = sum(min(hand.count(rank), count) for rank, count in cells_of.items())
     if most == sum(cells_of[rank] > 0 for rank in hand):
         return ""
