@@ -1,8 +1,8 @@
 """A position drawn from a seat's information set.
 
-What the others hold is any deal of the unseen cards that agrees with the hand sizes and with what the plays show: a leader
-who opened red had no other play (rule 10), under follow=must a player who left the led colour could not follow, and a
-player to act who is not in a paradox has a legal play.
+The unseen cards are dealt so that they agree with the hand sizes and with what the plays show. A leader who opened red had
+no other play (rule 10). With follow=must, a player who left the led colour could not follow. The player to act has a legal
+play, if there is no paradox.
 """
 
 from __future__ import annotations

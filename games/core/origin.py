@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 Origin = tuple[Any, int, Any]
 
@@ -13,3 +13,8 @@ class _Mark(NamedTuple):
 
 OPENING: Origin = (None, -1, None)
 STRIKE_OUT = _Mark("strike_out")
+
+
+def values(state: object) -> tuple[Any, ...]:
+    """The fields of a state, which is a NamedTuple too, without its origin."""
+    return cast("tuple[Any, ...]", state)[1:]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast, overload
 
 from games.core.choice import Choice, Choices, Step, Steps
 from games.core.definition import Definition, View
 from games.core.errors import IllegalAction
 from games.core.event import PHASE, Event
-from games.core.origin import STRIKE_OUT
+from games.core.origin import STRIKE_OUT, values
 from games.core.phase import Phase
 from games.core.question import Question
 from games.core.rng import Rng
@@ -209,16 +209,16 @@ class State:
         """The state that `to_json` wrote (origin None)."""
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self[1:] == other[1:]  # type: ignore[index]
+        return type(other) is type(self) and values(self) == values(other)
 
     def __ne__(self, other: object) -> bool:  # a NamedTuple's own would compare the origin too
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(self[1:])  # type: ignore[index]
+        return hash(values(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._make, ((None, *self[1:]),)  # type: ignore[attr-defined, index]
+        return cast(Any, type(self))._make, ((None, *values(self)),)
 
     def __deepcopy__(self, memo: object) -> Self:
         return copy(self)  # an immutable value

@@ -87,7 +87,7 @@ def _turns(position: Position) -> tuple[Turn, ...]:
 
 
 def _draws(turn: Turn) -> list[tuple[int, Cards]]:
-    """Who took cards from the deck in a turn, and the cards that went into it (of an exchange only the actor knows them)."""
+    """The seats that drew in a turn, each with the cards it put into the deck (of an exchange only the actor knows them)."""
     draws: list[tuple[int, Cards]] = []
     if turn.verdict == PROVEN:
         draws.append((turn.actor, (CLAIM[turn.action],)))

@@ -1,4 +1,4 @@
-"""Who is still in, who won, and why the match ended."""
+"""Results: the survivors, the winners, and the reason for the end."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class TabletopGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no type
         return Observer(self.code)
 
 
-class TabletopState(pyspiel.State):  # type: ignore[misc]
+class TabletopState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
     """A match: `position` is None before the deal."""
 
     def __init__(self, game: TabletopGame) -> None:

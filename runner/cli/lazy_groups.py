@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,13 +21,13 @@ class LazyGroup(TyperGroup):
 
     noun = "command"
 
+    @abstractmethod
     def lines(self) -> Mapping[str, str]:
         """The commands by name, each with its line in `--help`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def load(self, name: str) -> Command:
         """Import a command."""
-        raise NotImplementedError
 
     def list_commands(self, ctx: object) -> list[str]:
         """The names, in the order of `lines`."""

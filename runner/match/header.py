@@ -29,7 +29,7 @@ class PromptsRecord(TypedDict, closed=True):
 
 
 class SeatRecord(TypedDict):
-    """Who sits at a place, free of secrets."""
+    """A seat of the match, without secrets."""
 
     spec: str
     """the seat as it was asked for"""
@@ -105,7 +105,7 @@ class HeaderRecord(TypedDict, closed=True):
     options: dict[str, object]
     """every option of the game with its value, those of the preset included"""
     seats: list[SeatRecord]
-    """who sits where, in seat order"""
+    """the seats, in order"""
     prompts: PromptsRecord
     """the prompt pack's name, and the digest of each template; empty where no model plays"""
     ask: Literal["simultaneous", "sequential"]

@@ -166,7 +166,7 @@ def _to_declare(view: View) -> Text:
 
 
 def _open_step(seen: VisibleState) -> Iterator[Text]:
-    """Who decides what now, if the lines of the turn do not show it."""
+    """The current decision and its seats, if the lines of the turn do not show them."""
     stake = seen.view["stake"]
     steps = {"challenge": _challenge_window, "block": _block_window, "proof": _proof, "exchange": _exchange}
     if stake["window"] in steps:

@@ -37,12 +37,13 @@ def under_way() -> tuple[Progress, LiveRatings]:
 
 @pytest.mark.parametrize("width", [60, 80])
 def test_everything_fits_and_names_are_whole(width: int) -> None:
-    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, color_system=None)
     progress, ratings = under_way()
     dashboard = Dashboard(console, False, ratings)
     dashboard._rate()
     console.print(dashboard._drawn(progress))
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    lines = out.getvalue().splitlines()
     assert lines[0].strip("━╸╺ ") == ""
     said = " ".join(line.strip() for line in lines[1:3])
     assert said.startswith("12 of 16 matches, 1 running, 1 paused, 1 strike, $0.2500 spent, $0.33 in the end")
@@ -52,10 +53,11 @@ def test_everything_fits_and_names_are_whole(width: int) -> None:
 
 
 def test_a_pipe_gets_plain_lines() -> None:
-    console = Console(file=io.StringIO(), width=40)
+    out = io.StringIO()
+    console = Console(file=out, width=40)
     progress, ratings = under_way()
     with Dashboard(console, False, ratings) as dashboard:
         dashboard.show(progress)
-    first, second = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    first, second = out.getvalue().splitlines()
     assert first == "outage: it gives no answer (coup-2p/deal-00007-0002.jsonl)"
     assert second.startswith("12 of 16 matches, 1 running, 1 paused")

@@ -101,7 +101,9 @@ def test_identical_agents_in_exact_rotation_are_level() -> None:
 def test_an_anchor_keeps_its_rating() -> None:
     rating = rate(matches(STRENGTHS, 6, random.Random(2)), 50, ("a3", 1000.0))
     anchored = next(rated for rated in rating.agents if rated.agent == "a3")
-    assert anchored.rating.value == anchored.rating.interval.low == anchored.rating.interval.high == 1000  # type: ignore[union-attr]
+    interval = anchored.rating.interval
+    assert interval is not None
+    assert anchored.rating.value == interval.low == interval.high == 1000
 
 
 def test_few_deals_bring_no_interval() -> None:

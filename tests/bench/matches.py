@@ -97,4 +97,5 @@ def requests(path: Path) -> list[dict[str, Any]]:
 
 
 def _expanded(body: dict[str, Any]) -> dict[str, Any]:
-    return json.loads(json.dumps(body))  # type: ignore[no-any-return]
+    plain: dict[str, Any] = json.loads(json.dumps(body))
+    return plain

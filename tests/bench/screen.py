@@ -7,7 +7,7 @@ import os
 import random
 import time
 from collections.abc import Iterator
-from typing import cast
+from typing import IO, cast
 
 from rich.console import Console
 
@@ -63,8 +63,8 @@ def _middle(game: Game) -> State:
     return state
 
 
-def _screen(file: object) -> LiveScreen:
-    console = Console(file=file, width=120, height=40, force_terminal=True, color_system="256", highlight=False)  # type: ignore[arg-type]
+def _screen(file: IO[str]) -> LiveScreen:
+    console = Console(file=file, width=120, height=40, force_terminal=True, color_system="256", highlight=False)
     return LiveScreen(console, Narrator(Perspective(sees_all=True)))
 
 

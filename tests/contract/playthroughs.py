@@ -20,7 +20,7 @@ from games.core import Action, Game, Rng, State
 FOLDER = Path(__file__).parent / "playthroughs"
 SEED = 20
 STRIKE_OUTS = 25
-"""One decision in so many is a strike-out."""
+"""One decision in this many is a strike-out."""
 
 DIGITS = 12
 MISSING = object()

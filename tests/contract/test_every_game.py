@@ -101,7 +101,7 @@ def test_an_old_state_stays_as_it_was(game: Game, players: int) -> None:
             assert json.dumps(state.to_json()) == before
             assert [action.to_json() for action in state.actions] == actions
             with pytest.raises(AttributeError):
-                state.phase_id = 1  # type: ignore[misc]
+                state.phase_id = 1  # type: ignore[misc]  # wrong on purpose: states are immutable
 
 
 @each_table
@@ -345,7 +345,7 @@ def test_wrong_settings_get_one_sentence(game: Game) -> None:
         {"strikes": True},
     ):
         with pytest.raises(OptionError) as refusal:
-            game.begin(**wrong)  # type: ignore[arg-type]
+            game.begin(**wrong)  # type: ignore[arg-type]  # wrong on purpose
         assert str(refusal.value).count("\n") == 0
         assert len(str(refusal.value)) > 20
 

@@ -137,7 +137,7 @@ def screens(console: Console, telling: Narrator, lines: list[str], every: int = 
 
 
 class Drawing:
-    """Has a screen draw whenever so many decisions were made, as the clock would."""
+    """Draws a screen after every `every`th decision, in place of the clock."""
 
     def __init__(self, screen: LiveScreen, every: int) -> None:
         self._screen = screen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -16,9 +17,9 @@ class Targeting(CardType):
     decides = True
     target_help: ClassVar[str]
 
+    @abstractmethod
     def effect(self, queue: Queue, at: int, target: int, rules: CardRules) -> str:
         """What choosing the target does, as the owner of the card knows it."""
-        raise NotImplementedError
 
     def answer(self, move: int) -> dict[str, Any]:
         return {"target": position_name(move)}
