@@ -19,7 +19,7 @@ def learnt_to_json(capabilities: Capabilities) -> dict[str, Json]:
         for name in ("token_field", "max_tokens", "halved", "forced_tool", "merges_system", "counts_few")
         if (value := getattr(capabilities, name)) != getattr(UNRESTRICTED, name)
     }
-    rejected: dict[str, Json] = {"rejected": list(sorted(capabilities.rejected))} if capabilities.rejected else {}
+    rejected: dict[str, Json] = {"rejected": sorted(capabilities.rejected)} if capabilities.rejected else {}
     window: dict[str, Json] = {"window": list(capabilities.window)} if capabilities.window else {}
     return {**forms, **plain, **rejected, **window}
 

@@ -27,7 +27,8 @@ _REFUSES = re.compile(
 )
 _FORM = re.compile(
     r"response[_ ]?format|json[_ -]?(?:schema|object|mode|output|validate)"
-    r"|structured[_ -]?(?:output|generation|decoding|response)|output[_ ]format|grammar|constrained|guided|\bschemas?\b|\btools?\b|tool[_ -]|function[_ -]call",
+    r"|structured[_ -]?(?:output|generation|decoding|response)|output[_ ]format"
+    r"|grammar|constrained|guided|\bschemas?\b|\btools?\b|tool[_ -]|function[_ -]call",
     re.IGNORECASE,
 )
 _CHOICE = re.compile(

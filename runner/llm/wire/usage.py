@@ -34,7 +34,7 @@ def counts_few(usage: Usage, prompt_letters: int, part: int = 2) -> bool:
 
 
 def was_truncated(usage: Usage, prompt_letters: int) -> bool:
-    """Whether the server read only a part of the prompt, as Ollama does with a short context: it counted less than a quarter."""
+    """Whether it read only a part of the prompt, as Ollama does with a short context: it counts less than a quarter."""
     return counts_few(usage, prompt_letters, 4)
 
 
