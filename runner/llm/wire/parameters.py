@@ -39,7 +39,12 @@ _SYSTEM = re.compile(
     r"|start with a user",
     re.IGNORECASE,
 )
-_THINKING = re.compile(r"\bthinking\b|\breasoning\b", re.IGNORECASE)
+_PLACE = re.compile(r"(?<![\w.])([A-Za-z_][\w.\[\]]{1,79}):\s")
+"""A field before a colon, as in `output_config.format: Extra inputs are not permitted`."""
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_PENALTY = re.compile(r"\bpenalt(?:y|ies)\b", re.IGNORECASE)
+_THINKING = re.compile(r"\bthinking|\breasoning", re.IGNORECASE)
 _BOUND = re.compile(
     r"max[_ ](?:completion_|output_|new_|gen_|total_)?(?:tokens|length)"
     r"|(?:output|completion|response|reply|generated|maximum|new) tokens",
@@ -65,7 +70,7 @@ def refused_parts(error: ErrorObject, asked: JsonObject, letters: int, is_certai
         return by_label
     if not is_certain and not _REFUSES.search(error.words):
         return UNEXPLAINED
-    leading = {part for text in error.said if (part := meant(_leading_place(text), asked)) is not None}
+    leading = {part for text in error.said for place in _PLACE.findall(text) if (part := meant(place, asked)) is not None}
     return _refused(leading, error, asked, letters) or _refused(_in_words(error.said, asked), error, asked, letters)
 
 
@@ -100,15 +105,10 @@ def _other_token_field(error: ErrorObject, asked: JsonObject) -> str | None:
     return other if other is not None and (is_unknown or other in error.words) else None
 
 
-def _leading_place(text: str) -> str:
-    """The field before a colon, as in `output_config.format: Extra inputs are not permitted`."""
-    place, colon, _ = text.partition(":")
-    return place if colon and re.fullmatch(r"[\w.\[\]]{2,80}", place) else ""
-
-
 def _in_words(texts: Iterable[str], asked: JsonObject) -> set[str | Part]:
     """The parts of the request that sentences or names mention: the first kind found, from the surest on."""
     text = "\n".join(texts).replace(str(asked.get("model") or "\n"), "\n")
+    text = _CAMEL.sub("_", text)
     if _BOUND.search(text) or _BOUND_LABEL.search(text):
         return {Part.BOUND}
     if _SYSTEM.search(text) and has_system(asked):
@@ -119,6 +119,8 @@ def _in_words(texts: Iterable[str], asked: JsonObject) -> set[str | Part]:
         return {name}
     if (named := _first_named(text, asked)) is not None:
         return {named}
+    if _PENALTY.search(text):
+        return {name for name in optional_fields(asked) if name.endswith("_penalty")}
     return {Part.REASONING} if _THINKING.search(text) else set()
 
 
@@ -127,7 +129,8 @@ def _first_named(text: str, asked: JsonObject) -> str | None:
     refuses = _REFUSES.search(text) is not None
     places = {}
     for name in optional_fields(asked):
-        quoted_or_plain = re.escape(name) if "_" in name or refuses else rf"['\"`]{re.escape(name)}['\"`]"
-        if found := re.search(rf"(?<![\w.]){quoted_or_plain}(?!\w)", text):
+        spelt = re.escape(name).replace("_", "[_ -]?")
+        pattern = spelt if "_" in name or refuses else rf"['\"`]{spelt}['\"`]"
+        if found := re.search(rf"(?<![\w.]){pattern}(?!\w)", text, re.IGNORECASE):
             places[found.start()] = name
     return places[min(places)] if places else None
