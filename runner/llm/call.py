@@ -95,7 +95,8 @@ class Call:
 
     def _exchange(self, body: Body, began: float) -> wire.Exchange:
         model, now = self.request.model, self.clock.today()
-        return wire.Exchange(model, body, self.request.letters, self.clock.now() - began, now, self.state.prices(model))
+        letters = sum(len(str(message["content"])) for message in body["messages"])
+        return wire.Exchange(model, body, letters, self.clock.now() - began, now, self.state.prices(model))
 
     async def _record(
         self, outcome: Outcome, body: Body, capabilities: Capabilities, began: float, reservation: Reservation

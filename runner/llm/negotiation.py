@@ -45,7 +45,7 @@ def adapted(capabilities: Capabilities, request: Request, refused: Refused, has_
 
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:
     """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent."""
-    if capabilities.counts_few or not counts_few(outcome.reply.usage, request.letters):
+    if capabilities.counts_few or not counts_few(outcome.reply.usage, request.letters(capabilities)):
         return capabilities
     return replace(capabilities, counts_few=True)
 
@@ -96,7 +96,7 @@ def _other_bound(capabilities: Capabilities, request: Request, refused: Refused)
 
 def _with_room(capabilities: Capabilities, request: Request, room: Room) -> Capabilities:
     if room.context is not None and room.prompt is not None:
-        return replace(capabilities, window=Window(room.context, room.prompt / max(request.letters, 1)))
+        return replace(capabilities, window=Window(room.context, room.prompt / max(request.letters(capabilities), 1)))
     return replace(capabilities, max_tokens=room.bound)
 
 
@@ -149,5 +149,6 @@ def _drops_system(outcome: Delivered | ModelMistake, capabilities: Capabilities,
         return False
     rest = sum(len(message["content"]) for message in request.messages if message["role"] != "system")
     counted, expected = outcome.reply.usage.prompt_tokens, estimated_tokens(rest)
-    is_far_off = counts_few(outcome.reply.usage, request.letters)
-    return is_far_off and rest * 2 <= request.letters and expected * 3 <= counted * 5 and counted * 3 <= expected * 5
+    letters = request.letters(capabilities)
+    is_far_off = counts_few(outcome.reply.usage, letters)
+    return is_far_off and rest * 2 <= letters and expected * 3 <= counted * 5 and counted * 3 <= expected * 5

@@ -43,8 +43,8 @@ SAMPLING_PARAMETERS = frozenset(
 _PROMPT_MARGIN = 1.02
 """The size of a prompt is known from an earlier one only."""
 
-_SMALLEST_REPLY = 16
-"""The smallest bound on a reply, in tokens, that all providers take."""
+_SMALLEST_REPLY = 64
+"""The smallest bound on a reply, in tokens. A prompt that leaves less is too long."""
 
 
 class AnswerForm(Enum):
@@ -167,10 +167,13 @@ class Request:
     schema: JsonObject
     form: AnswerForm
 
-    @property
-    def letters(self) -> int:
-        """The letters of the prompt."""
-        return sum(len(message["content"]) for message in self.messages)
+    def letters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
+        """The letters of the prompt, with the schema where it is printed."""
+        printed = schema_in_words(self.schema) if self._prints_schema(capabilities.form or self.form) else ""
+        return sum(len(message["content"]) for message in self.messages) + len(printed)
+
+    def _prints_schema(self, form: AnswerForm) -> bool:
+        return self.form.carries_schema and not form.carries_schema
 
     def merges_system(self, capabilities: Capabilities) -> bool:
         """Whether the system text goes into the first user message."""
@@ -179,7 +182,7 @@ class Request:
     def reply_limit(self, capabilities: Capabilities) -> int:
         """The maximum number of tokens of the reply, beside this prompt."""
         limit = reply_limit(self.model, capabilities)
-        return limit if capabilities.window is None else min(limit, capabilities.window.left(self.letters))
+        return limit if capabilities.window is None else min(limit, capabilities.window.left(self.letters(capabilities)))
 
     def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
         """The JSON body for /chat/completions, as logged; `wire_body` gives it as sent. It holds no secret."""
@@ -191,7 +194,7 @@ class Request:
 
     def _messages_in(self, form: AnswerForm, merges_system: bool) -> list[dict[str, object]]:
         messages = [_sendable(message) for message in self.messages]
-        if self.form.carries_schema and not form.carries_schema:
+        if self._prints_schema(form):
             messages.append({"role": "user", "content": schema_in_words(self.schema)})
         if merges_system:
             messages = without_system(messages)

@@ -14,8 +14,11 @@ from runner.llm.wire.request_fields import TOKEN_FIELDS
 _NUMBER = re.compile(r"(?<![\w.-])(\d{1,3}(?:[,_]\d{3})+|\d{1,8})(?![\w-]|[.,]\d)")
 _CONTEXT = re.compile(r"\bcontext\b|\binput|\bprompt|\bmessages\b", re.IGNORECASE)
 _LEAST = re.compile(r"minimum|at least|>=|greater|below|too small|lower bound", re.IGNORECASE)
-_SMALLEST_REPLY = 16
-"""Tokens: less room than this is none."""
+_SMALLEST_BOUND = 16
+"""The smallest bound that is taken for one, in tokens."""
+
+_SMALLEST_REPLY = 64
+"""Tokens left beside a prompt: less room than this is none."""
 
 
 def bound_sent(asked: JsonObject) -> int | None:
@@ -32,10 +35,10 @@ def room_for_reply(error: ErrorObject, asked: JsonObject, letters: int) -> Room 
     estimate, is_context = estimated_tokens(letters), _CONTEXT.search(error.words) is not None
     if is_context and (room := _beside_prompt(numbers, sent, estimate)):
         return room
-    if below := [number for number in numbers if _SMALLEST_REPLY <= number < sent]:
+    if below := [number for number in numbers if _SMALLEST_BOUND <= number < sent]:
         return _within(max(below), error, estimate)
     above = [number for number in numbers if number > sent]
-    if above and _LEAST.search(error.words) and sent < _SMALLEST_REPLY * 4:
+    if above and _LEAST.search(error.words) and sent < _SMALLEST_REPLY:
         return Room(min(above))
     return _of_context(numbers, sent, estimate) if is_context else None
 
@@ -47,20 +50,22 @@ def _numbers(error: ErrorObject) -> tuple[int, ...]:
 
 def _beside_prompt(numbers: tuple[int, ...], sent: int, estimate: int) -> Room | None:
     """The context less the prompt, where the numbers give both, or the context and the sum of prompt and bound."""
-    found = [
-        Room(context - prompt, context, prompt)
-        for context, prompt in _pairs(numbers, sent)
-        if _is_plausible(prompt, estimate) and _SMALLEST_REPLY <= context - prompt < sent
-    ]
-    return min(found, key=lambda room: abs((room.prompt or 0) - estimate), default=None)
+    for summed in (0, sent):
+        found = [
+            Room(context - prompt, context, prompt)
+            for context, prompt in _pairs(numbers, summed)
+            if _is_plausible(prompt, estimate) and _SMALLEST_REPLY <= context - prompt < sent
+        ]
+        if found:
+            return min(found, key=lambda room: (abs((room.prompt or 0) - estimate), -room.bound))
+    return None
 
 
-def _pairs(numbers: tuple[int, ...], sent: int) -> Iterator[tuple[int, int]]:
-    """Each context and prompt that the numbers may stand for."""
+def _pairs(numbers: tuple[int, ...], summed: int) -> Iterator[tuple[int, int]]:
+    """Each context and prompt that two of the numbers may stand for, the second one with a summand."""
     for place, number in enumerate(numbers):
         for other in (*numbers[:place], *numbers[place + 1 :]):
-            yield number, other
-            yield number, other - sent
+            yield number, other - summed
 
 
 def _is_plausible(prompt: int, estimate: int) -> bool:
