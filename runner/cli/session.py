@@ -79,7 +79,7 @@ def _print_introduction(setup: MatchSetup) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MatchSession:
-    """One run of a match. `has_notices`: parameters that an endpoint does not support are reported."""
+    """One run of a match. `has_notices`: what an endpoint does not take is reported."""
 
     setup: MatchSetup
     target: LogTarget
@@ -118,7 +118,7 @@ class MatchSession:
         pack, settings = self.setup.pack, self.setup.settings
         agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, people)
         if client is not None and self.has_notices:
-            notices = ParameterNotices(agents)
+            notices = EndpointNotices(agents)
             notices.print_new()
             stack.callback(notices.print_new)
         return agents
@@ -143,8 +143,8 @@ class MatchSession:
         return RecordingLogSink(writer, recording)
 
 
-class ParameterNotices:
-    """Reports each parameter that an endpoint does not support, once per model."""
+class EndpointNotices:
+    """Reports how requests to an endpoint differ from what was set, each difference once per model."""
 
     def __init__(self, agents: Sequence[Agent]) -> None:
         self._agents = agents
@@ -156,12 +156,10 @@ class ParameterNotices:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                new = [name for name in agent.unsent_parameters if (agent.name, name) not in self._printed]
-                self._printed |= {(agent.name, name) for name in new}
-                if new:
-                    names = ", ".join(map(clean, new))
-                    text = f"Note: the endpoint of {clean(agent.name)} does not support {names}; omitted from requests."
-                    narration().print(text, soft_wrap=True)
+                new = [note for note in agent.notes if (agent.name, note) not in self._printed]
+                self._printed |= {(agent.name, note) for note in new}
+                for note in new:
+                    narration().print(f"Note: the endpoint of {clean(agent.name)} {clean(note)}.", soft_wrap=True)
 
 
 async def _until_stopped(match: Match, log: Path) -> ResultRecord:
