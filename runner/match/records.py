@@ -80,7 +80,9 @@ class ReplyRecord(TypedDict, total=False):
     latency: float
     """seconds"""
     raw: str | None
-    """the body as received, cut to a bounded length"""
+    """the body as received, at most its first 65,536 characters"""
+    raw_length: int
+    """characters of the body, where `raw` is cut"""
     generation: str | None
     """the endpoint's name for the call"""
 
