@@ -9,6 +9,7 @@ from typing import Literal
 from runner.agents.spec import Spec
 from runner.arena.seating import Rotation
 from runner.match.config import Asking
+from runner.match.hopeless import DEFAULT_HOPELESS
 
 Schedule = Literal["round-robin", "gauntlet"]
 
@@ -37,7 +38,8 @@ class Plan:
     """A tournament. The deals have the seeds `seed`, `seed` + 1, ... In a gauntlet each agent meets only the opponents.
 
     `budget` (USD) and `budget_tokens` are limits for all matches together. `concurrency` is the number of matches with models
-    that run at once, `mistakes` the error rate of the offline model.
+    that run at once, `mistakes` the error rate of the offline model. A seat that was struck out `hopeless` times in a row is
+    asked once a decision until it gives a valid answer again; 0 for never.
     """
 
     games: tuple[GamePlan, ...]
@@ -53,6 +55,7 @@ class Plan:
     prompts: str | None = None
     mistakes: float = 0.0
     ask: Asking = "simultaneous"
+    hopeless: int = DEFAULT_HOPELESS
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -70,6 +73,7 @@ class Plan:
             "concurrency": self.concurrency,
             "mistakes": self.mistakes,
             "ask": self.ask,
+            "hopeless": self.hopeless,
             "games": [_game_to_json(game) for game in self.games],
         }
         optional = {"budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}

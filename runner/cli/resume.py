@@ -66,6 +66,7 @@ def resume(
 def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
     """The record that the match was resumed, with what has changed. UsageError when a rated match has changed."""
     from runner.match.header import now, package_version
+    from runner.match.hopeless import DEFAULT_HOPELESS
 
     seats, prompts = [seat.to_json() for seat in setup.config.seats], setup.config.prompts
     changed: dict[str, object] = {}
@@ -80,6 +81,8 @@ def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
         )
     if setup.config.budget != log.latest_header.get("budget", {}):
         changed["budget"] = setup.config.budget
+    if setup.config.hopeless != log.latest_header.get("hopeless", DEFAULT_HOPELESS):
+        changed["hopeless"] = setup.config.hopeless
     return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
 
 

@@ -21,11 +21,13 @@ Lines = Iterable[tuple[int, Record]]
 class ResumeCursor:
     """The records of a log, taken off one by one as the replayed match comes to them.
 
-    `answers` has the attempts at each question. `spent` (USD) and `spent_tokens` are what they took out of the budget,
-    without those that a fork copied: they were charged to its parent's budget.
+    `answers` has the attempts at each question, `strikes` how many invalid answers strike out there. `spent` (USD) and
+    `spent_tokens` are what the attempts took out of the budget, without those that a fork copied: they were charged to its
+    parent's budget.
     """
 
     answers: dict[int, list[AttemptRecord]] = field(default_factory=dict)
+    strikes: dict[int, int | None] = field(default_factory=dict)
     spent: float = 0.0
     spent_tokens: int = 0
     _questions: int = 0
@@ -41,6 +43,7 @@ class ResumeCursor:
         for place, (line, record) in enumerate(lines):
             if record["kind"] == "question":
                 cursor._questions = record["question"] + 1
+                cursor.strikes[record["question"]] = record.get("strikes")
             elif record["kind"] == "attempt":
                 cursor._add_attempt(record, is_charged=place >= copied)
             elif record["kind"] not in ("pause", "resumed"):
