@@ -27,8 +27,10 @@ from runner.llm.rated import RULES
 from runner.match.hopeless import HopelessSeatError
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
+from runner.record.call_journal import Spending
 from runner.record.log_sink import LogSink, RecordingLogSink
 from runner.record.log_target import LogTarget, ResumedLog, sinks_of
+from runner.record.match_budget import MatchBudget, journal_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
 from runner.screen.safe_text import clean
@@ -101,12 +103,12 @@ class MatchSession:
         """
         try:
             return await self._run(terminal, has_narration)
-        except AccountError as stop:
+        except (PausedError, AccountError) as stop:
             if not self.has_begun:
                 raise
+            if isinstance(stop, PausedError):
+                raise PausedError(f"The match is paused: {stop}", seat=stop.seat, remedy=self._remedy(stop)) from stop
             raise AccountError(f"The match stopped: {stop}", seat=stop.seat, remedy=self._remedy(stop)) from stop
-        except PausedError as stop:
-            raise PausedError(f"The match is paused: {stop}", seat=stop.seat, remedy=self._remedy(stop)) from stop
         except asyncio.CancelledError as stop:
             raise PausedError("The match was interrupted.", remedy=self._remedy(stop)) from None
 
@@ -159,18 +161,20 @@ class MatchSession:
         return agents
 
     async def _client(self, stack: AsyncExitStack) -> Client:
-        from runner.llm.budget import Budget
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
         cursor, models = self.target.cursor, self.setup.models
-        budget = Budget(models.budget, models.budget_tokens, cursor.spent, cursor.spent_tokens)
+        spent = Spending(cursor.spent, cursor.spent_tokens)
+        budget = MatchBudget(self.target.path, models.budget, models.budget_tokens, spent)
+        stack.callback(budget.close)
         offline = OfflineModel(self.setup.config.setup.seed, models.mistakes)
         return await stack.enter_async_context(Client(budget=budget, offline=offline))
 
     def _log_sink(self, stack: AsyncExitStack) -> LogSink:
         writer = self.target.open()
         stack.callback(writer.close)
+        journal_of(self.target.path).unlink(missing_ok=True)  # what it held is in the log by now
         if self.setup.models.record is None:
             return LogSink(writer)
         recording = LogWriter(self.setup.models.record)

@@ -208,6 +208,15 @@ class PauseRecord(TypedDict, closed=True):
     """when"""
 
 
+class UnloggedRecord(TypedDict, closed=True):
+    """What a session that was killed had set aside for calls in flight. It counts as spent."""
+
+    usd: Annotated[float, Keywords(minimum=0)]
+    """USD"""
+    tokens: Count
+    """tokens"""
+
+
 class ResumedRecord(TypedDict, closed=True):
     """The match was resumed here."""
 
@@ -224,6 +233,8 @@ class ResumedRecord(TypedDict, closed=True):
     """the budget of the whole match from here on, if it changed"""
     hopeless: NotRequired[Count]
     """the number of strike-outs in a row from here on, if it changed"""
+    unlogged: NotRequired[UnloggedRecord]
+    """what the session before had set aside for calls in flight when it was killed"""
 
 
 class SeatResult(TypedDict, closed=True):

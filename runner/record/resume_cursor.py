@@ -12,7 +12,7 @@ from runner.agents.protocol import Agent
 from runner.agents.resumed import RecordedAgent
 from runner.errors import LogDamagedError
 from runner.match.header import HeaderRecord
-from runner.match.records import AttemptRecord, Record
+from runner.match.records import AttemptRecord, Record, ResumedRecord
 
 Lines = Iterable[tuple[int, Record]]
 
@@ -46,7 +46,9 @@ class ResumeCursor:
                 cursor.strikes[record["question"]] = record.get("strikes")
             elif record["kind"] == "attempt":
                 cursor._add_attempt(record, is_charged=place >= copied)
-            elif record["kind"] not in ("pause", "resumed"):
+            elif record["kind"] == "resumed":
+                cursor._add_unlogged(record, is_charged=place >= copied)
+            elif record["kind"] != "pause":
                 cursor._others.append((line, record))
                 cursor._decisions += record["kind"] == "decision"
         cursor._attempts = {number: len(attempts) for number, attempts in cursor.answers.items()}
@@ -60,6 +62,12 @@ class ResumeCursor:
         if is_charged:
             self.spent += record.get("charged") or 0.0
             self.spent_tokens += charged_tokens(record)
+
+    def _add_unlogged(self, record: ResumedRecord, is_charged: bool) -> None:
+        lost = record.get("unlogged")
+        if lost is not None and is_charged:
+            self.spent += lost["usd"]
+            self.spent_tokens += lost["tokens"]
 
     @property
     def is_behind(self) -> bool:
