@@ -15,7 +15,7 @@ from runner.llm.call_errors import AccountProblem
 from runner.llm.clock import Clock
 from runner.llm.endpoint_state import EndpointState
 from runner.llm.model_list import Credit, GetResult, Inspection, ModelEntry, credit, entries, find
-from runner.llm.negotiation import best_form
+from runner.llm.negotiation import first_form
 from runner.llm.offline import OfflineModel
 from runner.llm.outcome import Delivered, ModelMistake
 from runner.llm.rate_limiter import LimitKey, LimitsOf, RateLimiters
@@ -96,7 +96,7 @@ class Client:
             if state.entry is None and listed and model.is_openrouter:
                 raise AccountProblem(f"{model.name} is not among the models of {model.base_url}", "no_such_model", "model")
             supported = state.entry.supported if state.entry else None
-            state.form = model.form or (AnswerForm.STRICT_SCHEMA if supported is None else best_form(supported))
+            state.form = model.form or first_form(model, supported)
             state.capabilities = _listed_capabilities(state.capabilities, model, state.entry)
         return state.capabilities.form or state.form
 

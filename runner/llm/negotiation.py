@@ -46,8 +46,21 @@ def _bounded(capabilities: Capabilities, model: Model, bound: int | None) -> Cap
     return replace(capabilities, max_tokens=bound)
 
 
+def first_form(model: Model, supported: frozenset[str] | None) -> AnswerForm:
+    """The form to ask a model for, by its endpoint's `supported_parameters` (None: it lists none).
+
+    A provider that reads the schema before the messages gets it in the prompt instead: the schema changes with every question,
+    and the whole prompt behind it would be new to the provider's cache.
+    """
+    form = AnswerForm.STRICT_SCHEMA if supported is None else best_form(supported)
+    if model.reads_schema_first and form.carries_schema:
+        takes_json = supported is None or "response_format" in supported
+        return AnswerForm.JSON_OBJECT if takes_json else AnswerForm.TEXT
+    return form
+
+
 def best_form(supported: frozenset[str]) -> AnswerForm:
-    """The best form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models)."""
+    """The strictest form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models)."""
     if "structured_outputs" in supported:
         return AnswerForm.STRICT_SCHEMA
     if "tools" in supported:

@@ -17,12 +17,18 @@ Message = dict[str, str]
 Body = dict[str, Any]
 
 OPENROUTER = "https://openrouter.ai/api/v1"
+_OPENROUTER_HOST = "openrouter.ai"
 ANSWER_NAME = "answer"
 CACHE_MARK = "cache_control"
 """The field that asks the provider to cache a message (openrouter.ai/docs, prompt caching)."""
 
 _CACHED_BY_MARK = ("anthropic/",)
 """Vendors at OpenRouter that cache marked messages only; most others cache without a mark."""
+
+_SCHEMA_FIRST = ("openai/", "anthropic/")
+_SCHEMA_FIRST_HOSTS = frozenset({"api.openai.com", "api.anthropic.com"})
+"""Vendors and hosts that put the schema of the answer before the messages, so that every other schema loses the cached prompt
+(platform.openai.com/docs, prompt caching; for Claude the schema is part of the cache's key)."""
 
 OPENROUTER_FIELDS = frozenset(
     {"provider", "plugins", "models", "route", "reasoning", "session_id", "usage", "trace", "verbosity", "transforms"}
@@ -66,8 +72,8 @@ class Model:
     `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` are treated as secrets.
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
-    the retry policy says. `caches` says whether the first message, which stays the same all match long, carries a cache mark;
-    None: for vendors that need one.
+    the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
+    need one.
     """
 
     name: str
@@ -92,12 +98,18 @@ class Model:
         if self.speaks_openrouter is not None:
             return self.speaks_openrouter
         host = urlsplit(self.base_url).hostname or ""
-        return host == "openrouter.ai" or host.endswith(".openrouter.ai")
+        return host == _OPENROUTER_HOST or host.endswith(f".{_OPENROUTER_HOST}")
 
     @property
     def marks_cache(self) -> bool:
-        """Whether the first message carries a cache mark. Only OpenRouter passes marks on."""
+        """Whether messages carry cache marks. Only OpenRouter passes marks on."""
         return self.is_openrouter and (self.name.startswith(_CACHED_BY_MARK) if self.caches is None else self.caches)
+
+    @property
+    def reads_schema_first(self) -> bool:
+        """Whether the provider is known to put the schema of the answer before the messages."""
+        host = urlsplit(self.base_url).hostname or ""
+        return host in _SCHEMA_FIRST_HOSTS or (host == _OPENROUTER_HOST and self.name.startswith(_SCHEMA_FIRST))
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -126,12 +138,16 @@ UNRESTRICTED = Capabilities()
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form."""
+    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form.
+
+    `repeated` is the index of the last message that the seat's next prompt repeats.
+    """
 
     model: Model
     messages: tuple[Message, ...]
     schema: JsonObject
     form: AnswerForm
+    repeated: int = 0
 
     def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
         """The JSON body for /chat/completions, as logged; `wire_body` gives it as sent. It holds no secret."""
@@ -144,8 +160,8 @@ class Request:
 
     def _messages_in(self, form: AnswerForm) -> list[dict[str, object]]:
         messages = [_sendable(message) for message in self.messages]
-        if self.model.marks_cache:
-            messages[0][CACHE_MARK] = {"type": "ephemeral"}
+        for place in {0, self.repeated} if self.model.marks_cache else ():
+            messages[place][CACHE_MARK] = {"type": "ephemeral"}
         if self.form.carries_schema and not form.carries_schema:
             messages.append({"role": "user", "content": schema_in_words(self.schema)})
         return messages
