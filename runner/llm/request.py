@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
-from urllib.parse import urlsplit
 
 from runner.json_types import JsonObject
+from runner.llm.address import is_within
 from runner.llm.prices import Prices
+from runner.llm.redact import secrets_of
 from runner.llm.surrogates import without_surrogates
 
 Message = dict[str, str]
 Body = dict[str, Any]
 
 OPENROUTER = "https://openrouter.ai/api/v1"
-_OPENROUTER_HOST = "openrouter.ai"
 ANSWER_NAME = "answer"
 CACHE_MARK = "cache_control"
 """The field that asks the provider to cache a message (openrouter.ai/docs, prompt caching)."""
@@ -26,7 +26,7 @@ _CACHED_BY_MARK = ("anthropic/",)
 """Vendors at OpenRouter that cache marked messages only; most others cache without a mark."""
 
 _SCHEMA_FIRST = ("openai/", "anthropic/")
-_SCHEMA_FIRST_HOSTS = frozenset({"api.openai.com", "api.anthropic.com"})
+_SCHEMA_FIRST_HOSTS = ("api.openai.com", "api.anthropic.com")
 """Vendors and hosts that put the schema of the answer before the messages, so that every other schema loses the cached prompt
 (platform.openai.com/docs, prompt caching; for Claude the schema is part of the cache's key)."""
 
@@ -69,7 +69,8 @@ class AnswerForm(Enum):
 class Model:
     """A model at an endpoint, and the settings of its calls.
 
-    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` are treated as secrets.
+    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` may hold secrets. `withheld`
+    says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
     the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
@@ -91,14 +92,14 @@ class Model:
     max_in_flight: int = 1000
     attempts: int | None = None
     caches: bool | None = None
+    withheld: str = ""
 
     @property
     def is_openrouter(self) -> bool:
         """Whether the endpoint takes OpenRouter's own fields: its host is openrouter.ai, unless said otherwise."""
         if self.speaks_openrouter is not None:
             return self.speaks_openrouter
-        host = urlsplit(self.base_url).hostname or ""
-        return host == _OPENROUTER_HOST or host.endswith(f".{_OPENROUTER_HOST}")
+        return is_within(self.base_url, "openrouter.ai")
 
     @property
     def marks_cache(self) -> bool:
@@ -108,13 +109,19 @@ class Model:
     @property
     def reads_schema_first(self) -> bool:
         """Whether the provider is known to put the schema of the answer before the messages."""
-        host = urlsplit(self.base_url).hostname or ""
-        return host in _SCHEMA_FIRST_HOSTS or (host == _OPENROUTER_HOST and self.name.startswith(_SCHEMA_FIRST))
+        if is_within(self.base_url, "openrouter.ai"):
+            return self.name.startswith(_SCHEMA_FIRST)
+        return any(is_within(self.base_url, host) for host in _SCHEMA_FIRST_HOSTS)
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """Strings that no log, error or screen may show."""
-        return tuple(secret for secret in (self.key, *self.headers.values()) if len(secret) > 5)
+        return secrets_of(self.key, self.headers)
+
+    @property
+    def why_no_key(self) -> str:
+        """Why a call without a key was refused, for people."""
+        return f"it needs a key; {self.withheld or f'{self.key_variable} is not set'}"
 
 
 @dataclass(frozen=True, slots=True)
