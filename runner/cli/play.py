@@ -19,6 +19,7 @@ from runner.cli.option_groups import with_option_groups
 from runner.cli.play_options import PlayOptions
 from runner.errors import UsageError
 from runner.match.config import Asking
+from runner.regular_files import read_regular_text
 
 Values = dict[str, object]
 """Options of a game by name."""
@@ -110,9 +111,7 @@ def _value(option: Option, word: str | bool) -> object:
     if "," in word and not Path(word).exists():
         return option.check([part.strip() for part in word.split(",")])
     try:
-        data = json.loads(Path(word).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"--{option.name} {word}: cannot read the file ({error.strerror}).") from error
+        data = json.loads(read_regular_text(Path(word), f"--{option.name}: the file"))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
     try:
