@@ -123,7 +123,7 @@ def _value(option: Option, word: str | bool) -> object:
 def _begin(game: Game, options: PlayOptions, seed: int, values: Values, files: Mapping[str, str]) -> State:
     """The first state of a match. OptionError names the file whose data is wrong."""
     try:
-        return game.begin(options.num_players, seed, options.rules, **values)
+        return game.begin(options.players(game), seed, options.rules, **values)
     except OptionError as error:
         file = next((f"--{name} {word}: " for name, word in files.items() if name in str(error)), "")
         raise OptionError(f"{file}{error}") from error
@@ -133,6 +133,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     from runner.agents.factory import fill_seats
     from runner.cli import match_setup, session
     from runner.cli.config_files import load_settings
+    from runner.cli.free_seats import check_free_seats
     from runner.match.seeds import new_seed
     from runner.record.log_target import NewLog
 
@@ -159,4 +160,6 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
 
         print_match_estimate(setup.config, pack, settings, models, display.as_json)
         return
+    has_consent = options.has_consent or bool(models.bounds)
+    check_free_seats(filled, len(options.seat or ()), settings, has_consent, display.is_quiet)
     session.play_match(setup, NewLog(options.log or session.new_log_path(game)), display)
