@@ -99,6 +99,10 @@ class RequestRecord(TypedDict):
 
     messages: list[MessageRecord]
     """the messages, in their order"""
+    max_tokens: NotRequired[Positive | None]
+    """the maximum tokens of the reply, by its older name"""
+    max_completion_tokens: NotRequired[Positive | None]
+    """the maximum tokens of the reply"""
 
 
 _Try = TypedDict(

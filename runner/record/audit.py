@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, State
+from games.core import PENALTY, PHASE, Event, IllegalAction, State
 from runner.errors import LogDamagedError
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
 from runner.match.tally import Tally
@@ -134,4 +134,7 @@ class Audit:
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
-    return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])
+    try:
+        return bool(state.read(record["seat"], answer).to_json() == record["action"])
+    except IllegalAction:
+        return False

@@ -54,7 +54,17 @@ def _wrong_seat(record: Mapping[str, Any], players: int) -> str | None:
         return f"seat {seat} is not in the match: the seats are 0 to {players - 1}"
     if record["kind"] == "result":
         return _wrong_result(record, players)
-    return wrong_players(record, players)
+    return _missing_of_attempt(record) if record["kind"] == "attempt" else wrong_players(record, players)
+
+
+def _missing_of_attempt(attempt: Mapping[str, Any]) -> str | None:
+    """The fields that an attempt's outcome demands: the answer of a valid or illegal one, the reason of all others."""
+    outcome = attempt["outcome"]
+    needed = {"answer"} if outcome == "answer" else {"what", "why"}
+    if outcome == "mistake" and attempt.get("what") == "illegal":
+        needed.add("answer")
+    missing = sorted(needed - attempt.keys())
+    return f"{missing[0]} of the attempt is missing, whose outcome is {outcome}" if missing else None
 
 
 def _wrong_result(result: Mapping[str, Any], players: int) -> str | None:
