@@ -7,10 +7,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from games.core import quoted
 from runner.arena.plan import Plan
+from runner.arena.plan_file import plan_of, read_plan
 from runner.errors import UsageError
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
@@ -29,6 +31,15 @@ class TournamentDir:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    def with_recorded_seeds(self, plan: Plan) -> Plan:
+        """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is."""
+        manifest = self.path / MANIFEST
+        if not manifest.exists():
+            return plan
+        found = plan_of(read_plan(manifest))
+        seed = found.seed if plan.is_seed_drawn else plan.seed
+        return replace(plan, seed=seed, deal_seeds=found.deal_seeds, is_seed_drawn=False)
+
     def record_plan(self, plan: Plan) -> None:
         """Write the manifest, or check that the existing one is of this tournament. UsageError when it is of another.
 
@@ -46,6 +57,7 @@ class TournamentDir:
         self.path.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"created": created, "package": package_version(), "plan": data}, ensure_ascii=False, indent=1)
         fresh = manifest.with_suffix(".new")
+        fresh.touch(mode=0o600)  # who has the seed can deal every match
         fresh.write_text(text + "\n", encoding="utf-8")
         fresh.replace(manifest)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from runner.agents.environment import Settings
@@ -14,6 +15,7 @@ from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
 from runner.errors import PausedError, UsageError
 from runner.match.records import ResultRecord
+from runner.match.seeds import DealSeeds
 from runner.regular_files import read_regular_text
 from runner.workshop.compare.comparison_plan import Comparison, deals
 
@@ -62,6 +64,16 @@ def _fixtures(comparison: Comparison) -> Iterator[Fixture]:
     return (fixture for deal in deals(comparison) for fixture in deal.fixtures)
 
 
+def with_recorded_seeds(comparison: Comparison, out: Path) -> Comparison:
+    """The comparison with the seeds that its folder has recorded. A seed that was named stays as it is."""
+    if not (out / MANIFEST).exists():
+        return comparison
+    found = _recorded(out / MANIFEST)
+    seed = found.get("seed") if comparison.is_seed_drawn else comparison.seed
+    how: DealSeeds = "hashed" if found.get("deal_seeds") == "hashed" else "consecutive"
+    return replace(comparison, seed=seed if isinstance(seed, int) else comparison.seed, deal_seeds=how)
+
+
 def _check_folder(comparison: Comparison, out: Path) -> None:
     """UsageError for a folder that holds another comparison or anything else."""
     if (out / MANIFEST).exists():
@@ -83,4 +95,5 @@ def _recorded(path: Path) -> Mapping[str, object]:
 def _record(comparison: Comparison, out: Path) -> None:
     if not (out / MANIFEST).exists():
         text = json.dumps(comparison.to_json(), ensure_ascii=False, indent=1)
+        (out / MANIFEST).touch(mode=0o600)  # who has the seed can deal every match
         (out / MANIFEST).write_text(text + "\n", encoding="utf-8")
