@@ -10,6 +10,7 @@ from typing import NamedTuple
 from runner.llm.budget import Budget, Reservation
 from runner.llm.prices import WorstCase
 from runner.record.log_folder import summaries
+from runner.record.private_files import write_private
 
 _NAME = ".ledger"
 
@@ -35,7 +36,7 @@ class LedgerBudget(Budget):
         spent_tokens = max(settled.tokens + sum(lost.tokens for lost in unsettled), logged.tokens)
         super().__init__(usd, tokens, spent_usd, spent_tokens)
         fresh = folder / f"{_NAME}.new"
-        fresh.write_text(f"= 0 {spent_usd!r} {spent_tokens}\n", encoding="ascii")
+        write_private(fresh, f"= 0 {spent_usd!r} {spent_tokens}\n")
         fresh.replace(folder / _NAME)
         self._file = os.open(folder / _NAME, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 

@@ -49,10 +49,10 @@ class Audit:
     def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
         kind = record["kind"]
-        if kind in ("pause", "resumed"):
-            return
         if self._has_result:
             fail(line, f"a record of kind {kind} stands after the result")
+        if kind in ("pause", "resumed"):
+            return
         if kind in (PHASE, PENALTY):
             self._check_expected(line, record)
         elif self._due:

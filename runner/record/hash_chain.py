@@ -31,8 +31,11 @@ def seal(record: Mapping[str, object], previous: str) -> tuple[bytes, str]:
     return body + _SEAL + own.encode() + _TAIL + b"\n", own
 
 
-def unseal(line: bytes, previous: str) -> tuple[dict[str, Any], str]:
-    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken."""
+def unseal(line: bytes, previous: str | None) -> tuple[dict[str, Any], str]:
+    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken.
+
+    Without a `previous` hash the place in the chain is not checked.
+    """
     body, own = _opened(line)
     try:
         record = decode(str(body, "utf-8") + "}")
@@ -40,7 +43,7 @@ def unseal(line: bytes, previous: str) -> tuple[dict[str, Any], str]:
         raise UnsoundLineError(f"the line is not JSON ({error})") from error
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
         raise UnsoundLineError("the line is no record of a log")
-    if record.pop("prev", None) != previous:
+    if record.pop("prev", None) != previous and previous is not None:
         raise UnsoundLineError(_OUT_OF_PLACE)
     return record, own
 

@@ -63,6 +63,9 @@ class SeatSummary(NamedTuple):
 class LogSummary(NamedTuple):
     """One log. `why` says where a damaged log is damaged; `scores` and `winners` are empty before the end.
 
+    `digest` is the hash of the last
+    line of a finished match, which all lines lead to.
+
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
     are shortened. `cost` (USD) and `tokens` are what was charged, without what a fork inherited.
     """
@@ -83,6 +86,7 @@ class LogSummary(NamedTuple):
     cost: float = 0.0
     tokens: int = 0
     is_playback: bool = False
+    digest: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -127,7 +131,8 @@ def _read(path: Path) -> LogSummary:
             totals.result = record
     if log.damage is not None and not log.is_torn:
         return totals.summary()._replace(state=LogState.DAMAGED, why=str(log.damage))
-    return totals.summary()
+    found = totals.summary()
+    return found._replace(digest=log.last) if found.state is LogState.FINISHED else found
 
 
 class _Totals:

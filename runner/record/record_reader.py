@@ -34,6 +34,17 @@ def read_record(line: bytes, previous: str, players: int, sizes: Mapping[str, in
     return record, own
 
 
+def read_last_record(line: bytes) -> tuple[dict[str, Any], str]:
+    """The record of a log's last line, and its hash, without the lines before it. UnsoundLineError when it is not sound."""
+    record, own = unseal(line, None)
+    why = problem(record, record["kind"])
+    if why is None and record["kind"] == "result":
+        why = _wrong_result(record, record["players"])
+    if why is not None:
+        raise UnsoundLineError(why)
+    return record, own
+
+
 def _wrong_place(line: bytes, kind: str) -> str | None:
     if kind == "header":
         return "a second header stands in the log"
