@@ -11,6 +11,8 @@ from runner.arena.seating import Rotation
 from runner.match.config import Asking
 
 Schedule = Literal["round-robin", "gauntlet"]
+OnError = Literal["continue", "stop"]
+"""What a tournament does when a match fails because of a bug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Plan:
     prompts: str | None = None
     mistakes: float = 0.0
     ask: Asking = "simultaneous"
+    on_error: OnError = "continue"
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -70,6 +73,7 @@ class Plan:
             "concurrency": self.concurrency,
             "mistakes": self.mistakes,
             "ask": self.ask,
+            "on_error": self.on_error,
             "games": [_game_to_json(game) for game in self.games],
         }
         optional = {"budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}

@@ -18,8 +18,10 @@ from runner.match.records import ResultRecord
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
 _RESULT = b'{"kind":"result"'
+_PAUSE = b'{"kind":"pause"'
+_FAILED = b'"failed":true'
 _TAIL = 1 << 16
-_MAY_CHANGE = ("budget", "budget_tokens", "concurrency")
+_MAY_CHANGE = ("budget", "budget_tokens", "concurrency", "on_error")
 
 
 class TournamentDir:
@@ -31,7 +33,7 @@ class TournamentDir:
     def record_plan(self, plan: Plan) -> None:
         """Write the manifest, or check that the existing one is of this tournament. UsageError when it is of another.
 
-        Budgets and concurrency may change, and deals may be added.
+        Budgets, concurrency and what an error does may change, and deals may be added.
         """
         manifest, data = self.path / MANIFEST, plan.to_json()
         if manifest.exists():
@@ -63,17 +65,24 @@ class TournamentDir:
 
     def result(self, name: str) -> ResultRecord | None:
         """The result at the end of a match's log; None without one."""
+        last = self._last_line(name)
+        result: ResultRecord | None = json.loads(last) if last.startswith(_RESULT) else None
+        return result
+
+    def failure(self, name: str) -> str | None:
+        """How a match failed, if its log ends with that."""
+        last = self._last_line(name)
+        return str(json.loads(last)["why"]) if last.startswith(_PAUSE) and _FAILED in last else None
+
+    def _last_line(self, name: str) -> bytes:
+        """The last line of a log without its newline; empty when there is none or it is not complete."""
         try:
             with (self.path / name).open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
                 tail = file.read()
         except FileNotFoundError:
-            return None
-        if not tail.endswith(b"\n"):
-            return None
-        last = tail[:-1].rpartition(b"\n")[2]
-        result: ResultRecord | None = json.loads(last) if last.startswith(_RESULT) else None
-        return result
+            return b""
+        return tail[:-1].rpartition(b"\n")[2] if tail.endswith(b"\n") else b""
 
 
 _Data = Mapping[str, object]

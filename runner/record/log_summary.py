@@ -14,7 +14,7 @@ from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError, TabletopError
 from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import AttemptRecord, ResultRecord, ResumedRecord, SeatResult
+from runner.match.records import AttemptRecord, PauseRecord, ResultRecord, ResumedRecord, SeatResult
 from runner.match.tally import Tally
 from runner.record.reader import read_bytes, read_header
 from runner.record.resume_cursor import charged_tokens
@@ -35,6 +35,7 @@ class LogState(StrEnum):
     FINISHED = "finished"
     RESUMABLE = "resumable"
     RUNNING = "running"
+    FAILED = "failed"
     DAMAGED = "damaged"
 
 
@@ -63,7 +64,8 @@ class SeatSummary(NamedTuple):
 
 
 class LogSummary(NamedTuple):
-    """One log. `why` says where a damaged log is damaged; `scores` and `winners` are empty before the end.
+    """One log. `why` says where a damaged log is damaged or how a match failed; `scores` and `winners` are empty before
+    the end.
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
     are shortened. `cost` (USD) and `tokens` are what was charged, without what a fork inherited.
@@ -124,11 +126,13 @@ def _read(path: Path) -> LogSummary:
         raise LogDamagedError(1, "there is no whole line in it.")
     totals = _Totals(read_header(lines[0])[0])
     try:
-        for line in scan(lines, "decision", "attempt", "resumed", "result"):
+        for line in scan(lines, "decision", "attempt", "pause", "resumed", "result"):
             if line.kind == "decision":
                 totals.decisions += 1
             elif line.kind == "attempt":
                 totals.add_attempt(cast(AttemptRecord, line.parse()))
+            elif line.kind == "pause":
+                totals.pause(cast(PauseRecord, line.parse()))
             elif line.kind == "resumed":
                 totals.resume(cast(ResumedRecord, line.parse()))
             elif line.kind == "result":
@@ -144,11 +148,16 @@ class _Totals:
     def __init__(self, header: HeaderRecord) -> None:
         self.result: ResultRecord | None = None
         self.decisions = 0
+        self._failure = ""
         self._header = header
         self._cost, self._tokens = -header["fork"]["spent"] if "fork" in header else 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
 
+    def pause(self, record: PauseRecord) -> None:
+        self._failure = record["why"] if record.get("failed") else ""
+
     def resume(self, record: ResumedRecord) -> None:
+        self._failure = ""
         self._header["seats"] = record.get("seats", self._header["seats"])
         self._header["prompts"] = record.get("prompts", self._header["prompts"])
 
@@ -161,7 +170,8 @@ class _Totals:
         header, result = self._header, self.result
         prompts, results = header["prompts"], result["seats"] if result else [None] * len(self._seats)
         return LogSummary(
-            state=LogState.FINISHED if result else LogState.RESUMABLE,
+            state=LogState.FINISHED if result else LogState.FAILED if self._failure else LogState.RESUMABLE,
+            why="" if result else self._failure,
             game=str(header["game"]),
             created=str(header["created"]),
             seed=header["seed"],
