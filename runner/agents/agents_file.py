@@ -13,6 +13,7 @@ from games.core import quoted
 from runner.agents.settings import AgentSettings
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError
+from runner.llm.address import AddressError, parse_address
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
 from runner.validation_messages import first_problem
@@ -121,6 +122,14 @@ class AgentEntry(BaseModel):
         if isinstance(table, dict) and isinstance(parse_spec(str(table.get("model"))), Offline):
             return {"base_url": OFFLINE_URL, **table}
         return table
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        try:
+            return parse_address(url).full
+        except AddressError as fault:
+            raise ValueError(f"it {fault}") from None
 
     @field_validator("model")
     @classmethod

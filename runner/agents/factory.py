@@ -11,7 +11,7 @@ from runner.agents.bot_agent import BotAgent
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
 from runner.agents.protocol import Agent
-from runner.agents.resolve import model_of, model_without_key
+from runner.agents.resolve import checked_address, model_of, model_without_key
 from runner.agents.seat import Seat
 from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
 from runner.agents.spec import (
@@ -92,6 +92,8 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
                 raise UsageError(
                     f"The seat {quoted(spec.who)} has no {missing}: write MODEL@BASE_URL, as in small@http://HOST:PORT/v1."
                 )
+            if url is not None:
+                checked_address(url, spec.who)
         case Named(name=name):
             _check_agent(name, settings)
 

@@ -7,13 +7,16 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from games.core import quoted
 from runner.arena.plan import Plan
+from runner.arena.plan_file import plan_of, read_plan
 from runner.errors import UsageError
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
+from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
@@ -29,6 +32,15 @@ class TournamentDir:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    def with_recorded_seeds(self, plan: Plan) -> Plan:
+        """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is."""
+        manifest = self.path / MANIFEST
+        if not manifest.exists():
+            return plan
+        found = plan_of(read_plan(manifest))
+        seed = found.seed if plan.is_seed_drawn else plan.seed
+        return replace(plan, seed=seed, deal_seeds=found.deal_seeds, is_seed_drawn=False)
 
     def record_plan(self, plan: Plan) -> None:
         """Write the manifest, or check that the existing one is of this tournament. UsageError when it is of another.
@@ -47,6 +59,7 @@ class TournamentDir:
         self.path.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"created": created, "package": package_version(), "plan": data}, ensure_ascii=False, indent=1)
         fresh = manifest.with_suffix(".new")
+        fresh.touch(mode=0o600)  # who has the seed can deal every match
         fresh.write_text(text + "\n", encoding="utf-8")
         fresh.replace(manifest)
 
@@ -91,9 +104,9 @@ _Data = Mapping[str, object]
 def _manifest(path: Path) -> tuple[dict[str, object], str]:
     """The plan in a manifest, and when it was created."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_regular_text(path, "The file"))
         return dict(found["plan"]), str(found["created"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 
 

@@ -111,12 +111,13 @@ class DisplayOptions:
 
         return SharedTerminal([*sinks, PlainOutput(console, narrator, self.speed)])
 
-    def print_pause(self, why: str, config: MatchConfig, log: Path) -> None:
-        """Print a paused match, with `--json` only."""
+    def print_pause(self, why: str, config: MatchConfig, log: Path, perspective: Perspective) -> None:
+        """Print a paused match, with `--json` only; its seed for the perspective that sees all."""
         if self.as_json:
             setup = config.setup
-            facts = {"game": config.game.name, "rules": setup.rules, "players": setup.players, "seed": setup.seed}
-            say_json({"paused": why, "log": str(log), **facts})
+            facts = {"game": config.game.name, "rules": setup.rules, "players": setup.players}
+            seed = {"seed": setup.seed} if perspective.sees_all else {}
+            say_json({"paused": why, "log": str(log), **facts, **seed})
 
     def print_result(self, game: Game, result: ResultRecord, log: Path) -> None:
         """Print the result and the path of the log."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from dataclasses import make_dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from runner.cli.option_groups import with_option_groups
 from runner.cli.play_options import PlayOptions
 from runner.errors import UsageError
 from runner.match.config import Asking
+from runner.regular_files import read_regular_text
 
 Values = dict[str, object]
 """Options of a game by name."""
@@ -111,9 +111,7 @@ def _value(option: Option, word: str | bool) -> object:
     if "," in word and not Path(word).exists():
         return option.check([part.strip() for part in word.split(",")])
     try:
-        data = json.loads(Path(word).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"--{option.name} {word}: cannot read the file ({error.strerror}).") from error
+        data = json.loads(read_regular_text(Path(word), f"--{option.name}: the file"))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
     try:
@@ -135,6 +133,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     from runner.agents.factory import fill_seats
     from runner.cli import match_setup, session
     from runner.cli.config_files import load_settings
+    from runner.match.seeds import new_seed
     from runner.record.log_target import NewLog
 
     if options.strikes is not None:
@@ -143,7 +142,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     if playback is not None:
         options, values = options.completed(playback), {**playback.header["options"], **values}
     models = options.models(playback)
-    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
+    seed = new_seed() if options.seed is None else options.seed
     state = _begin(game, options, seed, values, files)
     settings = load_settings()
     filled = fill_seats(options.seat or (), state.setup.players, settings)
@@ -158,4 +157,4 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
 
         print_match_estimate(setup.config, pack, settings, models, display.as_json)
         return
-    session.play_match(setup, NewLog(options.log or session.new_log_path(game, seed)), display)
+    session.play_match(setup, NewLog(options.log or session.new_log_path(game)), display)

@@ -40,9 +40,9 @@ _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
 """The flag that raises a budget, by its unit."""
 
 
-def new_log_path(game: Game, seed: int) -> Path:
-    """The default log file of a new match."""
-    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
+def new_log_path(game: Game) -> Path:
+    """The default log file of a new match. Its name is printed where the seed must not be, so it has no seed."""
+    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:8]}.jsonl"
 
 
 def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) -> None:
@@ -57,7 +57,7 @@ def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) ->
     try:
         result = asyncio.run(session.run(terminal, has_narration))
     except PausedError as stop:
-        display.print_pause(str(stop), config, target.path)
+        display.print_pause(str(stop), config, target.path, perspective)
         raise
     display.print_result(config.game, result, target.path)
 

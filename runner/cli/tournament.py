@@ -43,11 +43,13 @@ def tournament(
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --agents bot:steady,bot:random --deals 20
     """
     from runner.arena.plan_file import check_seats
+    from runner.arena.tournament_dir import TournamentDir
     from runner.cli.config_files import load_settings
 
     found, settings = options.plan(plan), load_settings()
     check_seats(found, settings)
     folder = out or _folder(plan, found)
+    found = TournamentDir(folder).with_recorded_seeds(found)
     if forecast.power is not None:
         _print_power(folder, forecast.power, as_json)
     elif forecast.is_dry_run:
@@ -63,7 +65,7 @@ def _folder(path: Path | None, plan: Plan) -> Path:
     if path is not None:
         return path if path.is_dir() else Path("tournaments") / path.stem
     names = "-".join(game.game for game in plan.games)
-    return Path("tournaments") / f"{names}-seed{plan.seed}"
+    return Path("tournaments") / (names if plan.is_seed_drawn else f"{names}-seed{plan.seed}")
 
 
 def _run(plan: Plan, path: Path, settings: Settings, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:

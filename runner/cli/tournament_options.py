@@ -52,7 +52,9 @@ class PlanOptions:
         str | None,
         typer.Option("--rotation", help="Seat orders played per deal.", metavar="full|balanced|random"),
     ] = None
-    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the first deal. [default: 1]", metavar="N")] = None
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed that the seeds of the deals follow from. [default: random]", metavar="N")
+    ] = None
     prompts: Annotated[Path | None, typer.Option("--prompts", help="Folder of a prompt pack.", metavar="DIR")] = None
     on_error: Annotated[
         str | None,

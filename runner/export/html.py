@@ -53,7 +53,8 @@ class _PageData:
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
         self._eyes = [Perspective.of(word, players) for word in words]
-        self.title = f"{self._game.title}, seed {log.header['seed']}"
+        self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
+        self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
@@ -65,7 +66,7 @@ class _PageData:
         return {
             "title": self.title,
             "game": self._game.title,
-            "about": f"{header['players']} players, rules {clean(header['rules'], 60)}, seed {header['seed']}, "
+            "about": f"{header['players']} players, rules {clean(header['rules'], 60)}{self._seed}, "
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
             "eyes": [eye.name for eye in self._eyes],

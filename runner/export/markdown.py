@@ -26,8 +26,8 @@ def _lines(log: Log, perspective: Perspective) -> Iterator[str]:
     game, state = opening(header)
     yield f"# {_escaped(game.title)}"
     yield ""
-    facts = f"{header['players']} players, rules {header['rules']}, seed {header['seed']}, played {header['created']}."
-    yield _escaped(facts)
+    seed = f"seed {header['seed']}, " if perspective.sees_all else ""
+    yield _escaped(f"{header['players']} players, rules {header['rules']}, {seed}played {header['created']}.")
     yield ""
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"

@@ -6,10 +6,10 @@ import asyncio
 import json
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from runner.errors import TabletopError
 from runner.llm import negotiation, wire
+from runner.llm.address import host_of
 from runner.llm.attempt import Attempt, OnAttempt
 from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
@@ -158,8 +158,8 @@ class Call:
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
         if refusal.kind == "key_refused" and not model.key:
-            sentence = "it needs a key; {variable} is not set"
-        words = sentence.format(variable=model.key_variable or "the configuration")
+            sentence = model.why_no_key
+        words = sentence.replace("{variable}", model.key_variable or "the configuration")
         why = f"{self._who()}: {words} ({refusal.why})"
         if refusal.kind in _TOO_LONG:
             return PromptTooLong(why, refusal.kind, refusal.stops)
@@ -169,7 +169,7 @@ class Call:
 
     def _who(self) -> str:
         model = self.request.model
-        return f"{model.name} at {urlsplit(model.base_url).netloc.rpartition('@')[2]}"
+        return f"{model.name} at {host_of(model.base_url)}"
 
 
 async def _uncancelled(logging: Awaitable[None]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from runner.llm.address import AddressError, parse_address, without_password
 from runner.llm.attempt import OnAttempt
 from runner.llm.budget import Budget
 from runner.llm.call import Call
@@ -154,7 +155,11 @@ class Client:
 
 
 def _check_sendable(model: Model) -> None:
-    """AccountProblem for a key or header that no HTTP request can carry, without showing it."""
+    """AccountProblem for an address, a key or a header that no HTTP request can carry, without showing a secret."""
+    try:
+        parse_address(model.base_url)
+    except AddressError as fault:
+        raise AccountProblem(f"{without_password(model.base_url)} {fault}", "not_an_endpoint", "model") from None
     if not all(value.isascii() and value.isprintable() for value in (model.key, *model.headers.values())):
         source = model.key_variable or "the configuration"
         raise AccountProblem(

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
-from urllib.parse import urlsplit
 
 from runner.json_types import JsonObject
+from runner.llm.address import is_within
 from runner.llm.prices import Prices
+from runner.llm.redact import secrets_of
 from runner.llm.surrogates import without_surrogates
 
 Message = dict[str, str]
@@ -63,7 +64,8 @@ class AnswerForm(Enum):
 class Model:
     """A model at an endpoint, and the settings of its calls.
 
-    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` are treated as secrets.
+    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` may hold secrets. `withheld`
+    says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
     the retry policy says. `caches` says whether the first message, which stays the same all match long, carries a cache mark;
@@ -85,14 +87,14 @@ class Model:
     max_in_flight: int = 1000
     attempts: int | None = None
     caches: bool | None = None
+    withheld: str = ""
 
     @property
     def is_openrouter(self) -> bool:
         """Whether the endpoint takes OpenRouter's own fields: its host is openrouter.ai, unless said otherwise."""
         if self.speaks_openrouter is not None:
             return self.speaks_openrouter
-        host = urlsplit(self.base_url).hostname or ""
-        return host == "openrouter.ai" or host.endswith(".openrouter.ai")
+        return is_within(self.base_url, "openrouter.ai")
 
     @property
     def marks_cache(self) -> bool:
@@ -102,7 +104,12 @@ class Model:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Strings that no log, error or screen may show."""
-        return tuple(secret for secret in (self.key, *self.headers.values()) if len(secret) > 5)
+        return secrets_of(self.key, self.headers)
+
+    @property
+    def why_no_key(self) -> str:
+        """Why a call without a key was refused, for people."""
+        return f"it needs a key; {self.withheld or f'{self.key_variable} is not set'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import httpx2
 
+from runner.llm.address import Address
 from runner.llm.call_errors import AccountProblem
 from runner.llm.offline import OfflineModel
 
@@ -77,11 +78,10 @@ class SessionTransport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
 
-def transport_for(base_url: str) -> SessionTransport:
+def transport_for(address: Address) -> SessionTransport:
     """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP."""
-    address = urlsplit(base_url)
     proxies = urllib.request.getproxies()
-    if not proxies or urllib.request.proxy_bypass(address.netloc.rpartition("@")[2]):
+    if not proxies or urllib.request.proxy_bypass(address.netloc):
         return SessionTransport(None)
     proxy = proxies.get(address.scheme) or proxies.get("all")
     if proxy and (kind := urlsplit(proxy).scheme) not in ("http", "https"):

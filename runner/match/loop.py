@@ -216,9 +216,10 @@ def _judge(state: State, seat: int, given: Given) -> Action | Mistake:
     if given.mistake is not None:
         return given.mistake
     try:
-        return state.read(seat, given.data)
+        action = state.read(seat, given.data)
     except IllegalAction as refusal:
         return Mistake("illegal", given.text, str(refusal), refusal.reason, given.data)
+    return Mistake("illegal", given.text, given.refused, answer=given.data) if given.refused else action
 
 
 def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> AttemptRecord:
@@ -227,4 +228,6 @@ def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> Attemp
         facts |= {"outcome": "mistake", "what": verdict.kind, "why": verdict.why, "answer": given.data}
     else:
         facts |= {"outcome": "answer", "answer": given.data}
+        if not verdict.is_exactly(given.data):
+            facts["read_as"] = verdict.to_json()
     return cast(AttemptRecord, facts)

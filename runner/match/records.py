@@ -124,6 +124,9 @@ class AttemptRecord(_Try, closed=True):
     """what was wrong, in words"""
     answer: NotRequired[object]
     """the answer data that was read; null where none was"""
+    read_as: NotRequired[Answer]
+    """the legal answer it was read as, if it was not written exactly so: other spelling, extra or missing fields, a wrapping \
+object"""
     request: NotRequired[RequestRecord | None]
     """the exact body sent; a message's `content` is its text, or its paragraphs, each a text or a reference, joined by blank \
 lines; a message with `cache_control` is sent as one text part that carries it"""

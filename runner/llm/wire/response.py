@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from runner.llm.address import without_password
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Reply
 from runner.llm.redact import redact
 from runner.llm.wire import headers as header
@@ -16,12 +17,17 @@ from runner.llm.wire.replies import Exchange
 RAW_LIMIT = 256 * 1024
 """Letters of a raw body that are kept."""
 
+_LONGEST_TARGET = 300
+"""Characters of a redirect's target that are shown."""
+
 _MARKUP = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 
 
 def classify(status: int, headers: Mapping[str, str], text: str, exchange: Exchange) -> Outcome:
     """The outcome of a response. Secrets are removed from the body first."""
     text = redact(text, exchange.model.secrets)
+    if 300 <= status < 400:
+        return _redirected(status, headers, exchange)
     exchange = replace(exchange, headers=headers, raw=text[:RAW_LIMIT])
     stripped = text.strip()
     if not stripped:
@@ -44,6 +50,14 @@ def _document(document: object, status: int, exchange: Exchange) -> Outcome:
     if not isinstance(document, Mapping):
         return Infrastructure("not_an_object", "the reply is no JSON object", reply=exchange.blank_reply)
     return replies.classify(document, exchange)
+
+
+def _redirected(status: int, headers: Mapping[str, str], exchange: Exchange) -> Outcome:
+    """A redirect, which is not followed: keys and prompts go nowhere but to the address that was named."""
+    target = redact(without_password(headers.get("location", "")), exchange.model.secrets)[:_LONGEST_TARGET]
+    to = f"redirects to {target}" if target else "redirects without saying where"
+    why = f"{status}: the endpoint {to}, which is not followed; if you trust that address, write it as the base URL"
+    return Configuration("redirected", why, "model", exchange.blank_reply)
 
 
 def _without_body(status: int, exchange: Exchange) -> Outcome:
@@ -89,7 +103,7 @@ def _clean(outcome: Outcome, exchange: Exchange) -> Outcome:
     if isinstance(outcome, (Infrastructure, Configuration, ModelMistake)):
         outcome = replace(outcome, why=redact(outcome.why, exchange.model.secrets))
     reply = outcome.reply
-    if reply is None or not any(secret in str(reply) for secret in exchange.model.secrets):
+    if reply is None:
         return outcome
     cleaned = _cleaned(reply, exchange.model.secrets)
     return Delivered(cleaned) if isinstance(outcome, Delivered) else replace(outcome, reply=cleaned)
