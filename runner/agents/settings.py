@@ -31,10 +31,9 @@ class AgentSettings:
 
     def question(self, question: Question) -> Question:
         """The question as this agent is asked it."""
-        fields: dict[str, Schema] = question.schema["properties"]
         if self.help != "legal":
-            question = question._replace(consequences="", choices=Choices())
-            fields = without_values(question.schema)["properties"]
+            question = question._replace(consequences="", choices=Choices(), schema=without_values(question.schema))
+        fields: dict[str, Schema] = question.schema["properties"]
         if self.memory == "notes":
             told = f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them"
             fields = {**fields, NOTES: free_text(told)}

@@ -26,6 +26,7 @@ class StateName(StrEnum):
     finished = "finished"
     resumable = "resumable"
     running = "running"
+    failed = "failed"
     damaged = "damaged"
 
 
@@ -85,7 +86,7 @@ def _print(folder: Path, chosen: list[tuple[Path, LogSummary]]) -> None:
     from runner.screen.safe_text import clean, plain
     from runner.screen.slash_breaks import SlashBreaks
 
-    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "damaged": "bold red"}
+    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "failed": "red", "damaged": "bold red"}
     rows = Table(box=None, pad_edge=False)
     rows.add_column("Log", overflow="fold")
     for name in ("State", "Game", "Seats", "Result"):
