@@ -305,7 +305,7 @@ def _form_fields(form: AnswerForm, schema: JsonObject, forced_tool: bool) -> Bod
             return {}
 
 
-def without_values(schema: JsonObject) -> dict[str, object]:
+def without_values(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema with the fields and their types alone, without the legal values."""
     fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in schema["properties"].items()}
     return {**schema, "properties": fields}
