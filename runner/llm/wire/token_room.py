@@ -72,12 +72,12 @@ def _is_plausible(prompt: int, estimate: int) -> bool:
     return estimate * 2 <= prompt * 5 and prompt <= estimate * 3 + 500
 
 
-def _within(bound: int, error: ErrorObject, estimate: int) -> Room:
-    """A bound that was named; the context's own size less the prompt where it is that."""
+def _within(bound: int, error: ErrorObject, estimate: int) -> Room | None:
+    """A bound that was named. Where it is the context's own size, that less the prompt, or None for a prompt that fills it."""
+    if not re.search(r"\bcontext\b", error.words, re.IGNORECASE):
+        return Room(bound)
     left = bound - _with_margin(estimate)
-    if re.search(r"\bcontext\b", error.words, re.IGNORECASE) and left >= _SMALLEST_REPLY:
-        return Room(left, bound, _with_margin(estimate))
-    return Room(bound)
+    return Room(left, bound, _with_margin(estimate)) if left >= _SMALLEST_REPLY else None
 
 
 def _of_context(numbers: tuple[int, ...], sent: int, estimate: int) -> Room | None:
