@@ -45,6 +45,15 @@ class UsageError(TabletopError):
     exit = Exit.USAGE
 
 
+class UnreadableFileError(UsageError):
+    """A file is missing, is not a regular file, is too large, or is not text. `reason` is the clause that says which."""
+
+    def __init__(self, what: str, path: Path, reason: str, *, is_missing: bool = False) -> None:
+        super().__init__(f"{what} {path} cannot be read: {reason}.")
+        self.reason = reason
+        self.is_missing = is_missing
+
+
 class PausedError(TabletopError):
     """The match stopped before its end. Resume it."""
 

@@ -18,7 +18,9 @@ from runner.arena.plan import Entrant, GamePlan, Plan, Schedule
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.match.config import Asking
+from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
+from runner.regular_files import read_regular_text
 from runner.validation_messages import first_problem
 
 _MOST_DEALS = 1_000_000
@@ -63,6 +65,7 @@ class PlanEntry(BaseModel):
     prompts: str | None = Field(default=None, min_length=1)
     mistakes: float = Field(default=0.0, ge=0, le=1)
     ask: Asking = "simultaneous"
+    hopeless: int = Field(default=DEFAULT_HOPELESS, ge=0, le=_LARGEST)
 
     @field_validator("games", mode="before")
     @classmethod
@@ -85,15 +88,20 @@ class PlanEntry(BaseModel):
 def read_plan(path: Path) -> dict[str, object]:
     """The data of a plan's file. UsageError when it cannot be read. A manifest that does not say how the seeds of its deals
     follow is of a version that counted up."""
+    text = read_regular_text(path, "The plan")
+    if path.suffix == ".json":
+        return _recorded_plan(path, text)
     try:
-        if path.suffix == ".json":
-            return {"deal_seeds": "consecutive", **json.loads(path.read_text(encoding="utf-8"))["plan"]}
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"The plan {path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"The plan {path} is not TOML: {error}.") from error
-    except (ValueError, KeyError, TypeError) as error:
+
+
+def _recorded_plan(path: Path, text: str) -> dict[str, object]:
+    """The plan in the record of a tournament."""
+    try:
+        return {"deal_seeds": "consecutive", **json.loads(text)["plan"]}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 
 

@@ -16,6 +16,7 @@ from runner.arena.plan_file import plan_of, read_plan
 from runner.errors import UsageError
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
+from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
@@ -94,9 +95,9 @@ _Data = Mapping[str, object]
 def _manifest(path: Path) -> tuple[dict[str, object], str]:
     """The plan in a manifest, and when it was created."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_regular_text(path, "The file"))
         return dict(found["plan"]), str(found["created"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from dotenv import dotenv_values
 
 from runner.agents.environment import Settings
-from runner.errors import AccountError
+from runner.errors import AccountError, UnreadableFileError
+from runner.regular_files import read_regular_text
 
 if TYPE_CHECKING:
     from runner.agents.agents_file import AgentEntry
@@ -41,8 +42,6 @@ def _agents(path: Path) -> Mapping[str, AgentEntry]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise AccountError(f"{path.name} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise AccountError(f"{path.name} cannot be read: it is not text in UTF-8.") from error
+        return read_regular_text(path, "The file")
+    except UnreadableFileError as error:
+        raise AccountError(f"{path.name} cannot be read: {error.reason}.") from error

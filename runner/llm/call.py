@@ -12,7 +12,7 @@ from runner.llm import negotiation, wire
 from runner.llm.address import host_of
 from runner.llm.attempt import Attempt, OnAttempt
 from runner.llm.budget import Budget, Reservation
-from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
+from runner.llm.call_errors import AccountProblem, InputRefused, LimitReached, Outage, PromptTooLong
 from runner.llm.clock import Clock
 from runner.llm.endpoint_state import EndpointState
 from runner.llm.model_list import ModelEntry, nearest_in_words
@@ -20,6 +20,7 @@ from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMi
 from runner.llm.prices import WorstCase, most_prompt_tokens, worst_case
 from runner.llm.rate_limiter import Priority
 from runner.llm.request import Body, Capabilities, Request
+from runner.llm.reset_time import reset_time
 from runner.llm.retry import Retries, TryAgain, is_throttled
 
 _SENTENCES = {
@@ -52,7 +53,7 @@ class Call:
         capabilities = self.state.capabilities
         body = self.request.body(capabilities)
         self.number += 1
-        worst = self._worst_case(body, capabilities) if self.budget.is_limited else WorstCase(0, 0.0)
+        worst = self._worst_case(body, capabilities) if self.budget.reserves else WorstCase(0, 0.0)
         reservation = await self.budget.reserve(worst, self.request.model.name)
         try:
             made = await self._made(body, capabilities, reservation)
@@ -120,7 +121,7 @@ class Call:
             self.budget.settle(reservation, usd, tokens)
             return usd, tokens, bool(used and used.estimated)
         if isinstance(outcome, Infrastructure) and outcome.billed:
-            if not self.budget.is_limited:  # nothing was reserved, but a later session may have a limit
+            if not self.budget.reserves:  # nothing was reserved, but a later session may have a limit
                 worst = self._worst_case(body, capabilities)
                 self.budget.settle(reservation, worst.usd, worst.tokens, is_answer=False)
                 return worst.usd or 0.0, worst.tokens, True
@@ -166,7 +167,14 @@ class Call:
             return InputRefused(why, failure.kind)
         if failure.kind == "other_model":
             return AccountProblem(f"{self._who()}: {failure.why}", failure.kind, "model")
-        return Outage(why, failure.kind)
+        return Outage(why + self._advice(failure), failure.kind)
+
+    def _advice(self, failure: Infrastructure) -> str:
+        """When to resume after a rate limit."""
+        now = self.clock.today()
+        if failure.retry_after is not None:
+            return f" It takes calls again at {reset_time(now + failure.retry_after, now)}."
+        return " It does not say how long to wait: try again in some minutes." if is_throttled(failure.kind) else ""
 
     async def _problem(self, refusal: Configuration) -> AccountProblem:
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
@@ -180,6 +188,10 @@ class Call:
         if refusal.kind in _TOO_LONG:
             return PromptTooLong(why, refusal.kind, refusal.stops)
         problem = AccountProblem(why, refusal.kind, refusal.stops, refusal.until)
+        now = self.clock.today()
+        if refusal.until is not None and refusal.until > now:
+            why += f"; the limit ends at {reset_time(refusal.until, now)}."
+            problem = LimitReached(why, refusal.kind, refusal.stops, refusal.until)
         self.state.limits.block(problem)
         return problem
 

@@ -80,7 +80,7 @@ class Client:
         exhausted, AccountProblem when the endpoint refuses for good, BudgetSpent before a call that may exceed the budget.
         """
         attempts = request.model.attempts
-        policy = self._policy if attempts is None else replace(self._policy, attempts=attempts)
+        policy = self._policy if attempts is None else self._policy.within(attempts)
         retries = Retries(policy, self._clock, self._chance)
         listed = partial(self.models, request.model)
         call = Call(request, self._state(request.model), self.budget, retries, self._clock, on_attempt, listed)

@@ -42,7 +42,7 @@ class Reply:
     """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds.
 
     `is_complete`: the model ended by itself, so that its text may be repaired. `raw` is the body as received, cut to a
-    bounded length. `generation` is the endpoint's own name for the call.
+    bounded length, `raw_length` its length in characters. `generation` is the endpoint's own name for the call.
     """
 
     text: str = ""
@@ -55,6 +55,7 @@ class Reply:
     cost: float | None = None
     latency: float = 0.0
     raw: str = ""
+    raw_length: int = 0
     generation: str | None = None
     is_complete: bool = False
 
@@ -71,6 +72,7 @@ class Reply:
             "cost": self.cost,
             "latency": self.latency,
             "raw": self.raw,
+            **({"raw_length": self.raw_length} if self.raw_length > len(self.raw) else {}),
             "generation": self.generation,
         }
 

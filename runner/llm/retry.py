@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
@@ -59,6 +59,10 @@ class RetryPolicy:
         if kind == "no_connection":
             return self.connection_attempts
         return self.throttled_attempts if kind in _THROTTLED else self.attempts
+
+    def within(self, attempts: int) -> RetryPolicy:
+        """The policy for calls of at most so many attempts, rate limits included."""
+        return replace(self, attempts=attempts, throttled_attempts=attempts)
 
     def gives_up(self, failures: Counter[str], last: Infrastructure) -> bool:
         """Whether a call ends after these failures, counted by kind."""

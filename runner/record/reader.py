@@ -15,6 +15,9 @@ from runner.record.dedup import expand, expand_messages
 from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
 
 RECORDING = "recording"
+_CHANGEABLE = ("seats", "prompts", "budget", "hopeless")
+"""What of a header can change when a match is resumed."""
+
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
 
 
@@ -76,10 +79,10 @@ class Log:
 
     @property
     def latest_header(self) -> HeaderRecord:
-        """The header, with the seats, prompts and budget that changed when the match was resumed."""
+        """The header, with the seats, prompts, budget and rule for hopeless seats that changed when the match was resumed."""
         latest = self.header.copy()
         for _, record in self.of_kind("resumed"):
-            changed = {name: value for name, value in record.items() if name in ("seats", "prompts", "budget")}
+            changed = {name: value for name, value in record.items() if name in _CHANGEABLE}
             latest.update(cast(HeaderRecord, changed))
         return latest
 

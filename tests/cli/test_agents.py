@@ -86,7 +86,7 @@ def test_a_settings_file_that_cannot_be_read_gets_one_sentence(name: str, tmp_pa
     file.unlink()
     file.mkdir()
     done = tabletop(tmp_path, "agents")
-    assert (done.returncode, complaint(done)) == (5, f"tabletop: {name} cannot be read: Is a directory.")
+    assert (done.returncode, complaint(done)) == (5, f"tabletop: {name} cannot be read: it is a folder.")
 
 
 def test_the_built_in_offline_model_can_be_an_agent_without_a_key(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from runner.arena.tournament_dir import TournamentDir
 from runner.errors import PausedError, UsageError
 from runner.match.records import ResultRecord
 from runner.match.seeds import DealSeeds
+from runner.regular_files import read_regular_text
 from runner.workshop.compare.comparison_plan import Comparison, deals
 
 MANIFEST = "comparison.json"
@@ -67,28 +68,28 @@ def with_recorded_seeds(comparison: Comparison, out: Path) -> Comparison:
     """The comparison with the seeds that its folder has recorded. A seed that was named stays as it is."""
     if not (out / MANIFEST).exists():
         return comparison
-    found = _recorded(out)
+    found = _recorded(out / MANIFEST)
     seed = found.get("seed") if comparison.is_seed_drawn else comparison.seed
     how: DealSeeds = "hashed" if found.get("deal_seeds") == "hashed" else "consecutive"
     return replace(comparison, seed=seed if isinstance(seed, int) else comparison.seed, deal_seeds=how)
 
 
-def _recorded(out: Path) -> dict[str, object]:
-    """The manifest of a comparison. UsageError when it cannot be read."""
-    try:
-        return dict(json.loads((out / MANIFEST).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise UsageError(f"The file {out / MANIFEST} is not the record of a comparison.") from error
-
-
 def _check_folder(comparison: Comparison, out: Path) -> None:
     """UsageError for a folder that holds another comparison or anything else."""
     if (out / MANIFEST).exists():
-        found, data = _recorded(out), json.loads(json.dumps(comparison.to_json()))
+        found, data = _recorded(out / MANIFEST), json.loads(json.dumps(comparison.to_json()))
         if changed := [name for name, value in data.items() if value != found.get(name)]:
             raise UsageError(f"{out} holds another comparison: {', '.join(changed)} differ. Name another folder with --out.")
     elif any(out.glob("*")):
         raise UsageError(f"{out} is not empty and holds no comparison: name another folder with --out.")
+
+
+def _recorded(path: Path) -> Mapping[str, object]:
+    """What the folder of a comparison says it holds. UsageError for a file that is not such a record."""
+    try:
+        return dict(json.loads(read_regular_text(path, "The record of the comparison")))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise UsageError(f"The file {path} is not the record of a comparison.") from error
 
 
 def _record(comparison: Comparison, out: Path) -> None:
