@@ -185,6 +185,17 @@ def test_what_was_learnt_goes_through_a_log(capabilities: Capabilities) -> None:
     assert learnt_from_json(learnt_to_json(capabilities)) == (capabilities if capabilities != Capabilities() else None)
 
 
+@pytest.mark.parametrize("is_rated", [False, True])
+async def test_what_an_earlier_session_learnt_holds_and_rated_play_keeps_to_it(is_rated: bool) -> None:
+    async with OddServer([BARE] * 2) as server, client() as asking:
+        question = request(model(server.base_url, rated=is_rated))
+        asking.recall(question.model, Capabilities(form=TOOL))
+        asking.recall(question.model, None)
+        asked = await ask_with(asking, question)
+    assert form_of(server.bodies[0]) is TOOL
+    assert isinstance(asked.end, Outage if is_rated else Delivered)
+
+
 @pytest.mark.parametrize("data", [{"form": "song"}, {"window": 3}, {"nonesuch": 1}, {}])
 def test_what_cannot_be_read_is_not_taken_up(data: dict[str, Any]) -> None:
     assert learnt_from_json(data) is None
