@@ -44,3 +44,11 @@ async def test_an_endpoint_that_takes_nothing_is_quoted(tmp_path: Path) -> None:
     assert done.returncode == 5
     assert "Keine Angabe von Gründen (17)" in complaint(done)
     assert "tabletop resume match.jsonl" in done.stderr
+
+
+async def test_doctor_says_what_the_trial_taught(tmp_path: Path) -> None:
+    async with StandIn(ENDPOINT) as server:
+        (tmp_path / "agents.toml").write_text(AGENT.format(url=server.base_url))
+        done = await run(tmp_path, "doctor", "--seat", "ada")
+    assert "its endpoint takes no system message: its text goes into the first user message" in done.stdout
+    assert "its endpoint does not take frequency_penalty" in done.stdout
