@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, State
+from games.core import PENALTY, PHASE, Event, IllegalAction, State
 from runner.errors import LogDamagedError
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
 from runner.match.tally import Tally
@@ -50,10 +50,10 @@ class Audit:
     def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
         kind = record["kind"]
-        if kind in ("pause", "resumed"):
-            return
         if self._has_result:
             fail(line, f"a record of kind {kind} stands after the result")
+        if kind in ("pause", "resumed"):
+            return
         if kind in (PHASE, PENALTY):
             self._check_expected(line, record)
         elif self._due:
@@ -139,4 +139,7 @@ class Audit:
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
-    return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])
+    try:
+        return bool(state.read(record["seat"], answer).to_json() == record["action"])
+    except IllegalAction:
+        return False
