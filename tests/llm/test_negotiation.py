@@ -10,10 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.arena.limits_client import LimitsClient, RemoteLimits
+from runner.arena.limits_server import LimitsServer
+from runner.llm.budget import Budget
 from runner.llm.call_errors import AccountProblem, Outage
 from runner.llm.client import Client
 from runner.llm.learnt import learnt_from_json, learnt_to_json
 from runner.llm.outcome import Delivered
+from runner.llm.rate_limiter import Learnt, LimitKey, Priority, RateLimiters
 from runner.llm.request import AnswerForm, Capabilities, Window
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import SkippingClock, ask_with, model, request
@@ -163,6 +167,30 @@ async def test_many_calls_at_once_take_each_step_once() -> None:
         await asyncio.gather(*(ask_with(asking, request(model(server.base_url))) for _ in range(5)))
         found = asking.capabilities(model(server.base_url))
     assert found == Capabilities(form=TEXT)
+
+
+async def test_clients_that_share_their_limits_share_what_they_learnt() -> None:
+    limits = RateLimiters()
+    async with OddServer([BARE] * 3) as server, Client(limits_of=limits) as first, Client(limits_of=limits) as second:
+        question = request(model(server.base_url))
+        await ask_with(first, question)
+        asked = await ask_with(second, question)
+    assert asked.kinds == ["delivered"]
+    assert asked.attempts[0].number == 1
+    assert [form_of(body) for body in server.bodies] == [STRICT, TOOL, JSON, TEXT, TEXT]
+
+
+async def test_workers_hear_what_another_one_learnt() -> None:
+    key = LimitKey("http://127.0.0.1:1/v1", "", "vendor/model", 10)
+    limiters, heard = RateLimiters(), Learnt(Capabilities(form=TEXT), True)
+    asked: asyncio.Queue[Any] = asyncio.Queue()
+    worker = LimitsClient(asked.put_nowait)
+    limits, server = RemoteLimits(worker, key), LimitsServer(limiters, Budget(), worker.take)
+    limits.learn(heard)
+    server.take(asked.get_nowait())
+    waiting = asyncio.create_task(RemoteLimits(worker, key).acquire(Priority.NEW))
+    server.take(await asked.get())
+    assert await waiting == heard
 
 
 LEARNT = st.builds(
