@@ -129,10 +129,8 @@ class LlmAgent:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How its requests differ from what was set, in sentences about its endpoint."""
-        unsent = ", ".join(self.unsent_parameters)
-        left_out = f"does not support {unsent}; omitted from requests"
-        return (*((left_out,) if unsent else ()), *in_words(self._client.capabilities(self._model)))
+        """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
+        return in_words(self._client.capabilities(self._model))
 
     def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply = outcome.reply

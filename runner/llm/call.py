@@ -52,7 +52,6 @@ class Call:
         """Make one attempt. Raises TryAgain when it is to be repeated, TabletopError when the call ends without an answer."""
         capabilities = self.state.capabilities
         body = self.request.body(capabilities)
-        self.number += 1
         worst = self._worst_case(body, capabilities) if self.budget.reserves else WorstCase(0, 0.0)
         reservation = await self.budget.reserve(worst, self.request.model.name)
         try:
@@ -62,7 +61,11 @@ class Call:
         return await self._result(made.outcome, capabilities)
 
     async def _made(self, body: Body, capabilities: Capabilities, reservation: Reservation) -> Attempt:
-        await self.state.limits.acquire(self.priority)
+        await self.state.acquire(self.priority)
+        if self.state.capabilities is not capabilities:
+            self.state.limits.release()
+            raise TryAgain(None)
+        self.number += 1
         began = self.clock.now()
         self.retries.begin()
         try:
@@ -79,11 +82,12 @@ class Call:
         model = self.request.model
         try:
             response = await self.state.endpoint.send(body, model.headers, model.time_limit)
+            text = response.text  # decoding by the charset that a header names may fail
         except Exception as error:
             from runner.llm.wire.exceptions import of_exception
 
             return of_exception(error, self._exchange(body, began))
-        return wire.classify(response.status_code, response.headers, response.text, self._exchange(body, began))
+        return wire.classify(response.status_code, response.headers, text, self._exchange(body, began))
 
     def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
         """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""
