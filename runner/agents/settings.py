@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from games.core import Choices, Question, Schema, answer_schema, free_text
+from runner.agents.dependent_fields import with_dependencies
 
 Help = Literal["legal", "shape", "none"]
 Memory = Literal["none", "notes", "full"]
@@ -31,7 +32,9 @@ class AgentSettings:
     def question(self, question: Question) -> Question:
         """The question as this agent is asked it."""
         fields: dict[str, Schema] = question.schema["properties"]
-        if self.help != "legal":
+        if self.help == "legal":
+            fields = with_dependencies(fields, question.choices)
+        else:
             question = question._replace(consequences="", choices=Choices())
             fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in fields.items()}
         if self.memory == "notes":

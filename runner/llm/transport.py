@@ -73,7 +73,9 @@ class SessionTransport(httpx2.AsyncBaseTransport):
                 content = await _content(response)
         except aiohttp.ClientError as error:
             raise _translated(error) from error
-        return httpx2.Response(response.status, headers=response.raw_headers, content=content)
+        found = httpx2.Response(response.status, headers=response.raw_headers, content=content)
+        found.encoding = "utf-8"  # as JSON is; a header may name a codec that is not even for text
+        return found
 
     async def aclose(self) -> None:
         """Close all connections."""
