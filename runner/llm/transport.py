@@ -86,9 +86,8 @@ def _decoded(status: int, headers: httpx2.Headers, content: bytes) -> httpx2.Res
 
     A header may name a charset that is no codec for text.
     """
-    found = httpx2.Response(status, headers=headers, content=content)
     try:
-        found.read()
+        found = httpx2.Response(status, headers=headers, content=content)
     except httpx2.DecodingError:
         del headers["content-encoding"]
         found = httpx2.Response(status, headers=headers, content=content)

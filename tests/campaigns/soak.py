@@ -1,7 +1,7 @@
 """Soak: 200 calls in flight for an hour, and whether the last of them cost what the first did.
 
-`TABLETOP_SOAK_SECONDS` is its length. Exit status 1 when processor time, memory or the lag of the event loop has grown beyond its
-bound. The SDK's own transport has been reported to block the loop more and more (openai-python#3777): `--sdk` soaks it instead.
+`TABLETOP_SOAK_SECONDS` is its length, at least 30. Exit status 1 when processor time, memory or the lag of the event loop has
+grown beyond its bound. The SDK's own transport has been reported to block the loop more and more (openai-python#3777): `--sdk` soaks it instead.
 """
 
 from __future__ import annotations
