@@ -19,7 +19,7 @@ MANIFEST = "tournament.json"
 _LOCK = ".lock"
 _RESULT = b'{"kind":"result"'
 _TAIL = 1 << 16
-_MAY_CHANGE = ("budget", "budget_tokens", "concurrency")
+_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency")
 
 
 class TournamentDir:
