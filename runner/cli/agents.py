@@ -23,9 +23,10 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     from runner.agents.factory import fill_seats
     from runner.agents.resolve import has_key
     from runner.cli.config_files import load_settings
+    from runner.llm.address import without_password
 
     settings = load_settings()
-    free = [spec.text for spec in fill_seats([], _MOST_SEATS, settings).specs]
+    free = [without_password(spec.text) for spec in fill_seats([], _MOST_SEATS, settings).specs]
     named: list[dict[str, object]] = [
         {
             "agent": name,
