@@ -28,10 +28,17 @@ def report_deal(events: Events, position: Position) -> None:
         _report_cards(events, position, seat, "is dealt", hand)
 
 
+def report_reshuffle(events: Events, cards: int) -> None:
+    """The cards played came back as a new deck."""
+    text = f"The deck has run out: the {counted(cards, 'card')} played are shuffled into a new one."
+    events.append(Event("reshuffle", text, {"cards": cards}))
+
+
 def report_refill(events: Events, before: Position, position: Position) -> None:
     """Hands were refilled from the deck."""
     for seat, hand in enumerate(position.hands):
-        drawn = tuple(card for card in hand if card not in before.hands[seat])
+        kept = set(before.hands[seat]) - {before.submitted[seat]}
+        drawn = tuple(card for card in hand if card not in kept)
         if drawn:
             _report_cards(events, position, seat, "draws", drawn)
 
