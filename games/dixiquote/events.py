@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import PENALTY, PHASE, Event, counted, seat_name
+from games.core import PENALTY, PHASE, Event, counted, seat_name, seat_names
 from games.dixiquote.options import HAND
 from games.dixiquote.phases import PHASES
 from games.dixiquote.position import Cards, Position, Round
@@ -121,5 +121,5 @@ def report_end(events: Events, position: Position) -> None:
     """The match is over."""
     best = winners(position)
     win = "wins" if len(best) == 1 else "share the win"
-    text = f"The match is over: {'; '.join(position.ending)}. {' and '.join(map(seat_name, best))} {win}."
+    text = f"The match is over: {'; '.join(position.ending)}. {seat_names(best)} {win}."
     events.append(Event("end", text, {"winners": list(best), "reasons": list(position.ending)}))
