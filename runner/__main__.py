@@ -93,11 +93,12 @@ def _make_encodable() -> None:
 
 
 def _complain(error: object) -> None:
+    from runner.llm.address import without_password
     from runner.screen.consoles import print_note
     from runner.screen.safe_text import clean
 
     with suppress(OSError):  # the exit status reports it as well
-        print_note(f"tabletop: {clean(error, 2000)}")
+        print_note(f"tabletop: {clean(without_password(str(error)), 2000)}")
 
 
 if __name__ == "__main__":

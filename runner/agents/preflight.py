@@ -71,7 +71,7 @@ def _key(model: Model, found: Inspection) -> list[Check]:
     if not model.key and found.accepts_key is not False:
         return [Check(OK, "it needs no key, or none is set")] if not model.is_openrouter else []
     if found.accepts_key is False and not model.key:
-        return [Check(WRONG, f"it needs a key; {model.key_variable} is not set")]
+        return [Check(WRONG, model.why_no_key)]
     if found.accepts_key is False:
         return [Check(WRONG, f"the key in {model.key_variable} is refused")]
     if found.accepts_key is None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from games.core import quoted
-from runner.agents.environment import KEY_VARIABLE, OTHER_KEY_VARIABLE, Settings
+from runner.agents.environment import KEY_HOSTS_VARIABLE, KEY_VARIABLE, Settings
+from runner.agents.key_hosts import key_variable, may_have_key
 from runner.agents.spec import BOT, OFFLINE, Endpoint, ModelSpec, Named, Offline
 from runner.errors import AccountError, UsageError
+from runner.llm.address import Address, AddressError, parse_address, without_password
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.prices import Prices
 from runner.llm.rated import objections
@@ -33,9 +34,8 @@ def _model_of(spec: ModelSpec, settings: Settings) -> Model:
         case Offline(model=name):
             return Model(name, OFFLINE_URL, "", "none")
         case Endpoint(model=name, url=given):
-            url = _checked_address(given or OPENROUTER, spec.who)
-            variable = _key_variable(url)
-            return Model(name, url, _key(spec.who, variable, settings), variable)
+            address = checked_address(OPENROUTER if given is None else given, spec.who)
+            return replace(_model_at(address, spec.who, settings), name=name)
 
 
 def _held_to_rated(model: Model, spec: ModelSpec) -> Model:
@@ -63,25 +63,49 @@ def endpoint_of(url: str, settings: Settings) -> Model:
     """A model without a name at an address, for questions about the endpoint; its key is used if it is set."""
     if url == OFFLINE:
         return Model("", OFFLINE_URL, "", "none")
-    variable = _key_variable(url)
-    return Model("", _checked_address(url, url), settings.get(variable, ""), variable)
+    address = checked_address(url, url)
+    absent = {} if KEY_VARIABLE in settings else {KEY_VARIABLE: ""}
+    return _model_at(address, url, replace(settings, variables={**settings.variables, **absent}))
 
 
-def _checked_address(url: str, given: str) -> str:
-    address = urlsplit(url)
-    if address.scheme not in ("http", "https") or not address.hostname:
-        raise UsageError(f"{quoted(given)} has no address: write http://HOST:PORT/v1 for it.")
-    return url
+def checked_address(url: str, given: str) -> Address:
+    """The address in a URL that was given as part of `given`. UsageError where there is none, AccountError for a faulty one."""
+    try:
+        return parse_address(url)
+    except AddressError as fault:
+        why = f"{quoted(without_password(given))} {fault}."
+        if url.lower().startswith(("http://", "https://")):
+            raise AccountError(why) from None
+        raise UsageError(why) from None
+
+
+def _model_at(address: Address, given: str, settings: Settings) -> Model:
+    """A model without a name at an address, with the key that may be sent there."""
+    variable = key_variable(address)
+    if may_have_key(address, settings):
+        return Model("", address.full, _key(given, variable, settings), variable)
+    if variable == KEY_VARIABLE:
+        raise AccountError(
+            f"No key is sent over an unencrypted connection: write https://{address.netloc}{address.path} for it."
+        )
+    return Model("", address.full, "", variable, withheld=_withheld(address, variable) if variable in settings else "")
+
+
+def _withheld(address: Address, variable: str) -> str:
+    """How to have a key sent to a host that gets none by itself."""
+    return (
+        f"{variable} is not sent to {address.netloc} unless it is named: put {KEY_HOSTS_VARIABLE}={address.netloc} into .env,"
+        f' or key = "{variable}" beside this base_url into agents.toml'
+    )
 
 
 def _named_model(name: str, entry: AgentEntry, settings: Settings) -> Model:
-    variable = entry.key or _key_variable(entry.base_url)
+    address = checked_address(entry.base_url, entry.base_url)
+    found = _model_at(address, name, settings) if entry.key is None else _keyed(address, name, entry.key, settings)
     prices = None if entry.prices is None else Prices(entry.prices.prompt / 1e6, entry.prices.completion / 1e6)
-    return Model(
-        entry.model,
-        entry.base_url,
-        _key(name, variable, settings, is_named=entry.key is not None),
-        variable,
+    return replace(
+        found,
+        name=entry.model,
         parameters=entry.parameters,
         headers=entry.headers,
         time_limit=entry.time_limit,
@@ -94,9 +118,11 @@ def _named_model(name: str, entry: AgentEntry, settings: Settings) -> Model:
     )
 
 
-def _key_variable(url: str) -> str:
-    """The variable that holds the key for an address: OpenRouter's key goes to OpenRouter only."""
-    return KEY_VARIABLE if urlsplit(url).hostname == "openrouter.ai" else OTHER_KEY_VARIABLE
+def _keyed(address: Address, agent: str, variable: str, settings: Settings) -> Model:
+    """A model without a name at the address of an agent, with the key in the variable that the agent names."""
+    if variable == KEY_VARIABLE and key_variable(address) == KEY_VARIABLE:
+        return _model_at(address, agent, settings)
+    return Model("", address.full, _key(agent, variable, settings, is_named=True), variable)
 
 
 def _key(seat: str, variable: str, settings: Settings, is_named: bool = False) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-from runner.agents.environment import KEY_VARIABLE, OTHER_KEY_VARIABLE, Settings
+from runner.agents.environment import BASE_URL_VARIABLE, KEY_HOSTS_VARIABLE, KEY_VARIABLE, OTHER_KEY_VARIABLE, Settings
 from runner.arena.ipc import Outbox
 from runner.arena.messages import ToTournament, ToWorker, WorkerConfig
 from runner.arena.progress import Progress
@@ -118,8 +118,8 @@ class RayWorker:
         try:
             while True:
                 on_batch(await self._actor.said.remote())
-        except self._ray.exceptions.RayError:
-            on_lost()
+        except Exception as error:  # of the actor, or of a message
+            on_lost(f"a worker of the cluster died ({type(error).__name__})")
 
 
 class WorkerActor:
@@ -157,8 +157,9 @@ class WorkerActor:
 
 
 def _without_other_variables(settings: Settings) -> Settings:
-    """The settings with the API keys and no other variable of this machine's environment."""
-    names = {KEY_VARIABLE, OTHER_KEY_VARIABLE, *(entry.key for entry in settings.agents.values() if entry.key)}
+    """The settings with the API keys, the hosts they may go to, and no other variable of this machine's environment."""
+    own = {KEY_VARIABLE, OTHER_KEY_VARIABLE, KEY_HOSTS_VARIABLE, BASE_URL_VARIABLE}
+    names = {*own, *(entry.key for entry in settings.agents.values() if entry.key)}
     return Settings({name: settings[name] for name in names if name in settings}, settings.agents)
 
 

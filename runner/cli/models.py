@@ -57,9 +57,7 @@ async def _entries(at: str) -> tuple[ModelEntry, ...]:
         found = await client.models(model)
         is_refused = not found and (await client.inspect(model)).accepts_key is False
     if is_refused:
-        what = (
-            f"the key in {model.key_variable} was refused" if model.key else f"it needs a key; {model.key_variable} is not set"
-        )
+        what = f"the key in {model.key_variable} was refused" if model.key else model.why_no_key
         raise AccountError(f"The endpoint {at}: {what}.")
     if not found:
         raise PausedError(f"The endpoint {at} returned no list of models: it is unreachable or does not support listing.")

@@ -9,6 +9,7 @@ from typing import Protocol
 import httpx2
 from openai import AsyncOpenAI
 
+from runner.llm.address import parse_address
 from runner.llm.offline import OFFLINE_URL, OfflineModel
 from runner.llm.request import Body, Model, wire_body
 from runner.llm.transport import OfflineTransport, transport_for
@@ -29,13 +30,15 @@ class RawResponse(Protocol):
 
 
 class EndpointClient:
-    """The SDK client of one base URL and key. The SDK's own retries are off."""
+    """The SDK client of one base URL and key. The SDK's own retries are off, and no redirect is followed: it would take keys,
+    headers and prompts to an address that nobody named."""
 
     def __init__(self, model: Model, offline: OfflineModel) -> None:
-        transport = OfflineTransport(offline) if model.base_url == OFFLINE_URL else transport_for(model.base_url)
-        http = httpx2.AsyncClient(transport=transport, follow_redirects=True)
+        address = parse_address(model.base_url)
+        transport = OfflineTransport(offline) if model.base_url == OFFLINE_URL else transport_for(address)
+        http = httpx2.AsyncClient(transport=transport, params=address.parameters, follow_redirects=False)
         self._sdk = AsyncOpenAI(
-            api_key=model.key or "none", base_url=model.base_url, max_retries=0, timeout=None, http_client=http
+            api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http
         )
         self._sdk.organization = self._sdk.project = None
 

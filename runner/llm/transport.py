@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import httpx2
 
+from runner.llm.address import Address
 from runner.llm.call_errors import AccountProblem
 from runner.llm.offline import OfflineModel
 
@@ -20,6 +21,9 @@ _IDLE_LIMIT = 4.0
 
 _LONGEST_HEADER = 64 * 1024
 """Bytes of one header line of a response."""
+
+_LONGEST_BODY = 8 * 1024 * 1024
+"""Bytes of a response's body that are read. Long lists of models have two million."""
 
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
@@ -66,7 +70,7 @@ class SessionTransport(httpx2.AsyncBaseTransport):
             async with self._session.request(
                 request.method, str(request.url), headers=request.headers, data=body or None, allow_redirects=False
             ) as response:
-                content = await response.read()
+                content = await _content(response)
         except aiohttp.ClientError as error:
             raise _translated(error) from error
         return httpx2.Response(response.status, headers=response.raw_headers, content=content)
@@ -77,11 +81,20 @@ class SessionTransport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
 
-def transport_for(base_url: str) -> SessionTransport:
+async def _content(response: aiohttp.ClientResponse) -> bytes:
+    """The body of a response, cut where no answer is that long; the rest is never read."""
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > _LONGEST_BODY:
+            break
+    return bytes(content)
+
+
+def transport_for(address: Address) -> SessionTransport:
     """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP."""
-    address = urlsplit(base_url)
     proxies = urllib.request.getproxies()
-    if not proxies or urllib.request.proxy_bypass(address.netloc.rpartition("@")[2]):
+    if not proxies or urllib.request.proxy_bypass(address.netloc):
         return SessionTransport(None)
     proxy = proxies.get(address.scheme) or proxies.get("all")
     if proxy and (kind := urlsplit(proxy).scheme) not in ("http", "https"):

@@ -10,6 +10,8 @@ from types import CodeType
 from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
 from jinja2.bccache import Bucket
 
+from runner.regular_files import open_regular
+
 LARGEST_FILE = 200_000
 """Maximum bytes of a template."""
 
@@ -29,10 +31,11 @@ class FolderLoader(FileSystemLoader):
         self._root = folder.resolve()
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        """The text of a template, its file, and a test whether it is unchanged."""
+        """The text of a template, its file, and a test whether it is unchanged. UsageError for a file that cannot be read."""
         path = (self._root / template).resolve()
-        if not path.is_relative_to(self._root) or (path.is_file() and path.stat().st_size > LARGEST_FILE):
+        if not path.is_relative_to(self._root) or not path.exists():
             raise TemplateNotFound(template)
+        open_regular(path, "The template", LARGEST_FILE).close()
         return super().get_source(environment, template)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import httpx2
 import openai
 
+from runner.llm.address import without_password
 from runner.llm.model_list import GetResult
 from runner.llm.outcome import Configuration, Infrastructure, Outcome
 from runner.llm.redact import redact
@@ -56,7 +57,7 @@ def _in_words(error: Exception) -> str:
             return "connection refused"
         if isinstance(deeper, socket.gaierror):
             return "the host name is not known"
-    return f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
+    return without_password(f"{type(cause).__name__}: {cause}") if str(cause) else type(cause).__name__
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
