@@ -51,6 +51,8 @@ def tournament(
     check_seats(found, settings)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
+    if forecast.power is None and not quiet:
+        _print_cautions(found)
     if forecast.power is not None:
         _print_power(folder, forecast.power, as_json)
     elif forecast.is_dry_run:
@@ -59,6 +61,14 @@ def tournament(
         print_tournament_estimate(found, settings, forecast.past or folder, as_json)
     else:
         _run(found, folder, settings, engine, quiet, as_json)
+
+
+def _print_cautions(plan: Plan) -> None:
+    from runner.cli.plan_cautions import plan_cautions
+    from runner.screen.consoles import print_note
+
+    for caution in plan_cautions(plan):
+        print_note(f"Note: {caution}")
 
 
 def _folder(path: Path | None, plan: Plan) -> Path:
