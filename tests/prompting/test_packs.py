@@ -56,7 +56,18 @@ def test_a_template_that_is_wrong_is_named_with_its_line(text: str, said: list[s
 
 
 def test_only_view_question_and_options_are_in_reach() -> None:
-    assert set(context()) == {"view", "own", "me", "question", "fields", "options", "prints_schema", "lists_legal", "notes"}
+    assert set(context()) == {
+        "view",
+        "own",
+        "me",
+        "question",
+        "fields",
+        "options",
+        "prints_schema",
+        "lists_legal",
+        "notes",
+        "told",
+    }
 
 
 def test_a_file_outside_of_the_pack_is_out_of_reach(tmp_path: Path) -> None:
