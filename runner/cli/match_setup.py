@@ -10,12 +10,13 @@ from pathlib import Path
 from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
+from runner.agents.seat import Seat
 from runner.agents.spec import Spec, needs_client, parse_spec
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import Asking, MatchConfig
-from runner.match.header import HeaderRecord
+from runner.match.header import HeaderRecord, SeatRecord
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.record.replay import opening
 
@@ -67,9 +68,17 @@ def configure_from(
         models = replace(models.within_budget_of(header), mistakes=mistakes, is_rated=is_rated)
         pack = pack_of_match(header, specs, changes.prompts)
         filled, ask, ask_forced = Filled(specs, False), header["ask"], header["ask_forced"]
-        return configure(game, state.setup, filled, pack, settings, models, ask, ask_forced)
+        found = configure(game, state.setup, filled, pack, settings, models, ask, ask_forced)
+        return replace(
+            found, config=replace(found.config, seats=tuple(map(_with_logged_name, found.config.seats, header["seats"])))
+        )
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
+
+
+def _with_logged_name(seat: Seat, logged: SeatRecord) -> Seat:
+    """The seat with its name in the log, such as one that a tournament gave it, if its player is still the same."""
+    return replace(seat, name=str(logged["name"])) if seat.spec.text == logged["spec"] else seat
 
 
 def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:

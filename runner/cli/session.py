@@ -94,7 +94,9 @@ class MatchSession:
             agents = self.target.cursor.replaying(await self._agents(stack, people))
             sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
-            return await _until_stopped(Match(self.setup.config, agents, sinks), self.target.path)
+            return await _until_stopped(
+                Match(self.setup.config, agents, sinks, earlier=self.target.cursor.earlier), self.target.path
+            )
 
     def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> HumanPlayers | None:
         """The human players, who use the terminal until the stack is closed; None without human players."""

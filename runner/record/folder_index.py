@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 INDEX = ".tabletop-index.sqlite"
-_VERSION = 1
+_VERSION = 2
 """Counts up when a summary's fields or their meaning change; an index of another version is dropped."""
 
 _BUSY_SECONDS = 10.0

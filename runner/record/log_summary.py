@@ -66,7 +66,7 @@ class LogSummary(NamedTuple):
     """One log. `why` says where a damaged log is damaged; `scores` and `winners` are empty before the end.
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
-    are shortened. `cost` (USD) and `tokens` are what was charged, without what a fork inherited.
+    are shortened. `cost` (USD) and `tokens` are what was charged; neither they nor the seats count what a fork copied.
     """
 
     state: LogState
@@ -124,7 +124,8 @@ def _read(path: Path) -> LogSummary:
         raise LogDamagedError(1, "there is no whole line in it.")
     totals = _Totals(read_header(lines[0])[0])
     try:
-        for line in scan(lines, "decision", "attempt", "resumed", "result"):
+        for line in scan(lines, *totals.kinds):
+            totals.pass_line(line.kind)
             if line.kind == "decision":
                 totals.decisions += 1
             elif line.kind == "attempt":
@@ -145,14 +146,32 @@ class _Totals:
         self.result: ResultRecord | None = None
         self.decisions = 0
         self._header = header
-        self._cost, self._tokens = -header["fork"]["spent"] if "fork" in header else 0.0, 0
+        self._copied = header["fork"]["lines"] if "fork" in header else 0
+        self._is_copied = False
+        self._cost, self._tokens = 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of lines to read; empty for all, to count those that a fork copied."""
+        return () if self._copied else ("decision", "attempt", "resumed", "result")
+
+    def pass_line(self, kind: str) -> None:
+        """Come to a line. What a fork copied is counted in its parent's log."""
+        self._is_copied = self._copied > 0
+        self._copied -= self._is_copied and kind not in ("header", "shared")
+
     def resume(self, record: ResumedRecord) -> None:
-        self._header["seats"] = record.get("seats", self._header["seats"])
+        seats = record.get("seats", self._header["seats"])
+        for number, (before, after) in enumerate(zip(self._header["seats"], seats, strict=True)):
+            if before["spec"] != after["spec"]:
+                self._seats[number] = _SeatTotals()
+        self._header["seats"] = seats
         self._header["prompts"] = record.get("prompts", self._header["prompts"])
 
     def add_attempt(self, attempt: AttemptRecord) -> None:
+        if self._is_copied:
+            return
         self._cost += attempt.get("charged") or 0.0
         self._tokens += charged_tokens(attempt)
         self._seats[attempt["seat"]].add(attempt)
@@ -181,7 +200,7 @@ class _Totals:
             scores=tuple(result["scores"]) if result else (),
             winners=tuple(result["winners"]) if result else (),
             decisions=self.decisions,
-            cost=max(0.0, self._cost),
+            cost=self._cost,
             tokens=self._tokens,
             is_playback="playback" in header,
         )

@@ -58,7 +58,9 @@ class ResumedLog:
     first: ResumedRecord
 
     def __post_init__(self) -> None:
-        self.cursor = ResumeCursor.of(self.log.header, self.log.records)
+        self.cursor = ResumeCursor.of(
+            self.log.header, self.log.records, self.first.get("seats", self.log.latest_header["seats"])
+        )
 
     @property
     def path(self) -> Path:
@@ -82,7 +84,7 @@ class ForkedLog:
     shared: Mapping[str, object]
 
     def __post_init__(self) -> None:
-        self.cursor = ResumeCursor.of(self.first, self.kept)
+        self.cursor = ResumeCursor.of(self.first, self.kept, self.first["seats"])
 
     def open(self) -> LogWriter:
         """Create the file and copy the records into it."""

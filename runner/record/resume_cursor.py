@@ -11,8 +11,10 @@ from typing import cast
 from runner.agents.protocol import Agent
 from runner.agents.resumed import RecordedAgent
 from runner.errors import LogDamagedError
-from runner.match.header import HeaderRecord
+from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import AttemptRecord, Record
+from runner.match.tally import EarlierPlayers
+from runner.record.seat_tallies import SeatTallies
 
 Lines = Iterable[tuple[int, Record]]
 
@@ -22,23 +24,26 @@ class ResumeCursor:
     """The records of a log, taken off one by one as the replayed match comes to them.
 
     `answers` has the attempts at each question. `spent` (USD) and `spent_tokens` are what they took out of the budget,
-    without those that a fork copied: they were charged to its parent's budget.
+    without those that a fork copied: they were charged to its parent's budget. `earlier` has the players before `seats`.
     """
 
     answers: dict[int, list[AttemptRecord]] = field(default_factory=dict)
     spent: float = 0.0
     spent_tokens: int = 0
+    earlier: Sequence[EarlierPlayers] = ()
     _questions: int = 0
     _attempts: dict[int, int] = field(default_factory=dict)
     _others: deque[tuple[int, Record]] = field(default_factory=deque)
     _decisions: int = 0
 
     @classmethod
-    def of(cls, header: HeaderRecord, lines: Lines) -> ResumeCursor:
-        """A cursor over the records after a header; the header of a fork may have an answer chosen beforehand."""
-        cursor, fork = cls(), header.get("fork")
+    def of(cls, header: HeaderRecord, lines: Lines, seats: Sequence[SeatRecord]) -> ResumeCursor:
+        """A cursor over the records after a header, for a match that `seats` continue; the header of a fork may have an answer
+        chosen beforehand."""
+        cursor, fork, counts = cls(), header.get("fork"), SeatTallies(header)
         copied = fork["lines"] if fork else 0
         for place, (line, record) in enumerate(lines):
+            counts.add(record)
             if record["kind"] == "question":
                 cursor._questions = record["question"] + 1
             elif record["kind"] == "attempt":
@@ -46,6 +51,8 @@ class ResumeCursor:
             elif record["kind"] not in ("pause", "resumed"):
                 cursor._others.append((line, record))
                 cursor._decisions += record["kind"] == "decision"
+        counts.change(seats)
+        cursor.earlier = counts.earlier
         cursor._attempts = {number: len(attempts) for number, attempts in cursor.answers.items()}
         if fork and fork["question"] is not None:
             chosen = {"outcome": "answer", "answer": fork["action"], "chosen": True}
