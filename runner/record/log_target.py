@@ -58,9 +58,7 @@ class ResumedLog:
     first: ResumedRecord
 
     def __post_init__(self) -> None:
-        self.cursor = ResumeCursor.of(
-            self.log.header, self.log.records, self.first.get("seats", self.log.latest_header["seats"])
-        )
+        self.cursor = ResumeCursor.of(self.log.header, [*self.log.records, (0, self.first)])
 
     @property
     def path(self) -> Path:
@@ -84,7 +82,7 @@ class ForkedLog:
     shared: Mapping[str, object]
 
     def __post_init__(self) -> None:
-        self.cursor = ResumeCursor.of(self.first, self.kept, self.first["seats"])
+        self.cursor = ResumeCursor.of(self.first, self.kept)
 
     def open(self) -> LogWriter:
         """Create the file and copy the records into it."""

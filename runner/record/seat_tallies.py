@@ -27,9 +27,8 @@ class SeatTallies:
 
     def add(self, record: Record) -> None:
         """Count a record, of any kind but shared values."""
-        if self._copied == 0:
-            self.change(self._own)
-        self._copied -= self._copied >= 0
+        self.end_copied()
+        self._copied -= self._copied > 0
         if record["kind"] == "attempt":
             self._attempts[record["seat"]] += 1
             for tallies in (self.tallies, self.whole):
@@ -38,10 +37,15 @@ class SeatTallies:
             for tallies in (self.tallies, self.whole):
                 tallies[record["seat"]].add_decision(record)
         elif record["kind"] == "resumed" and "seats" in record:
-            self.change(record["seats"])
+            self._change(record["seats"])
 
-    def change(self, seats: Sequence[SeatRecord]) -> None:
-        """Seat these players; who has the same SPEC as before stays."""
+    def end_copied(self) -> None:
+        """Seat the fork's own players, if all that it copied is counted."""
+        if self._copied == 0:
+            self._copied = -1
+            self._change(self._own)
+
+    def _change(self, seats: Sequence[SeatRecord]) -> None:
         for number, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
             if before["spec"] != after["spec"]:
                 self._leave(number, before)
