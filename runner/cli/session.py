@@ -119,7 +119,8 @@ class MatchSession:
             sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
             self.has_begun = True
-            return await _until_stopped(Match(self.setup.config, agents, sinks, logged_strikes=cursor.strikes))
+            match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
+            return await _until_stopped(match)
 
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
