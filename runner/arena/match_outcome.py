@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from runner.arena.schedule import Fixture
 from runner.errors import AccountError, HopelessError, LogDamagedError, PausedError, TabletopError, UsageError
-from runner.llm.call_errors import BudgetSpent
+from runner.llm.call_errors import BudgetSpent, LimitReached
 from runner.match.records import ResultRecord
 
 
@@ -18,6 +18,7 @@ class Stop(StrEnum):
     OUTAGE = "outage"
     STUCK = "stuck"
     BUDGET = "budget"
+    LIMIT = "limit"
     ACCOUNT = "account"
     USAGE = "usage"
     INTERRUPTED = "interrupted"
@@ -29,6 +30,7 @@ _STOPS: tuple[tuple[type[BaseException], Stop], ...] = (
     (asyncio.CancelledError, Stop.INTERRUPTED),
     (HopelessError, Stop.STUCK),
     (BudgetSpent, Stop.BUDGET),
+    (LimitReached, Stop.LIMIT),
     (PausedError, Stop.OUTAGE),
     (AccountError, Stop.ACCOUNT),
     (UsageError, Stop.USAGE),

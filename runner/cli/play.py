@@ -138,7 +138,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
 
     if options.strikes is not None:
         values["strikes"] = options.strikes
-    playback = options.recorded(game.name)
+    playback, given = options.recorded(game.name), options.seat or ()
     if playback is not None:
         options, values = options.completed(playback), {**playback.header["options"], **values}
     models = options.models(playback)
@@ -148,11 +148,13 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     filled = fill_seats(options.seat or (), state.setup.players, settings)
     ask: Asking = "simultaneous" if options.ask is None else options.ask.value
     pack = options.pack(playback)
-    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, ask, options.ask_forced)
+    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, ask, options.ask_forced, options.hopeless)
     if playback is not None:
         playback.check(setup.config, state)
         setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
     if options.estimate:
+        if playback is not None:
+            match_setup.check_given(filled.specs, given, settings)
         from runner.cli.estimate_output import print_match_estimate
 
         print_match_estimate(setup.config, pack, settings, models, display.as_json)

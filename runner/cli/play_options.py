@@ -11,6 +11,7 @@ import typer
 
 from runner.cli.completion import complete_seats
 from runner.errors import UsageError
+from runner.match.hopeless import DEFAULT_HOPELESS
 
 if TYPE_CHECKING:
     from runner.cli.model_options import ModelOptions
@@ -50,6 +51,12 @@ class PlayOptions:
     strikes: Annotated[
         int | None, typer.Option("--strikes", help="Invalid answers in a row before the penalty. [default: 3]", metavar="N")
     ] = None
+    hopeless: Annotated[
+        int,
+        typer.Option(
+            "--hopeless", help="Strike-outs of one seat in a row after which the match pauses; 0: never.", metavar="N", min=0
+        ),
+    ] = DEFAULT_HOPELESS
     ask: Annotated[
         AskOrder | None,
         typer.Option(

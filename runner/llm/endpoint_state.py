@@ -14,8 +14,8 @@ from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
 if TYPE_CHECKING:
     from runner.llm.endpoint import EndpointClient
 
-_MOST_CHANGES = 12
-"""Changes of capabilities before an endpoint counts as unusable."""
+_MOST_CHANGES = 32
+"""Changes of capabilities before an endpoint counts as unusable: more than the general rule and each part of a request take."""
 
 
 @dataclass(slots=True)
@@ -45,12 +45,18 @@ class EndpointState:
             case _:
                 pass
 
-    def learn(self, capabilities: Capabilities, used: Capabilities, may_change: bool) -> bool:
-        """Take up new capabilities unless another call did so meanwhile; False when no further change is allowed."""
-        if self.capabilities is not used:
-            return True
-        if not may_change or self.changes >= _MOST_CHANGES:
+    def learn(self, capabilities: Capabilities) -> bool:
+        """Take up new capabilities; False when they have changed too often."""
+        self.changes += 1
+        if self.changes > _MOST_CHANGES:
             return False
         self.capabilities = capabilities
-        self.changes += 1
         return True
+
+    def recall(self, capabilities: Capabilities | None, is_settled: bool) -> None:
+        """Take up what an earlier session learnt, unless this one has learnt or heard something itself. `is_settled`: the
+        model has answered before, and may not be asked in another way."""
+        if self.changes or self.has_answered:
+            return
+        self.capabilities = capabilities or self.capabilities
+        self.has_answered = is_settled

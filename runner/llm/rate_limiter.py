@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from runner.llm.call_errors import AccountProblem, Outage
 from runner.llm.clock import Clock
+from runner.llm.reset_time import reset_time
 from runner.llm.retry import RetryPolicy
 
 KEY_MAX_IN_FLIGHT = 1000
@@ -137,7 +138,7 @@ class RateLimiter:
         if problem.until is not None and problem.until <= self._clock.today():
             self._problem = None
             return
-        raise AccountProblem(problem.why, problem.kind, problem.stops, problem.until)
+        raise type(problem)(problem.why, problem.kind, problem.stops, problem.until)
 
     async def _paused(self) -> bool:
         """Wait for the end of a pause with a slot in hand; whether there was one. Gives the slot back when it raises."""
@@ -147,7 +148,9 @@ class RateLimiter:
             if wait <= 0:
                 return False
             if wait > self._longest_wait:
-                why = f"the endpoint asks to wait {wait:.0f} s, longer than the {self._longest_wait:.0f} s allowed."
+                now = self._clock.today()
+                why = f"the endpoint takes calls again at {reset_time(now + wait, now)}, and a call waits at most"
+                why += f" {self._longest_wait:.0f} s."
                 raise Outage(why, "long_wait")
             await self._clock.sleep(wait)
             return True

@@ -112,6 +112,8 @@ class HeaderRecord(TypedDict, closed=True):
     """whether seats that decide at the same time are asked at once"""
     ask_forced: bool
     """whether a decision with one legal answer is asked, too"""
+    hopeless: NotRequired[Count]
+    """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
     created: Time
     """when the log was begun, UTC"""
     digest: Digest

@@ -41,6 +41,8 @@ class QuestionRecord(TypedDict, closed=True):
     """the JSON Schema of an answer, or a reference"""
     view: View
     """all that the seat may know; long values are references"""
+    strikes: NotRequired[Positive]
+    """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
 
 
 class UsageRecord(TypedDict, total=False):
@@ -80,7 +82,9 @@ class ReplyRecord(TypedDict, total=False):
     latency: Amount
     """seconds"""
     raw: str | None
-    """the body as received, cut to a bounded length"""
+    """the body as received, at most its first 65,536 characters"""
+    raw_length: Count
+    """characters of the body, where `raw` is cut"""
     generation: str | None
     """the endpoint's name for the call"""
 
@@ -138,6 +142,8 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """the form of answer that was asked for"""
     left_out: NotRequired[list[str]]
     """parameters of the model that were not sent, because the endpoint does not support them"""
+    learnt: NotRequired[dict[str, object]]
+    """what the endpoint was known to take when the request was sent, learnt from its list and its refusals"""
     reply: NotRequired[ReplyRecord | None]
     """what was delivered, as received"""
     latency: NotRequired[Amount]
@@ -213,6 +219,15 @@ class PauseRecord(TypedDict, closed=True):
     """when"""
 
 
+class UnloggedRecord(TypedDict, closed=True):
+    """What a session that was killed had set aside for calls in flight. It counts as spent."""
+
+    usd: Annotated[float, Keywords(minimum=0)]
+    """USD"""
+    tokens: Count
+    """tokens"""
+
+
 class ResumedRecord(TypedDict, closed=True):
     """The match was resumed here."""
 
@@ -227,6 +242,10 @@ class ResumedRecord(TypedDict, closed=True):
     """the prompt pack from here on, if it changed"""
     budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
     """the budget of the whole match from here on, if it changed"""
+    hopeless: NotRequired[Count]
+    """the number of strike-outs in a row from here on, if it changed"""
+    unlogged: NotRequired[UnloggedRecord]
+    """what the session before had set aside for calls in flight when it was killed"""
 
 
 class SeatResult(TypedDict, closed=True):

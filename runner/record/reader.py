@@ -20,6 +20,9 @@ from runner.record.record_schema import problem
 from runner.regular_files import open_regular
 
 RECORDING = "recording"
+_CHANGEABLE = ("seats", "prompts", "budget", "hopeless")
+"""What of a header can change when a match is resumed."""
+
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
 
 
@@ -87,10 +90,10 @@ class Log:
 
     @property
     def latest_header(self) -> HeaderRecord:
-        """The header, with the seats, prompts and budget that changed when the match was resumed."""
+        """The header, with the seats, prompts, budget and rule for hopeless seats that changed when the match was resumed."""
         latest = self.header.copy()
         for _, record in self.of_kind("resumed"):
-            changed = {name: value for name, value in record.items() if name in ("seats", "prompts", "budget")}
+            changed = {name: value for name, value in record.items() if name in _CHANGEABLE}
             latest.update(cast(HeaderRecord, changed))
         return latest
 
