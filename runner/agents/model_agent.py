@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +90,7 @@ class LlmAgent:
             if isinstance(attempt.outcome, Infrastructure | Configuration):
                 await report(self._facts(attempt, is_filtered))
 
-        request = Request(self._model, tuple(messages), self.question(ask).schema, self._form)
-        outcome = await self._client.complete(request, on_attempt=on_attempt)
+        outcome = await self._client.complete(self.request(ask, messages, is_filtered), on_attempt=on_attempt)
         assert last is not None
         return outcome, self._facts(last, is_filtered)
 
@@ -193,14 +192,23 @@ class LlmAgent:
             messages.append({"role": "user", "content": self._pack.render_text("shared/reask.j2", told)})
         return messages
 
+    def request(self, ask: Ask, messages: Sequence[Message], is_filtered: bool = False) -> Request:
+        """The request with the messages of a question. A conversation is repeated as far as the question, mistakes are not."""
+        grows = self._settings.memory == "full" and not is_filtered
+        repeated = self._place_of_question(messages, ask) if grows else 0
+        return Request(self._model, tuple(messages), self.question(ask).schema, self._form, repeated)
+
     def _told(self, mistake: Mistake) -> Mistake:
         """The mistake as the model sees it: without the legal answers, unless its settings list them."""
         has_help = self._settings.help == "legal" or not mistake.brief
         return mistake if has_help else replace(mistake, why=mistake.brief)
 
-    def _asked(self, messages: list[Message], ask: Ask) -> Message:
+    def _asked(self, messages: Sequence[Message], ask: Ask) -> Message:
         """The message with the question, before any answer to it."""
-        return messages[-1 - 2 * len(ask.mistakes)]
+        return messages[self._place_of_question(messages, ask)]
+
+    def _place_of_question(self, messages: Sequence[Message], ask: Ask) -> int:
+        return len(messages) - 1 - 2 * len(ask.mistakes)
 
 
 def _limit(body: Mapping[str, Any], before: int) -> int:

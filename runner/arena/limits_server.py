@@ -19,7 +19,7 @@ from runner.arena.messages import (
     Succeeded,
     Throttle,
 )
-from runner.errors import TabletopError
+from runner.errors import BugError, TabletopError, words_of
 from runner.llm.budget import Budget, Reservation
 from runner.llm.rate_limiter import LocalLimits, RateLimiters
 
@@ -74,6 +74,8 @@ class LimitsServer:
             self._send(Granted(number, await granting))
         except TabletopError as stop:
             self._send(Denied(number, stop))
+        except Exception as bug:  # the worker waits for an answer, whatever it is
+            self._send(Denied(number, BugError(f"The limits of the tournament failed: {words_of(bug)}.")))
         finally:
             self._asking.pop(number, None)
 

@@ -16,13 +16,13 @@ from runner.arena.plan_file import plan_of, read_plan
 from runner.errors import UsageError
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
-from runner.record.log_end import end_of
+from runner.record.log_end import end_of, failure_of
 from runner.record.private_files import PRIVATE, make_private_folder
 from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
-_MAY_CHANGE = ("budget", "budget_tokens", "concurrency")
+_MAY_CHANGE = ("budget", "budget_tokens", "concurrency", "on_error")
 
 
 class TournamentDir:
@@ -43,7 +43,7 @@ class TournamentDir:
     def record_plan(self, plan: Plan) -> None:
         """Write the manifest, or check that the existing one is of this tournament. UsageError when it is of another.
 
-        Budgets and concurrency may change, and deals may be added.
+        Budgets, concurrency and what an error does may change, and deals may be added.
         """
         manifest, data = self.path / MANIFEST, plan.to_json()
         if manifest.exists():
@@ -78,6 +78,10 @@ class TournamentDir:
         """The result at the end of a match's log; None without one."""
         end = end_of(self.path / name)
         return None if end is None else end.result
+
+    def failure(self, name: str) -> str | None:
+        """How a match failed, if its log ends with that."""
+        return failure_of(self.path / name)
 
 
 _Data = Mapping[str, object]

@@ -75,8 +75,6 @@ def _print_introduction(setup: MatchSetup) -> None:
         print_note(f"Playback of {models.playback.path}: every answer comes from the recording; no one is asked.")
     elif filled.offline_by_default:
         print_note("No OPENROUTER_API_KEY: the offline model plays the free seats. It isn't a language model.")
-    elif filled.paid_by_default:
-        print_note(f"{filled.paid_by_default} plays the free seats and costs money; --seat offline is free.")
     if models.is_rated:
         print_note(RULES)
     for caution in config.game.cautions(config.setup.players, config.setup.options):

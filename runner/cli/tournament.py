@@ -105,14 +105,27 @@ def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exceptio
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")
-    for stop in (Stop.BUG, Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
+    if Stop.BUG in stops:
+        return error_of(stops[Stop.BUG], _after_bugs(progress, path))
+    for stop in (Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
         if stop in stops:
             return error_of(stops[stop], again)
     if Stop.BUDGET in stops:
         flag = "--budget-tokens" if plan.budget is None else "--budget"
         raised = f"Raise it to continue: `tabletop tournament {path} {flag} MORE` plays the remaining {counted(left, 'match')}."
         return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {raised}")
-    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why} {again}")
+    why = next(iter(stops.values())).why.rstrip(".")
+    return PausedError(f"The tournament is paused: {why}. {again}")
+
+
+def _after_bugs(progress: Progress, path: Path) -> str:
+    """How to continue a tournament with matches that a bug stopped."""
+    from runner.arena.match_outcome import Stop
+
+    bugs = sum(outcome.stop is Stop.BUG for outcome in progress.failed.values())
+    rest = progress.total - progress.ended - bugs
+    failed = f"`tabletop tournament {path} --retry-failed` continues {'it' if bugs == 1 else f'all {bugs} that failed'}"
+    return f"{failed}; without --retry-failed, only the other {counted(rest, 'match')}." if rest else f"{failed}."
 
 
 def _print_power(folder: Path, points: float, as_json: bool) -> None:

@@ -56,7 +56,7 @@ def is_of_this_prompt(refused: Refused) -> bool:
 
 
 def best_form(supported: frozenset[str]) -> AnswerForm:
-    """The best form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models)."""
+    """The strictest form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models)."""
     if "structured_outputs" in supported:
         return AnswerForm.STRICT_SCHEMA
     if "tools" in supported:

@@ -26,6 +26,12 @@ CACHE_MARK = "cache_control"
 _CACHED_BY_MARK = ("anthropic/",)
 """Vendors at OpenRouter that cache marked messages only; most others cache without a mark."""
 
+_SCHEMA_FIRST = ("openai/", "anthropic/")
+_SCHEMA_FIRST_HOSTS = ("api.openai.com", "api.anthropic.com")
+"""Vendors and hosts that put the schema of the answer before the messages, so that every other schema loses the cached prompt
+(platform.openai.com/docs, prompt caching; for Claude the schema is part of the cache's key). They get a schema without the
+legal values, which change with every decision; the question lists those."""
+
 OPENROUTER_FIELDS = frozenset(
     {"provider", "plugins", "models", "route", "reasoning", "session_id", "usage", "trace", "verbosity", "transforms"}
 )
@@ -76,8 +82,8 @@ class Model:
     says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
-    the retry policy says. `caches` says whether the first message, which stays the same all match long, carries a cache mark;
-    None: for vendors that need one. `merges_system` puts the system text into the first user message.
+    the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
+    need one. `merges_system` puts the system text into the first user message.
     """
 
     name: str
@@ -107,8 +113,15 @@ class Model:
 
     @property
     def marks_cache(self) -> bool:
-        """Whether the first message carries a cache mark. Only OpenRouter passes marks on."""
+        """Whether messages carry cache marks. Only OpenRouter passes marks on."""
         return self.is_openrouter and (self.name.startswith(_CACHED_BY_MARK) if self.caches is None else self.caches)
+
+    @property
+    def reads_schema_first(self) -> bool:
+        """Whether the provider is known to put the schema of the answer before the messages."""
+        if is_within(self.base_url, "openrouter.ai"):
+            return self.name.startswith(_SCHEMA_FIRST)
+        return any(is_within(self.base_url, host) for host in _SCHEMA_FIRST_HOSTS)
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -160,12 +173,16 @@ UNRESTRICTED = Capabilities()
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form."""
+    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form.
+
+    `repeated` is the index of the last message that the seat's next prompt repeats.
+    """
 
     model: Model
     messages: tuple[Message, ...]
     schema: JsonObject
     form: AnswerForm
+    repeated: int = 0
 
     def letters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
         """The letters of the prompt, with the schema where it is printed."""
@@ -189,17 +206,20 @@ class Request:
         form = capabilities.form or self.form
         body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
         body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
-        body.update(_form_fields(form, self.schema, capabilities.forced_tool))
+        schema = without_values(self.schema) if self.model.reads_schema_first else self.schema
+        body.update(_form_fields(form, schema, capabilities.forced_tool))
         return body
 
     def _messages_in(self, form: AnswerForm, merges_system: bool) -> list[dict[str, object]]:
         messages = [_sendable(message) for message in self.messages]
-        if self._prints_schema(form):
-            messages.append({"role": "user", "content": schema_in_words(self.schema)})
+        count = len(messages)
         if merges_system:
             messages = without_system(messages)
-        if self.model.marks_cache:
-            messages[0][CACHE_MARK] = {"type": "ephemeral"}
+        last_repeated = max(0, self.repeated - (count - len(messages)))
+        for place in {0, last_repeated} if self.model.marks_cache else ():
+            messages[place][CACHE_MARK] = {"type": "ephemeral"}
+        if self._prints_schema(form):
+            messages.append({"role": "user", "content": schema_in_words(self.schema)})
         return messages
 
 
@@ -283,6 +303,12 @@ def _form_fields(form: AnswerForm, schema: JsonObject, forced_tool: bool) -> Bod
             return {"response_format": {"type": "json_object"}}
         case AnswerForm.TEXT:
             return {}
+
+
+def without_values(schema: JsonObject) -> dict[str, object]:
+    """The schema with the fields and their types alone, without the legal values."""
+    fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in schema["properties"].items()}
+    return {**schema, "properties": fields}
 
 
 def schema_in_words(schema: JsonObject) -> str:

@@ -217,6 +217,8 @@ class PauseRecord(TypedDict, closed=True):
     """why, in words"""
     at: Time
     """when"""
+    failed: NotRequired[bool]
+    """whether a bug of a bot, a game or tabletop stopped it"""
 
 
 class UnloggedRecord(TypedDict, closed=True):

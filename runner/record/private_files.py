@@ -1,4 +1,4 @@
-"""Private files: created for their owner alone (0600, folders 0700), as far as the umask allows even that."""
+"""Private files: created for their owner alone, with mode 0600, folders with 0700; a stricter umask still applies."""
 
 from __future__ import annotations
 
