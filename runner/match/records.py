@@ -83,7 +83,7 @@ class ReplyRecord(TypedDict, total=False):
     """seconds"""
     raw: str | None
     """the body as received, at most its first 65,536 characters"""
-    raw_length: int
+    raw_length: Count
     """characters of the body, where `raw` is cut"""
     generation: str | None
     """the endpoint's name for the call"""
