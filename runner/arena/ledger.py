@@ -3,13 +3,17 @@ loses no charge."""
 
 from __future__ import annotations
 
+import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from runner.errors import unwritable
 from runner.llm.budget import Budget, Reservation
 from runner.llm.prices import WorstCase
 from runner.record.log_folder import summaries
+from runner.record.safe_write import write_whole
 
 _NAME = ".ledger"
 
@@ -34,22 +38,26 @@ class LedgerBudget(Budget):
         spent_usd = max(settled.usd + self.open_calls.usd, logged.usd)
         spent_tokens = max(settled.tokens + sum(lost.tokens for lost in unsettled), logged.tokens)
         super().__init__(usd, tokens, spent_usd, spent_tokens)
-        fresh = folder / f"{_NAME}.new"
-        fresh.write_text(f"= 0 {spent_usd!r} {spent_tokens}\n", encoding="ascii")
-        fresh.replace(folder / _NAME)
-        self._file = os.open(folder / _NAME, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        self._path = folder / _NAME
+        write_whole(self._path, f"= 0 {spent_usd!r} {spent_tokens}\n", "The ledger")
+        self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it."""
+        """Reserve the maximum cost of a call and record it. PausedError when the disk does not take the record."""
         reservation = await super().reserve(worst, source)
         if reservation.tokens:
-            self._write("+", reservation.number, reservation.charge, reservation.tokens)
+            try:
+                self._write("+", reservation.number, reservation.charge, reservation.tokens)
+            except OSError as error:
+                super().settle(reservation, 0.0, 0, is_answer=False)
+                raise unwritable(f"The ledger {self._path}", error) from error
         return reservation
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        """Record and charge what the call cost."""
+        """Record and charge what the call cost. What a full disk does not take counts in full at the next start."""
         if reservation.is_open and (usd or tokens or reservation.tokens):
-            self._write("-", reservation.number, usd or 0.0, tokens)
+            with suppress(OSError):
+                self._write("-", reservation.number, usd or 0.0, tokens)
         super().settle(reservation, usd, tokens, is_answer)
 
     def close(self) -> None:
@@ -57,7 +65,11 @@ class LedgerBudget(Budget):
         os.close(self._file)
 
     def _write(self, what: str, number: int, usd: float, tokens: int) -> None:
-        os.write(self._file, f"{what} {number} {usd!r} {tokens}\n".encode("ascii"))
+        """Write a line whole or not at all."""
+        line, start = f"{what} {number} {usd!r} {tokens}\n".encode("ascii"), os.fstat(self._file).st_size
+        if os.write(self._file, line) < len(line):
+            os.ftruncate(self._file, start)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Spending(NamedTuple):

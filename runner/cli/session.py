@@ -179,6 +179,8 @@ async def _until_stopped(match: Match, log: Path) -> ResultRecord:
 
 def _remedy(stop: PausedError, log: Path) -> str:
     """How to continue after a pause; a spent budget has to be raised."""
+    if not (log.exists() and log.stat().st_size):
+        return "Nothing is logged: make room on the disk and start it again."
     flag = f" {_RAISED_BY[stop.unit]} MORE" if isinstance(stop, BudgetSpent) else ""
     return f"Resume it with `tabletop resume {log}{flag}`."
 
