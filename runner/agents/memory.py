@@ -12,8 +12,8 @@ from runner.llm.tokens import estimated_tokens
 class Memory:
     """The notes or the conversation of one seat, by its settings.
 
-    The oldest exchanges are dropped until the rest fits `bound` tokens. The bound is halved whenever the prompt exceeds the
-    model's context.
+    The conversation grows until it exceeds `bound` tokens. Then its older half is dropped at once, so that the prompts in
+    between begin alike and providers can cache them. The bound is halved whenever the prompt exceeds the model's context.
     """
 
     def __init__(self, settings: AgentSettings) -> None:
@@ -38,7 +38,8 @@ class Memory:
             self._exchanges.pop()
         self._question = question
         self._exchanges.append((asked, {"role": "assistant", "content": answered or "(no answer)"}))
-        self._trim()
+        if self._tokens() > self.bound:
+            self._drop_to(self.bound // 2)
 
     def shrink(self, question: int) -> bool:
         """Halve the conversation; False if none is left before a question."""
@@ -50,10 +51,10 @@ class Memory:
     def resize(self, bound: int) -> None:
         """Limit the memory to `bound` tokens from now on."""
         self.bound = bound
-        self._trim()
+        self._drop_to(bound)
 
-    def _trim(self) -> None:
-        while self._exchanges and self._tokens() > self.bound:
+    def _drop_to(self, tokens: int) -> None:
+        while self._exchanges and self._tokens() > tokens:
             self._exchanges.pop(0)
 
     def conversation(self, question: int) -> list[Message]:

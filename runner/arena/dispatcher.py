@@ -46,7 +46,7 @@ class CircuitBreaker:
             self.budget = outcome.why
         elif outcome.agent is not None and outcome.stop is Stop.OUTAGE:
             self.outages[outcome.agent] += 1
-        elif outcome.agent is not None and outcome.stop in (Stop.ACCOUNT, Stop.USAGE):
+        elif outcome.agent is not None and outcome.stop in (Stop.ACCOUNT, Stop.LIMIT, Stop.USAGE):
             self.refused[outcome.agent] = outcome
 
     def blocks(self, fixture: Fixture) -> Outcome | None:

@@ -18,7 +18,7 @@ from runner.errors import (
     UsageError,
     words_of,
 )
-from runner.llm.call_errors import BudgetSpent
+from runner.llm.call_errors import BudgetSpent, LimitReached
 from runner.match.records import ResultRecord
 
 
@@ -28,6 +28,7 @@ class Stop(StrEnum):
     OUTAGE = "outage"
     STUCK = "stuck"
     BUDGET = "budget"
+    LIMIT = "limit"
     ACCOUNT = "account"
     USAGE = "usage"
     INTERRUPTED = "interrupted"
@@ -39,6 +40,7 @@ _STOPS: tuple[tuple[type[BaseException], Stop], ...] = (
     (asyncio.CancelledError, Stop.INTERRUPTED),
     (HopelessError, Stop.STUCK),
     (BudgetSpent, Stop.BUDGET),
+    (LimitReached, Stop.LIMIT),
     (PausedError, Stop.OUTAGE),
     (AccountError, Stop.ACCOUNT),
     (UsageError, Stop.USAGE),

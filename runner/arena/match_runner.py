@@ -66,7 +66,7 @@ class ExecutorOptions:
 def match_set(plan: Plan, settings: Settings) -> MatchSet:
     """The matches of a plan."""
     prompts = Path(plan.prompts) if plan.prompts else None
-    shared = MatchSettings(prompts, settings, plan.mistakes, plan.seed, plan.rated)
+    shared = MatchSettings(prompts, settings, plan.mistakes, plan.seed, plan.rated, plan.hopeless)
     return MatchSet(partial(schedule, plan), shared, plan.budget, plan.budget_tokens, plan.concurrency, plan.on_error)
 
 

@@ -18,6 +18,7 @@ from runner.arena.plan import Entrant, GamePlan, OnError, Plan, Schedule
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.match.config import Asking
+from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
 from runner.regular_files import read_regular_text
 from runner.validation_messages import first_problem
@@ -64,6 +65,7 @@ class PlanEntry(BaseModel):
     prompts: str | None = Field(default=None, min_length=1)
     mistakes: float = Field(default=0.0, ge=0, le=1)
     ask: Asking = "simultaneous"
+    hopeless: int = Field(default=DEFAULT_HOPELESS, ge=0, le=_LARGEST)
     on_error: OnError = "continue"
 
     @field_validator("games", mode="before")

@@ -16,15 +16,12 @@ from runner.arena.plan_file import plan_of, read_plan
 from runner.errors import UsageError, unwritable
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
-from runner.record.safe_write import make_folder, write_whole
+from runner.record.log_end import end_of, failure_of
+from runner.record.private_files import PRIVATE, make_folder, write_whole
 from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
-_RESULT = b'{"kind":"result"'
-_PAUSE = b'{"kind":"pause"'
-_FAILED = b'"failed":true'
-_TAIL = 1 << 16
 _MAY_CHANGE = ("budget", "budget_tokens", "concurrency", "on_error")
 
 
@@ -61,14 +58,14 @@ class TournamentDir:
             return
         make_folder(self.path)
         text = json.dumps({"created": created, "package": package_version(), "plan": data}, ensure_ascii=False, indent=1)
-        write_whole(manifest, text + "\n", "The plan", mode=0o600)  # who has the seed can deal every match
+        write_whole(manifest, text + "\n", "The plan")  # who has the seed can deal every match
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. UsageError when another process has the lock."""
         make_folder(self.path)
         try:
-            lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             raise unwritable(f"The folder {self.path}", error) from error
         try:
@@ -81,24 +78,12 @@ class TournamentDir:
 
     def result(self, name: str) -> ResultRecord | None:
         """The result at the end of a match's log; None without one."""
-        last = self._last_line(name)
-        result: ResultRecord | None = json.loads(last) if last.startswith(_RESULT) else None
-        return result
+        end = end_of(self.path / name)
+        return None if end is None else end.result
 
     def failure(self, name: str) -> str | None:
         """How a match failed, if its log ends with that."""
-        last = self._last_line(name)
-        return str(json.loads(last)["why"]) if last.startswith(_PAUSE) and _FAILED in last else None
-
-    def _last_line(self, name: str) -> bytes:
-        """The last line of a log without its newline; empty when there is none or it is not complete."""
-        try:
-            with (self.path / name).open("rb") as file:
-                file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-                tail = file.read()
-        except FileNotFoundError:
-            return b""
-        return tail[:-1].rpartition(b"\n")[2] if tail.endswith(b"\n") else b""
+        return failure_of(self.path / name)
 
 
 _Data = Mapping[str, object]

@@ -14,6 +14,7 @@ from runner.arena.match_player import MatchPlayer
 from runner.arena.messages import Attempted, Denied, End, Ended, Granted, Pause, Play, ToTournament, ToWorker, WorkerConfig
 from runner.arena.progress import FailureSink
 from runner.arena.schedule import Fixture
+from runner.record.private_files import make_private_folder
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Worker:
             sinks.append(RemoteLogSink(log, asked.fixture.name, self._limits))
             return sinks[0]
 
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         path.write_bytes(asked.begun)
         outcome = await self._player.play(asked.fixture, failures, new_log_sink)
         for sink in sinks:

@@ -18,6 +18,7 @@ from runner.arena.schedule import Fixture
 from runner.errors import PausedError
 from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
+from runner.record.private_files import PRIVATE, make_private_folder
 
 _AHEAD = 2
 """Matches between bots that a worker has at once, so that it never waits for the next."""
@@ -236,8 +237,8 @@ def _begun(path: Path) -> bytes:
 
 def _put(path: Path, at: int, lines: bytes) -> None:
     """Write the end of a log and sync it to the disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    make_private_folder(path.parent)
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
     try:
         os.pwrite(log, lines, at)
         os.ftruncate(log, at + len(lines))

@@ -75,6 +75,14 @@ class PlanOptions:
         bool,
         typer.Option("--rated", help="Require exactly the models and providers named: no aliases, fallbacks or reply repair."),
     ] = False
+    hopeless: Annotated[
+        int | None,
+        typer.Option(
+            "--hopeless",
+            help="Strike-outs in a row after which a seat is asked once per decision, until it answers; 0: never. [default: 5]",
+            metavar="N",
+        ),
+    ] = None
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", help="Concurrent matches of models. [default: 200]", metavar="N")
     ] = None
@@ -120,6 +128,7 @@ class PlanOptions:
             budget=self.budget,
             budget_tokens=self.budget_tokens,
             rated=self.rated or None,
+            hopeless=self.hopeless,
             concurrency=self.concurrency,
         )
 

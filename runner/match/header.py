@@ -9,7 +9,7 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
+from runner.match.schema_keywords import Amount, Count, Digest, Keywords, Players, Positive, Time
 
 SCHEMA = 1
 """The version of the log format."""
@@ -22,7 +22,7 @@ class PromptsRecord(TypedDict, closed=True):
     """the pack's name"""
     version: NotRequired[str]
     """the pack's version, where its pack.toml has one"""
-    offline_mistakes: NotRequired[float]
+    offline_mistakes: NotRequired[Amount]
     """how often the offline model gives an invalid answer, where its pack.toml says so"""
     templates: NotRequired[dict[str, Digest]]
     """the digest of each template"""
@@ -39,7 +39,7 @@ class SeatRecord(TypedDict):
     """bot, offline, model or human"""
     rated: NotRequired[bool]
     """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
-    mistakes: NotRequired[float]
+    mistakes: NotRequired[Amount]
     """how often the offline model gives an invalid answer, from 0 to 1"""
     prompts: NotRequired[PromptsRecord]
     """the prompt pack of the seat, if it is not that of the match"""
@@ -67,9 +67,9 @@ class ForkRecord(TypedDict, closed=True):
     """how many records after the header were copied, shared values not counted"""
     seats: list[SeatRecord]
     """who decided in the copied part"""
-    spent: float
+    spent: Amount
     """USD charged in the copied part"""
-    question: int | None
+    question: Count | None
     """the question that a chosen action answers; null where none was chosen"""
     action: object
     """the chosen action"""
@@ -98,7 +98,7 @@ class HeaderRecord(TypedDict, closed=True):
     """the version of the game's rules; with another one the match is not played again"""
     rules: str
     """the preset of rules"""
-    players: Positive
+    players: Players
     """how many play"""
     seed: int
     """all chance of the match comes from it"""
@@ -112,6 +112,8 @@ class HeaderRecord(TypedDict, closed=True):
     """whether seats that decide at the same time are asked at once"""
     ask_forced: bool
     """whether a decision with one legal answer is asked, too"""
+    hopeless: NotRequired[Count]
+    """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
     created: Time
     """when the log was begun, UTC"""
     digest: Digest

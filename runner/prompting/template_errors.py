@@ -11,6 +11,14 @@ from runner.errors import UsageError
 
 SUFFIX = ".j2"
 
+MEMORY = 256 * 2**20
+"""Bytes of memory for rendering the prompts of a pack."""
+
+SECONDS = 2
+"""Seconds of processor time for one prompt of a pack."""
+
+TOO_SLOW = f"it takes more than {SECONDS} seconds of processor time"
+
 
 class PromptError(UsageError):
     """A template cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` is a clause."""
@@ -51,7 +59,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "a macro or a template calls itself without an end"
     if isinstance(error, MemoryError):
-        return "it takes more memory than there is for a prompt"
+        return f"it takes more than {MEMORY >> 20} MiB of memory"
     if isinstance(error, SecurityError):
         return f"it reaches outside of the sandbox: {error}".rstrip(".")
     said = str(getattr(error, "message", None) or error).rstrip(".")

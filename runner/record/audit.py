@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, State
+from games.core import PENALTY, PHASE, Event, IllegalAction, State
 from runner.errors import LogDamagedError
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
 from runner.match.tally import Tally
@@ -21,9 +21,10 @@ def fail(line: int, why: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _OpenQuestion:
-    """A question without a decision yet: how many answers were invalid, and the valid one."""
+    """A question without a decision yet: how many invalid answers strike out, how many there were, and the valid answer."""
 
     number: int
+    strikes: int
     mistakes: int = 0
     has_answer: bool = False
     answer: object = None
@@ -49,10 +50,10 @@ class Audit:
     def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
         kind = record["kind"]
-        if kind in ("pause", "resumed"):
-            return
         if self._has_result:
             fail(line, f"a record of kind {kind} stands after the result")
+        if kind in ("pause", "resumed"):
+            return
         if kind in (PHASE, PENALTY):
             self._check_expected(line, record)
         elif self._due:
@@ -89,7 +90,11 @@ class Audit:
             fail(line, f"seat {seat} is asked and owes no decision")
         if self._log.expand(record["view"]) != state.view(seat):
             fail(line, f"the rules show seat {seat} another view than the one in the log")
-        self._open[seat] = _OpenQuestion(record["question"])
+        most = state.setup.options.strikes
+        strikes = record.get("strikes", most)
+        if strikes not in (1, most):
+            fail(line, f"seat {seat} is struck out after {strikes} invalid answers, and the rules say {most}")
+        self._open[seat] = _OpenQuestion(record["question"], strikes)
 
     def _check_attempt(self, line: int, record: AttemptRecord) -> None:
         seat, question = record["seat"], self._open.get(record["seat"])
@@ -108,7 +113,7 @@ class Audit:
             fail(line, f"seat {seat} decides in a way that is not known: {how}")
         question = self._open.pop(seat, None)
         if how == "strike_out":
-            if question is None or question.mistakes != state.setup.options.strikes:
+            if question is None or question.mistakes != question.strikes:
                 fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
         elif question is not None and not (question.has_answer and _is_action(question.answer, record, state)):
             fail(line, f"the decision of seat {seat} is not what it answered")
@@ -134,4 +139,7 @@ class Audit:
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
-    return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])
+    try:
+        return bool(state.read(record["seat"], answer).to_json() == record["action"])
+    except IllegalAction:
+        return False
