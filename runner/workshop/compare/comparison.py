@@ -16,7 +16,7 @@ from runner.arena.tournament_dir import TournamentDir
 from runner.errors import PausedError, UsageError
 from runner.match.records import ResultRecord
 from runner.match.seeds import DealSeeds
-from runner.record.private_files import write_private
+from runner.record.private_files import write_whole
 from runner.regular_files import read_regular_text
 from runner.workshop.compare.comparison_plan import Comparison, deals
 
@@ -96,5 +96,4 @@ def _recorded(path: Path) -> Mapping[str, object]:
 def _record(comparison: Comparison, out: Path) -> None:
     if not (out / MANIFEST).exists():
         text = json.dumps(comparison.to_json(), ensure_ascii=False, indent=1)
-        (out / MANIFEST).touch(mode=0o600)  # who has the seed can deal every match
-        write_private(out / MANIFEST, text + "\n")
+        write_whole(out / MANIFEST, text + "\n", "The comparison")  # who has the seed can deal every match
