@@ -45,7 +45,7 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, ratings by the hundred, a real browser if there is one
-	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser $(ARGS)
+	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/prompting/test_bombs.py $(ARGS)
 
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)
@@ -63,7 +63,7 @@ check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/mypy --platform linux
 	@$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
-bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd tournaments logs screen"
+bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions prompts crowd tournaments logs screen"
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pictures: $(READY) ## Draw docs/pictures from the real screen and the code

@@ -80,6 +80,12 @@ class AllDamagedError(TabletopError):
     exit = Exit.DAMAGED
 
 
+class DigestError(TabletopError):
+    """A log is not the one that its digest or signature was published of."""
+
+    exit = Exit.DAMAGED
+
+
 class LogDamagedError(TabletopError):
     """A log is damaged or does not replay. `line` counts from 1."""
 

@@ -22,7 +22,7 @@ from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
-_MAY_CHANGE = ("budget", "budget_tokens", "concurrency", "on_error")
+_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error")
 
 
 class TournamentDir:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -111,7 +112,8 @@ def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exceptio
     from runner.errors import PausedError
 
     left = progress.total - progress.ended
-    again = f"`tabletop tournament {path}` plays the remaining {counted(left, 'match')}."
+    command = f"tabletop tournament {shlex.quote(str(path))}"
+    again = f"`{command}` plays the remaining {counted(left, 'match')}."
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")
@@ -122,7 +124,7 @@ def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exceptio
             return error_of(stops[stop], again)
     if Stop.BUDGET in stops:
         flag = "--budget-tokens" if plan.budget is None else "--budget"
-        raised = f"Raise it to continue: `tabletop tournament {path} {flag} MORE` plays the remaining {counted(left, 'match')}."
+        raised = f"Raise it to continue: `{command} {flag} MORE` plays the remaining {counted(left, 'match')}."
         return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {raised}")
     why = next(iter(stops.values())).why.rstrip(".")
     return PausedError(f"The tournament is paused: {why}. {again}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import NamedTuple
 
+from runner.errors import UsageError
 from runner.llm.budget import Reservation
 from runner.record.private_files import write_private
+from runner.regular_files import read_regular_text
 
 
 class Spending(NamedTuple):
@@ -43,15 +46,31 @@ class CallJournal:
 
 
 def balance(path: Path) -> tuple[Spending, list[Spending]]:
-    """What is settled, and the reservations that are not. A last line that was cut off is ignored."""
+    """What is settled, and the reservations that are not. A last line that was cut off is ignored.
+
+    UsageError when the file is no journal of calls.
+    """
+    text = read_regular_text(path, "The journal of calls") if path.exists() else ""
+    try:
+        return _added_up(text)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"The file {path} is no journal of calls: without it, the logs alone say what was spent.") from error
+
+
+def _added_up(text: str) -> tuple[Spending, list[Spending]]:
     settled, unsettled = Spending(0.0, 0), dict[str, Spending]()
-    if path.exists():
-        for line in path.read_text(encoding="ascii").rpartition("\n")[0].splitlines():
-            what, number, usd, tokens = line.split()
-            amount = Spending(float(usd), int(tokens))
-            if what == "+":
-                unsettled[number] = amount
-            else:
-                unsettled.pop(number, None)
-                settled = Spending(settled.usd + amount.usd, settled.tokens + amount.tokens)
+    for line in text.rpartition("\n")[0].splitlines():
+        what, number, usd, tokens = line.split()
+        amount = Spending(_finite(usd), int(tokens))
+        if what == "+":
+            unsettled[number] = amount
+        else:
+            unsettled.pop(number, None)
+            settled = Spending(settled.usd + amount.usd, settled.tokens + amount.tokens)
     return settled, list(unsettled.values())
+
+
+def _finite(word: str) -> float:
+    if not math.isfinite(amount := float(word)):
+        raise ValueError(word)
+    return amount
