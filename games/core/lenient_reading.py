@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from games.core.choice import Answer
@@ -70,6 +71,7 @@ def _plain(value: object) -> str | None:
     return plain
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _spellings(value: object) -> set[str | None]:
     """Every plain spelling that stands for a legal value: `p1` and `1` for a seat."""
     seat = _SEAT.fullmatch(value) if isinstance(value, str) else None

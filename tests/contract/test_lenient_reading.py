@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -44,7 +45,7 @@ def perturbed(answer: Answer, free: tuple[str, ...]) -> Iterator[dict[str, Any]]
 def decisions(game: Game, players: int, seed: int) -> Iterator[tuple[State, int]]:
     """Every eighth decision of a match, the variants taken in turn."""
     ways = variants(game)
-    state = begin(game, players, seed, ways[seed % len(ways)]) or game.begin(players=players, seed=seed)
+    state = begin(game, players, seed, ways[seed * 5 % len(ways)]) or game.begin(players=players, seed=seed)
     for number, each in enumerate(walk(state, random.Random(seed), 0.05)):
         if number % 8 == seed % 8:
             yield from ((each, seat) for seat in each.pending[:1])
@@ -60,7 +61,7 @@ def is_read_as(state: State, seat: int, data: object) -> Answer | None:
 @each_game
 def test_no_spelling_of_a_legal_answer_is_read_as_another_one(game: Game) -> None:
     read = total = 0
-    for seed in range(len(variants(game))):
+    for seed in range(len(variants(game)) if "TABLETOP_CAMPAIGN" in os.environ else 6):
         for state, seat in decisions(game, game.players[seed % len(game.players)], seed):
             legal = [action.to_json() for action in state.actions_of(seat)]
             for answer in random.Random(seed).sample(legal, min(2, len(legal))):
