@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,16 +27,5 @@ def chosen(field: str, value: object, allowed: Sequence[Any], otherwise: str = "
     for candidate in allowed:
         if type(candidate) is type(value) and candidate == value:
             return candidate
-    reason = otherwise or _likeness(value, allowed)
-    said = f'"{field}" cannot be {quoted(value)}{": " + reason if reason else ""}.'
+    said = f'"{field}" cannot be {quoted(value)}{": " + otherwise if otherwise else ""}.'
     raise IllegalAction(said, f"It has to be {listed(allowed)}.")
-
-
-def _likeness(value: object, allowed: Sequence[Any]) -> str:
-    for candidate in allowed:
-        if isinstance(candidate, str) and isinstance(value, str) and candidate.casefold() == value.strip().casefold():
-            return f"written exactly, it is {json.dumps(candidate, ensure_ascii=False)}"
-        digits = "".join(letter for letter in str(candidate) if letter.isdigit())
-        if type(candidate) is not type(value) and digits and str(value) == digits:
-            return f"it is written {json.dumps(candidate)}"
-    return ""

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast, overload
 
 from games.core.choice import Choice, Choices, Step, Steps
 from games.core.definition import Definition, View
 from games.core.errors import IllegalAction
-from games.core.event import PHASE, Event
-from games.core.origin import STRIKE_OUT, values
+from games.core.event import Event
+from games.core.lenient_reading import exact_form
+from games.core.origin import values
 from games.core.phase import Phase
 from games.core.question import Question
 from games.core.rng import Rng
+from games.core.transitions import Transitions
 
 
-class State:
+class State(Transitions):
     """What all games share. A game's State derives from this and from a NamedTuple with its fields.
 
     The first two fields are `origin` and `setup`. `origin` is how the state came about: (state before, seat, move),
@@ -27,8 +30,6 @@ class State:
 
     __slots__ = ()
     game: ClassVar[Definition]
-    origin: Any
-    setup: Any
 
     if TYPE_CHECKING:
         # A game gives each of these as a field of its NamedTuple or as a property; here they would hide the fields.
@@ -102,7 +103,7 @@ class State:
 
     def question(self, seat: int) -> Question:
         """What a pending seat is asked, with its choices. ValueError when it owes no decision."""
-        if seat not in self.pending:
+        if not self.owes(seat):
             raise ValueError(f"seat {seat} owes no decision, so it is asked nothing")
         return self.build_question(seat)._replace(choices=Choices(lambda: self._choices_of(seat)))
 
@@ -114,62 +115,27 @@ class State:
         return tuple(Choice(action.to_json(), action.steps) for action in self.actions_of(seat))
 
     def read(self, seat: int, data: Any) -> Action:
-        """The action that a seat's answer data stands for. IllegalAction when it stands for no legal one."""
-        if seat not in self.pending:
+        """The action that a seat's answer data stands for. IllegalAction when it stands for no legal one, or for several.
+
+        Data that is not written exactly is read leniently (`games.core.lenient_reading`).
+        """
+        if not self.owes(seat):
             raise IllegalAction("You owe no decision now.")
-        return Action(self, seat, self.parse_answer(seat, data))
+        with suppress(IllegalAction):
+            return Action(self, seat, self.parse_answer(seat, data))
+        return Action(self, seat, self.parse_answer(seat, self._exact_form(seat, data)))
+
+    def _exact_form(self, seat: int, data: object) -> object:
+        legal = [action.to_json() for action in self.actions_of(seat)]
+        return exact_form(data, self.build_question(seat).schema, legal, self.known_values)
 
     @abstractmethod
     def parse_answer(self, seat: int, data: Any) -> Any:
-        """The legal move that answer data stands for. IllegalAction when there is none."""
+        """The legal move that exact answer data stands for. IllegalAction when there is none."""
 
-    # -- transitions -------------------------------------------------------------------------------------------------
-
-    @classmethod
-    @abstractmethod
-    def deal(cls, setup: Any, events: list[Event] | None) -> Self:
-        """Deal a match (origin OPENING). Events are appended to `events` unless it is None."""
-
-    @abstractmethod
-    def apply(self, seat: int, move: Any, events: list[Event] | None) -> Self:
-        """The state after a legal move (origin: self, seat, move)."""
-
-    @abstractmethod
-    def apply_strike_out(self, seat: int, events: list[Event] | None) -> Self:
-        """The state after the game's consequence of too many invalid answers (origin: self, seat, STRIKE_OUT)."""
-
-    def strike_out(self, seat: int) -> Self:
-        """The state after the game's consequence of too many invalid answers. ValueError for a seat that is not pending."""
-        if seat not in self.pending:
-            raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
-        return self.apply_strike_out(seat, None)
-
-    def strike_out_with_events(self, seat: int) -> tuple[Self, tuple[Event, ...]]:
-        """The state after a strike-out and its events, for the price of one transition. ValueError as for `strike_out`."""
-        if seat not in self.pending:
-            raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
-        events: list[Event] = []
-        return self.apply_strike_out(seat, events), tuple(events)
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What the last transition did, in order; empty for a state read from JSON."""
-        if self.origin is None:
-            return ()
-        before, seat, move = self.origin
-        events: list[Event] = []
-        if before is None:
-            self.deal(self.setup, events)
-        elif move is STRIKE_OUT:
-            before.apply_strike_out(seat, events)
-        else:
-            before.apply(seat, move, events)
-        return tuple(events)
-
-    @property
-    def path(self) -> tuple[int, ...]:
-        """The ids of the phases the last transition entered, in order; empty when the phase went on."""
-        return tuple(event.data["to"] for event in self.events if event.kind == PHASE)
+    def known_values(self, field: str) -> Collection[Any]:
+        """Values that name something in a field of an answer, legal now or not. A spelling of one is never read as another."""
+        return ()
 
     # -- information -------------------------------------------------------------------------------------------------
 
@@ -178,7 +144,7 @@ class State:
 
         Every view has `seat`, and `own`: what that seat alone knows, None for a spectator. The rest is public.
         """
-        if seat is not None and seat not in range(self.setup.players):
+        if seat is not None and (type(seat) is not int or seat not in range(self.setup.players)):
             raise ValueError(f"there is no seat {seat} in a match of {self.setup.players}")
         return self.build_view(seat)
 
@@ -252,6 +218,11 @@ class Action(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """The answer data that reads as this action."""
         return self.state.answer_of(self.seat, self.move)
+
+    def is_exactly(self, data: object) -> bool:
+        """Whether answer data is this action's own, with the same types of values, so that nothing was read leniently."""
+        answer = self.to_json()
+        return isinstance(data, dict) and data == answer and all(type(data[name]) is type(answer[name]) for name in answer)
 
     @property
     def steps(self) -> Steps:

@@ -194,14 +194,19 @@ def _read_declaration(position: Position, seat: int, data: Any) -> Declaration:
     return fitting[names.index(chosen("target", target, names, _why_no_target(position, seat, action, target)))]
 
 
+def known_values(position: Position, field: str) -> Sequence[str]:
+    """The actions, players, characters or responses that a field of an answer can name."""
+    named = {"action": ACTIONS, "target": [seat_name(seat) for seat in range(position.setup.players)]}
+    return named.get(field) or ((CHALLENGE, *BLOCK_AS.values()) if field == RESPONSE else CHARACTERS)
+
+
 def _unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
 def _why_no_action(position: Position, seat: int, action: object) -> str:
     if action not in ACTIONS:
-        meant = str(action).strip().casefold().replace("_", " ")
-        return f'written exactly, it is "{meant}"' if meant in ACTIONS else ""
+        return ""
     purse = position.coins[seat]
     if purse >= FORCED_COUP and action != COUP:
         return f"with {FORCED_COUP} or more coins only a coup is open, and you have {purse}"
@@ -218,8 +223,7 @@ def _why_no_target(position: Position, seat: int, action: str, target: object) -
     names = [seat_name(other) for other in range(position.setup.players)]
     if target in names:
         return _why_not(position, seat, action, names.index(target))
-    meant = next((name for name in names if str(target).strip().casefold() in (name.casefold(), name.removeprefix("P-"))), None)
-    return f'players are written as "{meant}"' if meant else "there is no such player"
+    return "there is no such player"
 
 
 def _why_not(position: Position, seat: int, action: str, target: int) -> str:
@@ -234,7 +238,7 @@ def _read_keep(position: Position, seat: int, value: object) -> Any:
     moves = legal_actions(position, seat)
     words = {", ".join(move): move for move in moves}
     if isinstance(value, str):
-        value = ", ".join(sorted(card.strip() for card in value.split(",")))
+        value = ", ".join(sorted(card.strip().capitalize() for card in value.split(",")))
     return words[chosen("keep", value, list(words), _why_not_keep(position, seat, value))]
 
 

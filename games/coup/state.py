@@ -56,6 +56,8 @@ class State(core.State, Position):
     def parse_answer(self, seat: int, data: Any) -> Any:
         return questions.read(self, seat, data)
 
+    known_values = questions.known_values
+
     def build_question(self, seat: int) -> Question:
         return questions.question(self, seat)
 

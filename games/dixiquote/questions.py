@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from games.core import IllegalAction, Question, Step, Steps, answer_schema, chosen, fields, free_text, one_of
@@ -82,6 +83,11 @@ def _is_encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def known_values(position: Position, field: str) -> Collection[Any]:
+    """Every id of the deck, as ids of a deck of one's own may be alike."""
+    return [card.id for card in position.options.deck] if field == "card" else ()
 
 
 def _refusal(position: Position, seat: int, card_id: Any) -> str:

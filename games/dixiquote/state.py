@@ -23,6 +23,7 @@ class State(CoreState, position.Position):
     describe_move = questions.describe_move
     build_question = questions.build_question
     parse_answer = questions.parse_answer
+    known_values = questions.known_values
 
     build_view = view.view
     resample = resample.resample

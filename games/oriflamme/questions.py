@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from games.core import Question, Step, Steps, answer_schema, chosen, counted, fields, one_of, seat_name
@@ -45,6 +46,11 @@ def parse_answer(position: Position, seat: int, data: Any) -> Any:
         (choice,) = fields(data, "choice")
         return chosen("choice", choice, CHOICES)
     return _choosing_type(position).read(data, legal_actions(position, seat))
+
+
+def known_values(position: Position, field: str) -> Sequence[str]:
+    """The cards that a field of an answer can name."""
+    return NAMES if field == "card" and position.phase_id == PLACEMENT else ()
 
 
 def _parse_placing(position: Position, seat: int, data: Any) -> Placing:

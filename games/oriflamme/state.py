@@ -41,6 +41,8 @@ class State(core.State, Position):
     def build_question(self, seat: int) -> Question:
         return questions.question(self, seat)
 
+    known_values = questions.known_values
+
     def parse_answer(self, seat: int, data: Any) -> Any:
         return questions.parse_answer(self, seat, data)
 

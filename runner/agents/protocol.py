@@ -65,7 +65,8 @@ class Ask:
 class Given:
     """The answer of an agent: its data, or the mistake; its text; facts for the log.
 
-    `is_replayed` marks an answer that stands in the match's own log.
+    `is_replayed` marks an answer that stands in the match's own log. `refused` is why the log refused the answer: it stays
+    refused, even if this version could read it.
     """
 
     data: object = None
@@ -73,6 +74,7 @@ class Given:
     text: str = ""
     facts: Record = field(default_factory=dict)
     is_replayed: bool = False
+    refused: str = ""
 
 
 class Agent(Protocol):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
 
-_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer"}
+_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as"}
 
 
 class RecordedAgent:
@@ -36,9 +36,9 @@ class RecordedAgent:
 
 
 def given(record: Record) -> Given:
-    """The answer in a record. The match checks again whether it is legal."""
+    """The answer in a record. The match checks again whether it is legal; what was refused stays refused."""
     text = str((record.get("reply") or {}).get("text", ""))
     facts: Record = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
     if record["outcome"] == "answer" or record["what"] == "illegal":
-        return Given(record["answer"], text=text, facts=facts)
+        return Given(record["answer"], text=text, facts=facts, refused=str(record.get("why", "")))
     return Given(mistake=Mistake(record["what"], text, record["why"]), text=text, facts=facts)

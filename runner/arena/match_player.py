@@ -23,8 +23,10 @@ from runner.match.header import now, package_version
 from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
+from runner.record.json_line import LONGEST_LINE
 from runner.record.log_sink import LogSink
 from runner.record.log_target import LogTarget, NewLog, ResumedLog, sinks_of
+from runner.record.reader import open_log
 from runner.record.resume import open_to_resume
 from runner.record.writer import LogWriter
 
@@ -129,5 +131,5 @@ def _is_begun(path: Path) -> bool:
     """Whether the log has a whole first line; before that nothing of the match was played."""
     if not path.exists():
         return False
-    with path.open("rb") as file:
-        return file.readline().endswith(b"\n")
+    with open_log(path) as file:
+        return file.readline(LONGEST_LINE + 2).endswith(b"\n")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from runner.agents.spec import Spec
 from runner.arena.seating import Rotation
 from runner.match.config import Asking
 from runner.match.hopeless import DEFAULT_HOPELESS
+from runner.match.seeds import DealSeeds, new_seed
 
 Schedule = Literal["round-robin", "gauntlet"]
+OnError = Literal["continue", "stop"]
+"""What a tournament does when a match fails because of a bug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class GamePlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A tournament. The deals have the seeds `seed`, `seed` + 1, ... In a gauntlet each agent meets only the opponents.
+    """A tournament. The seeds of its deals follow from `seed` as `deal_seeds` says; `is_seed_drawn`: nobody named it, so that
+    the one that the tournament's folder has recorded takes its place. In a gauntlet each agent meets only the opponents.
 
     `budget` (USD) and `budget_tokens` are limits for all matches together. `concurrency` is the number of matches with models
     that run at once, `mistakes` the error rate of the offline model. A seat that was struck out `hopeless` times in a row is
@@ -47,7 +51,9 @@ class Plan:
     opponents: tuple[Entrant, ...] = ()
     schedule: Schedule = "round-robin"
     rotation: Rotation = "full"
-    seed: int = 1
+    seed: int = field(default_factory=new_seed)
+    deal_seeds: DealSeeds = "hashed"
+    is_seed_drawn: bool = False
     budget: float | None = None
     budget_tokens: int | None = None
     rated: bool = False
@@ -56,6 +62,7 @@ class Plan:
     mistakes: float = 0.0
     ask: Asking = "simultaneous"
     hopeless: int = DEFAULT_HOPELESS
+    on_error: OnError = "continue"
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -74,9 +81,11 @@ class Plan:
             "mistakes": self.mistakes,
             "ask": self.ask,
             "hopeless": self.hopeless,
+            "on_error": self.on_error,
             "games": [_game_to_json(game) for game in self.games],
         }
-        optional = {"budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}
+        hashed = "hashed" if self.deal_seeds == "hashed" else None
+        optional = {"deal_seeds": hashed, "budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}
         return data | {name: value for name, value in {**optional, "rated": self.rated or None}.items() if value is not None}
 
 

@@ -14,11 +14,13 @@ from games.core import OptionError, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec
 from runner.agents.spec import parse_spec
-from runner.arena.plan import Entrant, GamePlan, Plan, Schedule
+from runner.arena.plan import Entrant, GamePlan, OnError, Plan, Schedule
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.match.config import Asking
 from runner.match.hopeless import DEFAULT_HOPELESS
+from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
+from runner.regular_files import read_regular_text
 from runner.validation_messages import first_problem
 
 _MOST_DEALS = 1_000_000
@@ -54,7 +56,8 @@ class PlanEntry(BaseModel):
     deals: int = Field(default=10, ge=1, le=_MOST_DEALS)
     schedule: Schedule = "round-robin"
     rotation: Rotation = "full"
-    seed: int = Field(default=1, ge=0, le=_LARGEST)
+    seed: int = Field(default_factory=new_seed, ge=0, le=LARGEST_SEED)
+    deal_seeds: DealSeeds = "hashed"
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     budget_tokens: int | None = Field(default=None, ge=1, le=_LARGEST)
     rated: bool = False
@@ -63,6 +66,7 @@ class PlanEntry(BaseModel):
     mistakes: float = Field(default=0.0, ge=0, le=1)
     ask: Asking = "simultaneous"
     hopeless: int = Field(default=DEFAULT_HOPELESS, ge=0, le=_LARGEST)
+    on_error: OnError = "continue"
 
     @field_validator("games", mode="before")
     @classmethod
@@ -83,16 +87,22 @@ class PlanEntry(BaseModel):
 
 
 def read_plan(path: Path) -> dict[str, object]:
-    """The data of a plan's file. UsageError when it cannot be read."""
+    """The data of a plan's file. UsageError when it cannot be read. A manifest that does not say how the seeds of its deals
+    follow is of a version that counted up."""
+    text = read_regular_text(path, "The plan")
+    if path.suffix == ".json":
+        return _recorded_plan(path, text)
     try:
-        if path.suffix == ".json":
-            return dict(json.loads(path.read_text(encoding="utf-8"))["plan"])
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"The plan {path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"The plan {path} is not TOML: {error}.") from error
-    except (ValueError, KeyError, TypeError) as error:
+
+
+def _recorded_plan(path: Path, text: str) -> dict[str, object]:
+    """The plan in the record of a tournament."""
+    try:
+        return {"deal_seeds": "consecutive", **json.loads(text)["plan"]}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 
 
@@ -104,8 +114,10 @@ def plan_of(data: Mapping[str, object]) -> Plan:
         raise UsageError(f"The plan: {first_problem(error, PlanEntry, games=GameEntry)}") from error
     events = tuple(_game_plan(game, entry.deals) for game in entry.games)
     values = entry.model_dump(exclude={"games", "agents", "opponents", "deals"})
-    plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), **values)
+    is_drawn = "seed" not in entry.model_fields_set
+    plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), is_seed_drawn=is_drawn, **values)
     _check_entrants(plan)
+    _check_tables(plan)
     return plan
 
 
@@ -133,6 +145,19 @@ def _check_entrants(plan: Plan) -> None:
         raise UsageError('Opponents belong to a gauntlet: set schedule = "gauntlet" or leave them out.')
     if len(plan.entrants) < 2:
         raise UsageError("A tournament needs at least two agents.")
+
+
+def _check_tables(plan: Plan) -> None:
+    """UsageError when the same matches are planned twice: their logs would have one name, or count twice."""
+    tables = [(game, players) for game in plan.games for players in game.players]
+    setups = [(game.game, games.load(game.game).set_up(players, 0, game.rules, game.options)) for game, players in tables]
+    for place, setup in enumerate(setups):
+        if setup in setups[:place]:
+            game, players = tables[place]
+            raise UsageError(
+                f"The plan has {game.game} with {players} players twice, with the same rules and options: keep one and raise"
+                " its deals."
+            )
 
 
 def _game_plan(entry: GameEntry, deals: int) -> GamePlan:

@@ -11,6 +11,7 @@ from runner.agents.spec import needs_client
 from runner.arena.plan import Entrant, GamePlan, Plan
 from runner.arena.seating import Gauntlet, RoundRobin, seatings
 from runner.match.config import Asking
+from runner.match.seeds import deal_seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def _deals(plan: Plan, game: GamePlan, players: int) -> Iterator[list[Fixture]]:
         design = RoundRobin(len(plan.agents), players, plan.seed)
     folder = _folder(plan, game, players)
     for deal in range(game.deals):
-        seed, number, found = plan.seed + deal, 0, []
+        seed, number, found = deal_seed(plan.seed, deal + 1, plan.deal_seeds), 0, []
         rng = random.Random(f"seats {folder} {seed}")
         for lineup in design.next_deal():
             for order in seatings(lineup, plan.rotation, rng):

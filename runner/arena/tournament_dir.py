@@ -7,19 +7,22 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from games.core import quoted
 from runner.arena.plan import Plan
+from runner.arena.plan_file import plan_of, read_plan
 from runner.errors import UsageError
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
+from runner.record.log_end import end_of, failure_of
+from runner.record.private_files import PRIVATE, make_private_folder
+from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
-_RESULT = b'{"kind":"result"'
-_TAIL = 1 << 16
-_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency")
+_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error")
 
 
 class TournamentDir:
@@ -28,10 +31,19 @@ class TournamentDir:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    def with_recorded_seeds(self, plan: Plan) -> Plan:
+        """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is."""
+        manifest = self.path / MANIFEST
+        if not manifest.exists():
+            return plan
+        found = plan_of(read_plan(manifest))
+        seed = found.seed if plan.is_seed_drawn else plan.seed
+        return replace(plan, seed=seed, deal_seeds=found.deal_seeds, is_seed_drawn=False)
+
     def record_plan(self, plan: Plan) -> None:
         """Write the manifest, or check that the existing one is of this tournament. UsageError when it is of another.
 
-        Budgets and concurrency may change, and deals may be added.
+        Budgets, concurrency and what an error does may change, and deals may be added.
         """
         manifest, data = self.path / MANIFEST, plan.to_json()
         if manifest.exists():
@@ -42,17 +54,18 @@ class TournamentDir:
             if self.path.exists() and any(self.path.rglob("*.jsonl")):
                 raise UsageError(f"{self.path} holds logs, but no tournament: name another folder with --out.")
             created = now()
-        self.path.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self.path)
         text = json.dumps({"created": created, "package": package_version(), "plan": data}, ensure_ascii=False, indent=1)
         fresh = manifest.with_suffix(".new")
+        fresh.touch(mode=PRIVATE)  # who has the seed can deal every match
         fresh.write_text(text + "\n", encoding="utf-8")
         fresh.replace(manifest)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. UsageError when another process has the lock."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        make_private_folder(self.path)
+        lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
@@ -63,17 +76,12 @@ class TournamentDir:
 
     def result(self, name: str) -> ResultRecord | None:
         """The result at the end of a match's log; None without one."""
-        try:
-            with (self.path / name).open("rb") as file:
-                file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-                tail = file.read()
-        except FileNotFoundError:
-            return None
-        if not tail.endswith(b"\n"):
-            return None
-        last = tail[:-1].rpartition(b"\n")[2]
-        result: ResultRecord | None = json.loads(last) if last.startswith(_RESULT) else None
-        return result
+        end = end_of(self.path / name)
+        return None if end is None else end.result
+
+    def failure(self, name: str) -> str | None:
+        """How a match failed, if its log ends with that."""
+        return failure_of(self.path / name)
 
 
 _Data = Mapping[str, object]
@@ -82,9 +90,9 @@ _Data = Mapping[str, object]
 def _manifest(path: Path) -> tuple[dict[str, object], str]:
     """The plan in a manifest, and when it was created."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_regular_text(path, "The file"))
         return dict(found["plan"]), str(found["created"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LOGS = Path("logs")
 _SHOWN = 12
+_OF_DRAWN_SEED = ", with seats and seeds that are drawn at the start; --seed N fixes them"
 
 
 def print_match_estimate(
@@ -34,7 +35,8 @@ def print_match_estimate(
     from runner.arena.estimate import estimate_match
 
     found = estimate_match(config, pack, settings, logs)
-    notes = [*_sources(found, logs), *_verdicts(found, models)]
+    cautions = config.game.cautions(config.setup.players, config.setup.options)
+    notes = [*_sources(found, logs), *_verdicts(found, models), *cautions]
     if as_json:
         say_json(_match_document(config, found, notes))
         return
@@ -129,7 +131,7 @@ def print_tournament_estimate(plan: Plan, settings: Settings, past: Path, as_jso
 
     found, fixtures = estimate_tournament(plan, settings, past), list(schedule(plan))
     if as_json:
-        say_json(_tournament_document(found, fixtures))
+        say_json(_tournament_document(found, fixtures, plan.is_seed_drawn))
         return
     _print_schedule_size(fixtures)
     say(f"Decisions to be asked for: about {sum(agent.decisions for agent in found.agents.values()):,.0f}")
@@ -141,9 +143,10 @@ def print_tournament_estimate(plan: Plan, settings: Settings, past: Path, as_jso
     learnt = _with_history(found)
     source = f"matches of {', '.join(learnt)} in {past}" if learnt else "matches between bots"
     say(f"Estimated from {source}.")
-    say("The schedule:")
+    say(f"The schedule{_OF_DRAWN_SEED if plan.is_seed_drawn else ''}:")
     for fixture in islice(fixtures, _SHOWN):
-        say(f"  {fixture.name}  seed {fixture.seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
+        seed = "" if plan.is_seed_drawn else f"  seed {fixture.seed}"
+        say(f"  {fixture.name}{seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
     if len(fixtures) > _SHOWN:
         say(f"  … and {len(fixtures) - _SHOWN} more: --json has all")
 
@@ -162,7 +165,7 @@ def _agent_text(agent: Agent) -> str:
     return f"{counted(agent.decisions, 'decision')}{tokens}, {usd}"
 
 
-def _tournament_document(found: TournamentEstimate, fixtures: list[Fixture]) -> dict[str, object]:
+def _tournament_document(found: TournamentEstimate, fixtures: list[Fixture], is_seed_drawn: bool) -> dict[str, object]:
     agents = {
         name: {
             "spec": agent.spec,
@@ -182,7 +185,14 @@ def _tournament_document(found: TournamentEstimate, fixtures: list[Fixture]) -> 
         "usd": found.usd.likely if found.usd else None,
         "seconds": found.seconds,
         "learnt_from_logs": _with_history(found),
-        "schedule": [{"log": f.name, "seed": f.seed, "seats": [entrant.name for entrant in f.seats]} for f in fixtures],
+        "schedule": [
+            {
+                "log": fixture.name,
+                "seed": None if is_seed_drawn else fixture.seed,
+                "seats": [entrant.name for entrant in fixture.seats],
+            }
+            for fixture in fixtures
+        ],
     }
 
 

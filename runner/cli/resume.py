@@ -41,7 +41,7 @@ def resume(
 ) -> None:
     """Continue a match that stopped. Logged answers count; only unanswered questions are asked.
 
-    Example: tabletop resume logs/dixiquote-20260801-120000-seed7-1f2e.jsonl --budget 2
+    Example: tabletop resume logs/dixiquote-20260801-120000-1f2e3d4c.jsonl --budget 2
     """
     from runner.agents.seat import is_rated
     from runner.cli.config_files import load_settings

@@ -45,9 +45,9 @@ _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
 """The flag that raises a budget, by its unit."""
 
 
-def new_log_path(game: Game, seed: int) -> Path:
-    """The default log file of a new match."""
-    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-seed{seed}-{uuid4().hex[:4]}.jsonl"
+def new_log_path(game: Game) -> Path:
+    """The default log file of a new match. Its name is printed where the seed must not be, so it has no seed."""
+    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:8]}.jsonl"
 
 
 def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) -> None:
@@ -63,7 +63,7 @@ def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) ->
         result = asyncio.run(session.run(terminal, has_narration))
     except (PausedError, AccountError) as stop:
         if session.has_begun:
-            display.print_pause(str(stop), config, target.path)
+            display.print_pause(str(stop), config, target.path, perspective)
         raise
     display.print_result(config.game, result, target.path)
 
@@ -75,8 +75,6 @@ def _print_introduction(setup: MatchSetup) -> None:
         print_note(f"Playback of {models.playback.path}: every answer comes from the recording; no one is asked.")
     elif filled.offline_by_default:
         print_note("No OPENROUTER_API_KEY: the offline model plays the free seats. It isn't a language model.")
-    elif filled.paid_by_default:
-        print_note(f"{filled.paid_by_default} plays the free seats and costs money; --seat offline is free.")
     if models.is_rated:
         print_note(RULES)
     for caution in config.game.cautions(config.setup.players, config.setup.options):
@@ -121,7 +119,8 @@ class MatchSession:
             sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
             self.has_begun = True
-            return await _until_stopped(Match(self.setup.config, agents, sinks, logged_strikes=cursor.strikes))
+            match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
+            return await _until_stopped(match)
 
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
@@ -155,7 +154,7 @@ class MatchSession:
         pack, settings = self.setup.pack, self.setup.settings
         agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, people)
         if client is not None and self.has_notices:
-            notices = ParameterNotices(agents)
+            notices = EndpointNotices(agents)
             notices.print_new()
             stack.callback(notices.print_new)
         return agents
@@ -182,8 +181,8 @@ class MatchSession:
         return RecordingLogSink(writer, recording)
 
 
-class ParameterNotices:
-    """Reports each parameter that an endpoint does not support, once per model."""
+class EndpointNotices:
+    """Reports how requests to an endpoint differ from what was set, each difference once per model."""
 
     def __init__(self, agents: Sequence[Agent]) -> None:
         self._agents = agents
@@ -195,12 +194,19 @@ class ParameterNotices:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                new = [name for name in agent.unsent_parameters if (agent.name, name) not in self._printed]
-                self._printed |= {(agent.name, name) for name in new}
-                if new:
-                    names = ", ".join(map(clean, new))
-                    text = f"Note: the endpoint of {clean(agent.name)} does not support {names}; omitted from requests."
-                    narration().print(text, soft_wrap=True)
+                if names := self._new(agent.name, agent.unsent_parameters):
+                    self._print(agent.name, f"does not support {', '.join(map(clean, names))}; omitted from requests")
+                for note in self._new(agent.name, agent.notes):
+                    self._print(agent.name, note)
+
+    def _new(self, agent: str, facts: Sequence[str]) -> list[str]:
+        """The facts about an agent that have not been printed."""
+        new = [fact for fact in facts if (agent, fact) not in self._printed]
+        self._printed |= {(agent, fact) for fact in new}
+        return new
+
+    def _print(self, agent: str, note: str) -> None:
+        narration().print(f"Note: the endpoint of {clean(agent)} {note}.", soft_wrap=True)
 
 
 async def _until_stopped(match: Match) -> ResultRecord:

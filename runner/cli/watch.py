@@ -72,12 +72,13 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
     tail, terminal = LogTail(path), SharedTerminal()
     try:
         log = await _opened(tail, path, wait)
-        terminal = display.terminal(display.perspective(log.header["players"]))
+        perspective = display.perspective(log.header["players"])
+        terminal = display.terminal(perspective)
         match = ReplayedMatch(log)
         try:
             result = await _follow(tail, match, terminal, _PauseNotices(path, until_paused))
         except PausedError as stop:
-            display.print_pause(str(stop), match.config, path)
+            display.print_pause(str(stop), match.config, path, perspective)
             raise
         display.print_result(match.config.game, result, path)
     except asyncio.CancelledError:

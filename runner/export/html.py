@@ -17,6 +17,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import decision_lines
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
+from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 
 Facts = dict[str, object]
@@ -53,7 +54,8 @@ class _PageData:
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
         self._eyes = [Perspective.of(word, players) for word in words]
-        self.title = f"{self._game.title}, seed {log.header['seed']}"
+        self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
+        self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
@@ -65,7 +67,7 @@ class _PageData:
         return {
             "title": self.title,
             "game": self._game.title,
-            "about": f"{header['players']} players, rules {clean(header['rules'], 60)}, seed {header['seed']}, "
+            "about": f"{header['players']} players, rules {clean(header['rules'], 60)}{self._seed}, "
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
             "eyes": [eye.name for eye in self._eyes],
@@ -124,9 +126,7 @@ class _PageData:
             yield self._text(part)
 
     def _result(self, result: ResultRecord) -> Facts:
-        names = " and ".join(f"P-{seat}" for seat in result["winners"])
-        verb = "wins" if len(result["winners"]) == 1 else "share the win"
-        return {"text": f"{names} {verb}: {clean('; '.join(result['ending']))}.", "scores": result["scores"]}
+        return {"text": verdict(result), "scores": result["scores"]}
 
     def _json(self, data: object) -> int | None:
         return None if data is None else self._text(json.dumps(data, ensure_ascii=False))

@@ -21,6 +21,7 @@ _GROWTH = 1.25
 _SLOW = {"timeout", "blank_body", "streamed"}
 _THROTTLED = {"throttled", "in_flight_budget"}
 _FILTERED = {"input_moderated", "input_guardrail"}
+_PINNED = {"other_model", "bad_request"}
 
 
 def is_throttled(kind: str) -> bool:
@@ -33,8 +34,8 @@ class RetryPolicy:
     """Attempts by kind of failure, and waits in seconds.
 
     `slow_attempts` bounds failures that take a whole time limit and may be billed, `filtered_attempts` those a content filter
-    causes, `pinned_attempts` replies by another model, `throttled_attempts` rate limits, `connection_attempts` failures to
-    connect. A Retry-After above `longest_wait` is not waited for.
+    causes, `pinned_attempts` replies by another model and requests refused without a reason, `throttled_attempts` rate limits,
+    `connection_attempts` failures to connect. A Retry-After above `longest_wait` is not waited for.
     """
 
     attempts: int = 8
@@ -53,7 +54,7 @@ class RetryPolicy:
             return self.slow_attempts
         if kind in _FILTERED:
             return self.filtered_attempts
-        if kind == "other_model":
+        if kind in _PINNED:
             return self.pinned_attempts
         if kind == "no_connection":
             return self.connection_attempts

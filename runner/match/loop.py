@@ -13,7 +13,7 @@ from typing import cast
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
 from runner.digest import digest_of_state
-from runner.errors import PausedError, TabletopError
+from runner.errors import PausedError, TabletopError, words_of
 from runner.match.config import MatchConfig
 from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent, Sink, emit_all
@@ -22,6 +22,7 @@ from runner.match.hopeless import StrikeOuts
 from runner.match.records import (
     AttemptRecord,
     DecisionRecord,
+    PauseRecord,
     PenaltyRecord,
     PhaseRecord,
     QuestionRecord,
@@ -29,7 +30,7 @@ from runner.match.records import (
     ResultRecord,
     SeatResult,
 )
-from runner.match.tally import Tally
+from runner.match.tally import EarlierPlayers, Tally
 
 NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
 """The logged strikes of a match that starts from its deal."""
@@ -41,6 +42,7 @@ Decision = Action | None
 class Match:
     """A match between agents, from a state to its end or to a pause. `sinks` get every event, in this order.
 
+    `earlier` has the players who had each seat before; their attempts are replayed first and do not count for the last one.
     `logged_strikes`: for each question that the log has already, how many invalid answers strike out; None: as many as usual.
     """
 
@@ -50,11 +52,14 @@ class Match:
         agents: Sequence[Agent],
         sinks: Sequence[Sink] = (),
         state: State | None = None,
+        earlier: Sequence[EarlierPlayers] = (),
         logged_strikes: Mapping[int, int | None] = NOTHING_LOGGED,
     ) -> None:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self._earlier = list(earlier) or [EarlierPlayers() for _ in agents]
+        self._left_of_earlier = [players.attempts for players in self._earlier]
         self._counts = MeasureCounts(config.game, len(agents))
         self._agents = agents
         self._sinks = sinks
@@ -69,21 +74,25 @@ class Match:
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
-            await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
+            await self._pause(
+                {"kind": "pause", "why": str(stop) if isinstance(stop, TabletopError) else "interrupted", "at": now()}
+            )
             raise
         except OSError as error:
             closed = PausedError(f"output can no longer be written: {error.strerror}.")
-            await self._pause(str(closed))
+            await self._pause({"kind": "pause", "why": str(closed), "at": now()})
             raise closed from error
+        except Exception as bug:
+            await self._pause({"kind": "pause", "why": words_of(bug), "at": now(), "failed": True})
+            raise
         result = self._result()
         await self._emit(result, is_durable=True)
         return result
 
-    async def _pause(self, why: str) -> None:
-        event = MatchEvent({"kind": "pause", "why": why, "at": now()}, self)
+    async def _pause(self, record: PauseRecord) -> None:
         for sink in self._sinks:
-            with suppress(PausedError, OSError):  # a full disk or a closed pipe is no reason to keep it from the others
-                await sink.emit(event)
+            with suppress(Exception):  # a full disk, a closed pipe or a bug is no reason to keep it from the others
+                await sink.emit(MatchEvent(record, self))
 
     # -- telling the sinks -------------------------------------------------------------------------------------------
 
@@ -199,7 +208,11 @@ class Match:
         await self._emit_attempt(cast(AttemptRecord, found), is_durable=True)
 
     async def _emit_attempt(self, record: AttemptRecord, is_durable: bool) -> None:
-        self.tallies[record["seat"]].add_attempt(record)
+        seat = record["seat"]
+        if self._left_of_earlier[seat]:
+            self._left_of_earlier[seat] -= 1
+        else:
+            self.tallies[seat].add_attempt(record)
         await self._emit(record, is_durable=is_durable)
 
     # -- the result --------------------------------------------------------------------------------------------------
@@ -224,7 +237,8 @@ class Match:
         seat = self.config.seats[number]
         facts = {"seat": number, "spec": seat.spec.text, "name": seat.name, "kind": seat.kind}
         counts = {**self.tallies[number].to_json(), "measures": self._counts.to_json(number)}
-        return cast(SeatResult, {**facts, **counts})
+        earlier = {"earlier": list(players)} if (players := self._earlier[number].players) else {}
+        return cast(SeatResult, {**facts, **counts, **earlier})
 
 
 def _judge(state: State, seat: int, given: Given) -> Action | Mistake:
@@ -232,9 +246,10 @@ def _judge(state: State, seat: int, given: Given) -> Action | Mistake:
     if given.mistake is not None:
         return given.mistake
     try:
-        return state.read(seat, given.data)
+        action = state.read(seat, given.data)
     except IllegalAction as refusal:
         return Mistake("illegal", given.text, str(refusal), refusal.reason, given.data)
+    return Mistake("illegal", given.text, given.refused, answer=given.data) if given.refused else action
 
 
 def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> AttemptRecord:
@@ -243,4 +258,6 @@ def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> Attemp
         facts |= {"outcome": "mistake", "what": verdict.kind, "why": verdict.why, "answer": given.data}
     else:
         facts |= {"outcome": "answer", "answer": given.data}
+        if not verdict.is_exactly(given.data):
+            facts["read_as"] = verdict.to_json()
     return cast(AttemptRecord, facts)

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runner.errors import UsageError
+from runner.regular_files import read_regular_text
 from runner.validation_messages import first_problem
 
 FILE = "pack.toml"
@@ -36,11 +37,11 @@ class Manifest(BaseModel):
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a pack; without a file the folder's name is the pack's name. UsageError names file and entry."""
     path = folder / FILE
-    if not path.is_file():
+    if not path.exists():
         return Manifest(name=folder.resolve().name or "pack")
     try:
-        return Manifest.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return Manifest.model_validate(tomllib.loads(read_regular_text(path, "The manifest")))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
     except ValidationError as error:
         raise UsageError(f"{path}: {first_problem(error, Manifest, offline=OfflineEntry)}") from error

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, State
+from games.core import PENALTY, PHASE, Event, IllegalAction, State
 from runner.errors import LogDamagedError
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
-from runner.match.tally import Tally
 from runner.record.reader import Log
+from runner.record.seat_tallies import SeatTallies
 
 
 def fail(line: int, why: str) -> NoReturn:
@@ -33,7 +33,7 @@ class _OpenQuestion:
 class Audit:
     """The records that the log still has to bring, and those it has brought. `tallies` are the counts of the seats."""
 
-    def __init__(self, log: Log, tallies: Sequence[Tally]) -> None:
+    def __init__(self, log: Log, tallies: SeatTallies) -> None:
         self._log = log
         self._tallies = tallies
         self._questions = 0
@@ -50,10 +50,10 @@ class Audit:
     def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
         kind = record["kind"]
-        if kind in ("pause", "resumed"):
-            return
         if self._has_result:
             fail(line, f"a record of kind {kind} stands after the result")
+        if kind in ("pause", "resumed"):
+            return
         if kind in (PHASE, PENALTY):
             self._check_expected(line, record)
         elif self._due:
@@ -131,12 +131,19 @@ class Audit:
         for name, found in facts.items():
             if found != logged[name]:
                 fail(line, f"the {name} are {found} by the rules, and {logged[name]} in the log")
-        for seat, tally in enumerate(self._tallies):
-            counts = cast(Mapping[str, object], record["seats"][seat])
+        for seat, counted in enumerate(record["seats"]):
+            counts = cast(Mapping[str, object], counted)
+            has_earlier = "earlier" in counts  # before there was this field, a seat's counts were those of all its players
+            tally = (self._tallies.tallies if has_earlier else self._tallies.whole)[seat]
+            if has_earlier and counts["earlier"] != list(self._tallies.earlier[seat].players):
+                fail(line, f"the result says that others had seat {seat} before than did")
             for name, count in tally.to_json().items():
                 if counts[name] != count:
                     fail(line, f"the {name} of seat {seat} add up to {count}, the result says {counts[name]}")
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
-    return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])
+    try:
+        return bool(state.read(record["seat"], answer).to_json() == record["action"])
+    except IllegalAction:
+        return False

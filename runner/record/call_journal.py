@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.llm.budget import Reservation
+from runner.record.private_files import write_private
 
 
 class Spending(NamedTuple):
@@ -21,7 +22,7 @@ class CallJournal:
 
     def __init__(self, path: Path, spent: Spending) -> None:
         fresh = path.with_name(f"{path.name}.new")
-        fresh.write_text(f"= 0 {spent.usd!r} {spent.tokens}\n", encoding="ascii")
+        write_private(fresh, f"= 0 {spent.usd!r} {spent.tokens}\n")
         fresh.replace(path)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 

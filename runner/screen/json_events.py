@@ -46,11 +46,14 @@ class JsonEvents:
         self._told(event.match.state, event.events)
 
     def _begun(self, match: MatchView) -> None:
-        """`begun`: what is played, who sits where, the round and phase."""
+        """`begun`: what is played, who sits where, the round and phase; the seed for the perspective that sees all."""
         setup, state = match.config.setup, match.state
         seats = [{"seat": seat_name(at), "name": seat.name, "kind": seat.kind} for at, seat in enumerate(match.config.seats)]
-        facts = {"game": match.config.game.name, "rules": setup.rules, "players": setup.players, "seed": setup.seed}
-        self._write("begun", **facts, seats=seats, view=self._perspective.name, round=state.round, phase=state.phase.name)
+        facts = {"game": match.config.game.name, "rules": setup.rules, "players": setup.players}
+        seed = {"seed": setup.seed} if self._perspective.sees_all else {}
+        self._write(
+            "begun", **facts, **seed, seats=seats, view=self._perspective.name, round=state.round, phase=state.phase.name
+        )
 
     def _attempt(self, record: AttemptRecord) -> None:
         """`attempt`: an answer, an invalid one, or none delivered."""

@@ -150,5 +150,5 @@ class LiveScreen:
         told, self._untold = self._untold, []
         alive = self._scene.view.get("alive") or [True] * len(self._seats)
         strikes, out = match.config.setup.options.strikes, [not is_in for is_in in alive]
-        top = Header(match.state, spent(match.tallies, self._budget))
+        top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all)
         self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out))

@@ -26,16 +26,22 @@ def spent(tallies: list[Tally], budget: float | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Game, round, phase, seed and spending; on two lines if the game's longest phase does not fit on one."""
+    """Game, round, phase, seed and spending; on two lines if the game's longest phase does not fit on one.
+
+    `has_seed` is for the view of all alone: anyone can deal the match again from its seed.
+    """
 
     state: State
     spent: str = ""
+    has_seed: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        where, facts = self._where(self.state.phase.name), f"seed {self.state.setup.seed}"
-        facts += f"{_BETWEEN}{self.spent}" if self.spent else ""
+        where = self._where(self.state.phase.name)
+        facts = _BETWEEN.join(filter(None, (f"seed {self.state.setup.seed}" if self.has_seed else "", self.spent)))
         longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
-        if len(self._where(longest)) + cell_len(_BETWEEN + facts) <= options.max_width:
+        if not facts:
+            yield _short(where)
+        elif len(self._where(longest)) + cell_len(_BETWEEN + facts) <= options.max_width:
             yield where + Text(_BETWEEN + facts, style=QUIET)
         else:
             yield _short(where)

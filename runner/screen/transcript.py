@@ -14,6 +14,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening, replay
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 _NUMBER = 5
@@ -21,7 +22,7 @@ _NUMBER = 5
 
 def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
     """The match as lines, each decision with its number. LogDamagedError after the last valid line."""
-    yield from _title(log)
+    yield from _title(log, narrator.perspective)
     strikes = opening(log.header)[1].setup.options.strikes
     number = 0
     for _, event in replay(log):
@@ -42,10 +43,11 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Te
     return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 
-def _title(log: Log) -> Iterator[Text]:
+def _title(log: Log, perspective: Perspective) -> Iterator[Text]:
     header = log.header
     game, _ = opening(header)
-    facts = f" · {header['players']} players, rules {header['rules']}, seed {header['seed']}"
+    facts = f" · {header['players']} players, rules {header['rules']}"
+    facts += f", seed {header['seed']}" if perspective.sees_all else ""
     facts += ", rated" if is_rated(header["seats"]) else ""
     yield Text(game.title, style=TITLE) + Text(f"{facts}, {clean(header.get('created'), 40)}", style=QUIET)
     for index, seat in enumerate(header["seats"]):

@@ -22,7 +22,7 @@ from tests.arena.conftest import Here
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, start, tabletop
 
-GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3")
+GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--seed", "1")
 BOTS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--deals", "3", "--out", "t")
 MODELS = (*GAME, "--agents", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "--out", "t")
 

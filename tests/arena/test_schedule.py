@@ -66,7 +66,7 @@ def test_random_seats_are_one_order_a_deal() -> None:
 
 
 def test_more_deals_leave_the_earlier_ones_as_they_are() -> None:
-    few, many = fixtures("abcde", 3, deals=2), fixtures("abcde", 3, deals=5)
+    few, many = fixtures("abcde", 3, deals=2, seed=1), fixtures("abcde", 3, deals=5, seed=1)
     assert many[: len(few)] == few
 
 
@@ -111,5 +111,5 @@ def test_a_plan_that_cannot_be_is_refused_in_one_sentence(change: dict[str, Any]
 
 
 def test_a_plan_round_trips() -> None:
-    plan = plan_of({**PLAN, "budget": 2, "deals": 3})
+    plan = plan_of({**PLAN, "budget": 2, "deals": 3, "seed": 2**63 - 1})
     assert plan_of(plan.to_json()) == plan

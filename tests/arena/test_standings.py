@@ -25,7 +25,7 @@ from tests.cli.command import complaint, offline_server, tabletop
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament between bots and the offline model, mistakes and all."""
     folder = tmp_path_factory.mktemp("played")
-    words = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--mistakes", "0.3")
+    words = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--mistakes", "0.3", "--seed", "1")
     done = tabletop(
         folder, "tournament", *words, "--agents", "off=offline,bot:steady,bot:random", "--deals", "5", "--out", "t", "-q"
     )
@@ -176,7 +176,17 @@ def test_power_asks_for_more_deals_for_smaller_differences(played: Path, here: H
 
 
 def test_a_dry_run_plays_nothing(tmp_path: Path, here: Here) -> None:
-    words = ("tournament", "--game", "dixiquote", "--agents", "offline,bot:steady,bot:random,x=bot:steady", "--deals", "2")
+    words = (
+        "tournament",
+        "--game",
+        "dixiquote",
+        "--agents",
+        "offline,bot:steady,bot:random,x=bot:steady",
+        "--deals",
+        "2",
+        "--seed",
+        "1",
+    )
     done = here(tmp_path, *words, "--dry-run", "--json")
     found = json.loads(done.stdout)
     assert (found["matches"], len(found["schedule"]), found["usd"]) == (48, 48, 0.0)

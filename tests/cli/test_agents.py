@@ -56,8 +56,8 @@ def test_an_agent_is_called_as_it_is_written_down(tmp_path: Path) -> None:
         ('[calm]\nmodel = "x"\nkey = "a-b"', ["calm", "a-b", "the name of a variable"]),
         ("[calm]\ntemperature = 1", ["calm", "model is missing"]),
         ('calm = "x"', ["calm", "[calm]"]),
+        ('[calm]\nmodle = "x"', ["agents.toml, agent calm: modle is not known; did you mean model?"]),
         ("[calm", ["agents.toml", "cannot be read"]),
-        ('["bot:mine"]\nmodel = "x"', ["bot:mine", "something else"]),
         ('[calm]\nmodel = "x"\nkey = "MY_KEY"', ["calm", "MY_KEY=..."]),
         ('[calm]\nmodel = "x"\nbase_url = "nowhere"', ["calm", "base_url", "nowhere", "it has to be an address"]),
         ('[calm]\nmodel = "x"\nprovider = {onyl = ["a"]}', ["calm", "provider.onyl", "only"]),
@@ -86,7 +86,7 @@ def test_a_settings_file_that_cannot_be_read_gets_one_sentence(name: str, tmp_pa
     file.unlink()
     file.mkdir()
     done = tabletop(tmp_path, "agents")
-    assert (done.returncode, complaint(done)) == (5, f"tabletop: {name} cannot be read: Is a directory.")
+    assert (done.returncode, complaint(done)) == (5, f"tabletop: {name} cannot be read: it is a folder.")
 
 
 def test_the_built_in_offline_model_can_be_an_agent_without_a_key(tmp_path: Path) -> None:

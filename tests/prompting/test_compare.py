@@ -16,6 +16,7 @@ from runner.arena.match_runner import ExecutorOptions
 from runner.arena.schedule import Fixture
 from runner.errors import PausedError, UsageError
 from runner.match.events import Sink
+from runner.match.seeds import deal_seed
 from runner.workshop.compare.comparison import results, run
 from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison, deals
 from runner.workshop.compare.comparison_report import report_of
@@ -57,7 +58,7 @@ def played(what: Comparison, out: Path, budget: float | None = None) -> None:
 def test_seats_are_balanced_on_every_deal(players: int, opponents: str | None) -> None:
     for deal in deals(comparison(None, None, players=players, opponents=opponents, null_deals=3)):
         first, second = deal.sides
-        assert {fixture.seed for fixture in deal.fixtures} == {1 + deal.number}
+        assert {fixture.seed for fixture in deal.fixtures} == {deal_seed(1, deal.number + 1)}
         assert [seat for seat, side in enumerate(first) if side == A] == [seat for seat, side in enumerate(second) if side == B]
         assert sum(side == A for side in first + second) == sum(side == B for side in first + second)
 

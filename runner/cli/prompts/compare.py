@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -65,20 +65,26 @@ class MatchOptions:
         typer.Option("--null", help="Deals of A against itself. [default: as many as --deals]", metavar="N", min=0),
     ] = None
     measure: Annotated[MeasureName, typer.Option("--measure", help="Measure of the verdict.")] = MeasureName.wins
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the first deal.", metavar="N")] = 1
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="Seed that the seeds of the deals follow from. [default: random]", metavar="N"),
+    ] = None
 
     def comparison(self, packs: tuple[Path, Path]) -> Comparison:
         """The comparison of two packs."""
         from runner.agents.spec import parse_spec
+        from runner.match.seeds import new_seed
         from runner.workshop.compare.comparison_plan import Comparison
 
         game = games.load(self.game)
         a, b = (None if str(pack) == _BUILT_IN else pack for pack in packs)
         values = _options(game, self.option or [])
-        setup = game.set_up(self.players, self.seed, self.rules, values)
+        players = game.set_up(self.players, 0, self.rules, values).players
         null = self.deals if self.null is None else self.null
         model, against = parse_spec(self.model), None if self.against is None else parse_spec(self.against)
-        return Comparison(game.name, setup.players, self.rules, values, (a, b), model, against, self.deals, null, self.seed)
+        counts, seed = (self.deals, null), new_seed() if self.seed is None else self.seed
+        found = Comparison(game.name, players, self.rules, values, (a, b), model, against, *counts, seed)
+        return replace(found, is_seed_drawn=self.seed is None)
 
 
 @app.command()
@@ -109,7 +115,7 @@ def compare(
     """
     from runner.arena.match_runner import ExecutorOptions
     from runner.cli.config_files import load_settings
-    from runner.workshop.compare.comparison import results, run
+    from runner.workshop.compare.comparison import results, run, with_recorded_seeds
     from runner.workshop.compare.comparison_report import report_of
 
     if budget is not None and budget <= 0:
@@ -118,6 +124,7 @@ def compare(
     settings = load_settings()
     _check_seats(comparison, settings)
     folder = out or _folder(comparison)
+    comparison = with_recorded_seeds(comparison, folder)
     engine, show = ExecutorOptions(patience=patience), _show(quiet or as_json)
     try:
         run(comparison, folder, settings, budget, concurrency, engine, show, _again(budget))

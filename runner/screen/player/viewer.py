@@ -25,7 +25,10 @@ _MARKS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
 
 @dataclass
 class Viewer:
-    """Position, perspective, and what is open on the screen. `said` is the message of the last key."""
+    """Position, perspective, and what is open on the screen. `said` is the message of the last key.
+
+    The view changes by key only if the viewer was opened with the view of all.
+    """
 
     decisions: SeekableDecisions
     perspective: Perspective
@@ -43,6 +46,7 @@ class Viewer:
 
     def __post_init__(self) -> None:
         self.decision = self.decisions.at(0)
+        self._has_all_views = self.perspective.sees_all
 
     def press(self, key: str) -> None:
         """Handle a key."""
@@ -113,6 +117,9 @@ class Viewer:
 
     def _turn(self, step: int) -> None:
         """Change the view: all, public, each seat."""
+        if not self._has_all_views:
+            self.said = f"This replay keeps the view {self.perspective.name}. Open it with --view all to change the view."
+            return
         seats = [Perspective(seat=seat) for seat in range(self.decision.state.setup.players)]
         views = [Perspective(sees_all=True), Perspective(), *seats]
         self.perspective = views[(views.index(self.perspective) + step) % len(views)]

@@ -11,6 +11,7 @@ from runner.agents.spec import Offline, Spec, with_pack
 from runner.arena.plan import Entrant
 from runner.arena.schedule import Fixture
 from runner.digest import digest_of
+from runner.match.seeds import DealSeeds, deal_seed
 from runner.prompting.pack import PromptPack
 
 A, B, OTHER = "A", "B", "opponent"
@@ -23,7 +24,7 @@ class Comparison:
     """Packs A and B (None: the built-in one) with one model on `deals` deals, and A against itself on `null_deals`.
 
     Without opponents the packs meet at one table, and each has every seat once per deal. With opponents each pack plays the
-    same deal from the same seat against the same opponents.
+    same deal from the same seat against the same opponents. `is_seed_drawn`: nobody named the seed.
     """
 
     game: str
@@ -36,6 +37,8 @@ class Comparison:
     deals: int
     null_deals: int
     seed: int
+    deal_seeds: DealSeeds = "hashed"
+    is_seed_drawn: bool = False
 
     def to_json(self) -> dict[str, object]:
         """What must not change when a comparison is resumed: everything but the number of deals; packs by their digests."""
@@ -49,6 +52,7 @@ class Comparison:
             "opponents": self.opponents and self.opponents.text,
             "seed": self.seed,
             "packs": packs,
+            **({"deal_seeds": "hashed"} if self.deal_seeds == "hashed" else {}),
         }
 
 
@@ -99,7 +103,7 @@ def _fixture(comparison: Comparison, half: str, number: int, place: int, sides: 
         name=name,
         game=comparison.game,
         players=comparison.players,
-        seed=comparison.seed + number,
+        seed=deal_seed(comparison.seed, number + 1, comparison.deal_seeds),
         rules=comparison.rules,
         options=comparison.options,
         seats=tuple(Entrant(side, specs[side]) for side in sides),

@@ -78,7 +78,7 @@ class Report:
         """The lines of the report."""
         comparison, (a, b) = self.comparison, self.names
         against = f" against {comparison.opponents}" if comparison.opponents else " at one table"
-        yield f"A: {a}   B: {b}   with {comparison.model},{against}, {comparison.players} players, seeds from {comparison.seed}"
+        yield f"A: {a}   B: {b}   with {comparison.model},{against}, {comparison.players} players, seed {comparison.seed}"
         deals = counted(self.real.deals, "deal")
         yield f"{deals} of {_MATCHES_A_DEAL} matches; {self.null.deals} of A against itself to measure the noise."
         yield ""

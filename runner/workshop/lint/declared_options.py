@@ -12,6 +12,7 @@ from games.core import Game, listed
 from runner.errors import UsageError
 from runner.prompting.loader import built_in_folder
 from runner.prompting.pack import PromptPack
+from runner.regular_files import read_regular_text
 
 FILE = "options.toml"
 _ANY = "*"
@@ -60,11 +61,11 @@ def declared(pack: PromptPack, game: Game) -> OptionDeclarations:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    if not path.is_file():
+    if not path.exists():
         return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return tomllib.loads(read_regular_text(path, "The file"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
 
 

@@ -35,7 +35,6 @@ turn: A
         ("green 4", "you gave up your X-token of green"),
         ("blue 5", "there is no 5 in your hand"),
         ("blue 9", "the ranks go from 1 to 8"),
-        ("Blue 4", 'written exactly, it is "blue 4"'),
         ("Blue 5", "there is no 5 in your hand"),
         ("4 blue", "a play is a colour and then a rank"),
         ("paradox", "a play is a colour and then a rank"),
@@ -64,15 +63,13 @@ def test_a_lead_that_may_not_open_red():
         state.read(0, {"play": "red 4"})
 
 
-@pytest.mark.parametrize(
-    "answer", [None, [], "blue 4", {}, {"rank": 4, "colour": "blue"}, {"play": "blue 4", "why": "because"}, {"bid": 2}]
-)
+@pytest.mark.parametrize("answer", [None, [], "blue 4", {}, {"rank": 4, "colour": "blue"}, {"bid": 2}])
 def test_an_answer_of_another_shape(answer):
     with pytest.raises(IllegalAction, match='an object with the field "play"'):
         draw(TABLE).read(0, answer)
 
 
-@pytest.mark.parametrize(("rank", "reason"), [(7, "there is no 7 in your hand"), (0, "cannot be 0."), ("4", "it is written 4")])
+@pytest.mark.parametrize(("rank", "reason"), [(7, "there is no 7 in your hand"), (0, "cannot be 0.")])
 def test_a_refused_discard(rank, reason):
     start = State.begin(4, seed=3).to_json()
     start["hands"][0] = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]

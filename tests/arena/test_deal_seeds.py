@@ -1,0 +1,97 @@
+"""Seeds of deals: derived from the tournament's, which is drawn once and kept; folders of older versions keep theirs."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.arena.plan_file import plan_of
+from runner.arena.schedule import schedule
+from runner.arena.tournament_dir import MANIFEST, TournamentDir
+from runner.errors import UsageError
+from runner.match.seeds import LARGEST_SEED, deal_seed, new_seed
+from runner.workshop.compare import comparison as comparisons
+from tests.cli.command import tabletop
+from tests.prompting.test_compare import comparison
+
+PLAN: dict[str, Any] = {"games": ["coup"], "agents": ["bot:steady", "bot:random"], "deals": 3}
+TOURNAMENT = ("tournament", "--game", "coup", "--players", "2", "--agents", "bot:steady,bot:random", "--deals", "2")
+
+
+def seeds(data: dict[str, Any]) -> list[int]:
+    return list(dict.fromkeys(fixture.seed for fixture in schedule(plan_of(data))))
+
+
+def logged_seeds(folder: Path) -> set[int]:
+    return {json.loads(path.read_text(encoding="utf-8").partition("\n")[0])["seed"] for path in folder.rglob("deal-*.jsonl")}
+
+
+def test_the_formula_is_the_documented_one() -> None:
+    assert [deal_seed(5, deal) for deal in (1, 2)] == [911950755220601271, 8416957386873566332]
+    assert seeds({**PLAN, "seed": 5}) == [deal_seed(5, deal) for deal in (1, 2, 3)]
+
+
+@given(st.integers(0, LARGEST_SEED), st.integers(1, 1_000_000), st.integers(1, 1_000_000))
+def test_seeds_of_deals_have_63_bits_and_differ(seed: int, deal: int, other: int) -> None:
+    assert 0 <= deal_seed(seed, deal) <= LARGEST_SEED
+    assert (deal_seed(seed, deal) == deal_seed(seed, other)) == (deal == other)
+
+
+def test_a_drawn_seed_has_63_bits() -> None:
+    drawn = {new_seed() for _ in range(100)}
+    assert len(drawn) == 100
+    assert 2**60 < max(drawn) <= LARGEST_SEED
+
+
+def test_a_plan_without_a_seed_draws_one() -> None:
+    assert plan_of(PLAN).seed != plan_of(PLAN).seed
+    assert plan_of(PLAN).is_seed_drawn
+    assert not plan_of({**PLAN, "seed": 5}).is_seed_drawn
+
+
+def test_the_folder_keeps_a_drawn_seed(tmp_path: Path) -> None:
+    assert tabletop(tmp_path, *TOURNAMENT).returncode == 0
+    manifest = tmp_path / "tournaments" / "coup" / MANIFEST
+    seed = json.loads(manifest.read_text(encoding="utf-8"))["plan"]["seed"]
+    assert stat.S_IMODE(manifest.stat().st_mode) == 0o600
+    more = tabletop(tmp_path, *TOURNAMENT[:-1], "3", "--json")
+    assert more.returncode == 0, more.stderr
+    assert logged_seeds(manifest.parent) == {deal_seed(seed, deal) for deal in (1, 2, 3)}
+    assert json.loads(manifest.read_text(encoding="utf-8"))["plan"]["seed"] == seed
+
+
+def test_a_dry_run_shows_no_seed_that_will_not_be_played(tmp_path: Path) -> None:
+    assert ": bot:steady, bot:random" in tabletop(tmp_path, *TOURNAMENT, "--dry-run").stdout
+    drawn = json.loads(tabletop(tmp_path, *TOURNAMENT, "--dry-run", "--json").stdout)
+    assert {match["seed"] for match in drawn["schedule"]} == {None}
+    named = json.loads(tabletop(tmp_path, *TOURNAMENT, "--seed", "5", "--dry-run", "--json").stdout)
+    assert {match["seed"] for match in named["schedule"]} == {deal_seed(5, 1), deal_seed(5, 2)}
+
+
+def test_a_folder_of_an_older_version_goes_on_with_its_deals(tmp_path: Path) -> None:
+    old = plan_of({**PLAN, "seed": 1, "deal_seeds": "consecutive"})
+    TournamentDir(tmp_path).record_plan(old)
+    assert "deal_seeds" not in json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))["plan"]
+    again = TournamentDir(tmp_path).with_recorded_seeds(plan_of(PLAN))
+    assert list(schedule(again)) == list(schedule(old))
+    assert {fixture.seed for fixture in schedule(again)} == {1, 2, 3}
+    TournamentDir(tmp_path).record_plan(again)
+    with pytest.raises(UsageError, match="its seed: 1, not 5"):
+        TournamentDir(tmp_path).record_plan(TournamentDir(tmp_path).with_recorded_seeds(plan_of({**PLAN, "seed": 5})))
+
+
+def test_a_comparison_keeps_its_seeds(tmp_path: Path) -> None:
+    drawn = comparison(None, None, seed=new_seed(), is_seed_drawn=True)
+    comparisons._record(drawn, tmp_path)
+    assert stat.S_IMODE((tmp_path / comparisons.MANIFEST).stat().st_mode) == 0o600
+    again = comparisons.with_recorded_seeds(comparison(None, None, seed=new_seed(), is_seed_drawn=True), tmp_path)
+    assert (again.seed, again.deal_seeds) == (drawn.seed, "hashed")
+    old = {name: value for name, value in drawn.to_json().items() if name != "deal_seeds"}
+    (tmp_path / comparisons.MANIFEST).write_text(json.dumps({**old, "seed": 1}), encoding="utf-8")
+    assert comparisons.with_recorded_seeds(drawn, tmp_path).deal_seeds == "consecutive"
