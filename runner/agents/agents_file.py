@@ -15,7 +15,7 @@ from runner.agents.match_defaults import MatchDefaults
 from runner.agents.settings import AgentSettings
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError, TabletopError
-from runner.llm.address import AddressError, parse_address
+from runner.llm.address import AddressError, parse_address, without_password
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
 from runner.validation_messages import first_problem
@@ -212,4 +212,5 @@ def _entry(name: str, table: object) -> AgentEntry:
     try:
         return AgentEntry.model_validate(table)
     except ValidationError as error:
-        raise AccountError(f"{FILE}, agent {name}: {first_problem(error, AgentEntry, _PATTERNS, **_TABLES)}") from error
+        why = without_password(first_problem(error, AgentEntry, _PATTERNS, **_TABLES))
+        raise AccountError(f"{FILE}, agent {name}: {why}") from error

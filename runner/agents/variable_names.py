@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, OTHER_KEY_VARIABLE, seat_variable
+from runner.agents.environment import (
+    BASE_URL_VARIABLE,
+    DEFAULT_MODEL_VARIABLE,
+    KEY_HOSTS_VARIABLE,
+    KEY_VARIABLE,
+    OTHER_KEY_VARIABLE,
+    seat_variable,
+)
 
 _OURS = "TABLETOP_"
 _SEATS = 10
@@ -15,7 +22,8 @@ _ALIKE = 0.85
 
 def known_variables() -> tuple[str, ...]:
     """The variables that tabletop reads."""
-    return (KEY_VARIABLE, OTHER_KEY_VARIABLE, DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_SEATS)))
+    keys = (KEY_VARIABLE, OTHER_KEY_VARIABLE, KEY_HOSTS_VARIABLE, BASE_URL_VARIABLE)
+    return (*keys, DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_SEATS)))
 
 
 def misspelt(names: Iterable[str], also_known: Iterable[str] = ()) -> Iterator[tuple[str, str]]:

