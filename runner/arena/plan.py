@@ -13,6 +13,8 @@ from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.seeds import DealSeeds, new_seed
 
 Schedule = Literal["round-robin", "gauntlet"]
+OnError = Literal["continue", "stop"]
+"""What a tournament does when a match fails because of a bug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class Plan:
     mistakes: float = 0.0
     ask: Asking = "simultaneous"
     hopeless: int = DEFAULT_HOPELESS
+    on_error: OnError = "continue"
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -78,6 +81,7 @@ class Plan:
             "mistakes": self.mistakes,
             "ask": self.ask,
             "hopeless": self.hopeless,
+            "on_error": self.on_error,
             "games": [_game_to_json(game) for game in self.games],
         }
         hashed = "hashed" if self.deal_seeds == "hashed" else None

@@ -13,7 +13,7 @@ from typing import cast
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
 from runner.digest import digest_of_state
-from runner.errors import PausedError, TabletopError
+from runner.errors import PausedError, TabletopError, words_of
 from runner.match.config import MatchConfig
 from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent, Sink, emit_all
@@ -22,6 +22,7 @@ from runner.match.hopeless import StrikeOuts
 from runner.match.records import (
     AttemptRecord,
     DecisionRecord,
+    PauseRecord,
     PenaltyRecord,
     PhaseRecord,
     QuestionRecord,
@@ -73,21 +74,25 @@ class Match:
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
-            await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
+            await self._pause(
+                {"kind": "pause", "why": str(stop) if isinstance(stop, TabletopError) else "interrupted", "at": now()}
+            )
             raise
         except OSError as error:
             closed = PausedError(f"output can no longer be written: {error.strerror}.")
-            await self._pause(str(closed))
+            await self._pause({"kind": "pause", "why": str(closed), "at": now()})
             raise closed from error
+        except Exception as bug:
+            await self._pause({"kind": "pause", "why": words_of(bug), "at": now(), "failed": True})
+            raise
         result = self._result()
         await self._emit(result, is_durable=True)
         return result
 
-    async def _pause(self, why: str) -> None:
-        event = MatchEvent({"kind": "pause", "why": why, "at": now()}, self)
+    async def _pause(self, record: PauseRecord) -> None:
         for sink in self._sinks:
-            with suppress(PausedError, OSError):  # a full disk or a closed pipe is no reason to keep it from the others
-                await sink.emit(event)
+            with suppress(Exception):  # a full disk, a closed pipe or a bug is no reason to keep it from the others
+                await sink.emit(MatchEvent(record, self))
 
     # -- telling the sinks -------------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ class ReplyRecord(TypedDict, total=False):
     """seconds"""
     raw: str | None
     """the body as received, at most its first 65,536 characters"""
-    raw_length: int
+    raw_length: Count
     """characters of the body, where `raw` is cut"""
     generation: str | None
     """the endpoint's name for the call"""
@@ -217,6 +217,8 @@ class PauseRecord(TypedDict, closed=True):
     """why, in words"""
     at: Time
     """when"""
+    failed: NotRequired[bool]
+    """whether a bug of a bot, a game or tabletop stopped it"""
 
 
 class UnloggedRecord(TypedDict, closed=True):

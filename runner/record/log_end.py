@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from runner.errors import UnreadableFileError
-from runner.match.records import ResultRecord
+from runner.match.records import Record, ResultRecord
 from runner.record.hash_chain import UnsoundLineError
 from runner.record.reader import open_log
 from runner.record.record_reader import read_last_record
@@ -28,18 +28,34 @@ def end_of(path: Path) -> LogEnd | None:
 
     UnreadableFileError when it is no regular file.
     """
-    try:
-        with open_log(path) as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-            tail = file.read(_TAIL)
-    except UnreadableFileError as error:
-        if error.is_missing:
-            return None
-        raise
+    record, digest = _last(path)
+    return LogEnd(record, digest) if record is not None and record["kind"] == "result" else None
+
+
+def failure_of(path: Path) -> str | None:
+    """How a match failed, if its log ends with that. UnreadableFileError when it is no regular file."""
+    record, _ = _last(path)
+    return record["why"] if record is not None and record["kind"] == "pause" and record.get("failed") else None
+
+
+def _last(path: Path) -> tuple[Record | None, str]:
+    """The last record of a log and its digest; None where there is no sound one."""
+    tail = _tail(path)
     if not tail.endswith(b"\n"):
-        return None
+        return None, ""
     try:
         record, digest = read_last_record(tail[:-1].rpartition(b"\n")[2])
     except UnsoundLineError:
-        return None
-    return LogEnd(cast(ResultRecord, record), digest) if record["kind"] == "result" else None
+        return None, ""
+    return cast(Record, record), digest
+
+
+def _tail(path: Path) -> bytes:
+    try:
+        with open_log(path) as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+            return file.read(_TAIL)
+    except UnreadableFileError as error:
+        if error.is_missing:
+            return b""
+        raise

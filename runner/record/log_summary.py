@@ -14,7 +14,7 @@ from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError
 from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import AttemptRecord, ResultRecord, ResumedRecord, SeatResult
+from runner.match.records import AttemptRecord, PauseRecord, ResultRecord, ResumedRecord, SeatResult
 from runner.match.tally import Tally
 from runner.record.reader import read_sound_part
 from runner.record.resume_cursor import charged_tokens
@@ -33,6 +33,7 @@ class LogState(StrEnum):
     FINISHED = "finished"
     RESUMABLE = "resumable"
     RUNNING = "running"
+    FAILED = "failed"
     DAMAGED = "damaged"
 
 
@@ -61,10 +62,8 @@ class SeatSummary(NamedTuple):
 
 
 class LogSummary(NamedTuple):
-    """One log. `why` says where a damaged log is damaged; `scores` and `winners` are empty before the end.
-
-    `digest` is the hash of the last
-    line of a finished match, which all lines lead to.
+    """One log. `why` says where a damaged log is damaged or how a match failed; `scores` and `winners` are empty before
+    the end. `digest` is the hash of the last line of a finished match, which all lines lead to.
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
     are shortened. `cost` (USD) and `tokens` are what was charged; neither they nor the seats count what a fork copied.
@@ -126,6 +125,8 @@ def _read(path: Path) -> LogSummary:
         elif record["kind"] == "attempt":
             if place >= copied:  # what a fork copied is counted in its parent's log
                 totals.add_attempt(record)
+        elif record["kind"] == "pause":
+            totals.pause(record)
         elif record["kind"] == "resumed":
             totals.resume(record)
         elif record["kind"] == "result":
@@ -142,11 +143,16 @@ class _Totals:
     def __init__(self, header: HeaderRecord) -> None:
         self.result: ResultRecord | None = None
         self.decisions = 0
+        self._failure = ""
         self._header = header
         self._cost, self._tokens = 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
 
+    def pause(self, record: PauseRecord) -> None:
+        self._failure = record["why"] if record.get("failed") else ""
+
     def resume(self, record: ResumedRecord) -> None:
+        self._failure = ""
         seats = record.get("seats", self._header["seats"])
         for number, (before, after) in enumerate(zip(self._header["seats"], seats, strict=True)):
             if before["spec"] != after["spec"]:
@@ -163,7 +169,8 @@ class _Totals:
         header, result = self._header, self.result
         prompts, results = header["prompts"], result["seats"] if result else [None] * len(self._seats)
         return LogSummary(
-            state=LogState.FINISHED if result else LogState.RESUMABLE,
+            state=LogState.FINISHED if result else LogState.FAILED if self._failure else LogState.RESUMABLE,
+            why="" if result else self._failure,
             game=str(header["game"]),
             created=str(header["created"]),
             seed=header["seed"],

@@ -13,6 +13,7 @@ from runner.agents.spec import parse_spec
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError
 from runner.match.config import MatchConfig
+from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent
 from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import DecisionRecord, Record
@@ -83,7 +84,9 @@ class ReplayedMatch:
         game, self.state = opening(log.header)
         self._header = log.header
         self._counts = SeatTallies(log.header)
-        self._audit, self._digester = Audit(log, self._counts), Digester()
+        self._measures = MeasureCounts(game, log.header["players"])
+        self._measures.add(self.state, self.state.events)
+        self._audit, self._digester = Audit(log, self._counts, self._measures), Digester()
         self._audit.expect(self.state.events)
         try:
             seats = _seats(log.header["seats"])
@@ -117,6 +120,7 @@ class ReplayedMatch:
     def _decide(self, line: int, record: DecisionRecord) -> Events:
         self.state, events = replay_decision(line, detached(self.state), record)
         check_digest(line, self.state, record, self._digester)
+        self._measures.add(self.state, events)
         self._audit.expect(events)
         return events
 
