@@ -19,6 +19,7 @@ SEATS = ("--seat", "offline", "--seat", "bot:steady", "--seat", "bot:steady")
 PLAY = ("play", "dixiquote", "--seed", "2", "--max-rounds", "2", *SEATS, "--mistakes", "0.4", "-q")
 SWAP = ("--seat", "P-0=bot:steady", "--seat", "P-1=offline")
 TOKENS = ("prompt_tokens", "completion_tokens")
+SUMMED = ("mistakes", "failures", *TOKENS, "cost")
 
 
 @pytest.fixture(scope="module")
@@ -108,12 +109,10 @@ def rewritten(source: Path, target: Path, seats: list[dict[str, Any]]) -> Log:
 
 
 def test_a_fork_of_an_older_version_whose_result_counts_everything_still_verifies(folder: Path, tmp_path: Path) -> None:
-    path = folder / "fork.jsonl"
-    seats = result(read_log(path))["seats"]
-    summed = ("mistakes", "failures", *TOKENS, "cost")
-    old = [
-        {**seat, **{name: seat[name] + sum(one[name] for one in seat.pop("earlier", [])) for name in summed}} for seat in seats
-    ]
+    path, old = folder / "fork.jsonl", []
+    for seat in result(read_log(path))["seats"]:
+        earlier = seat.pop("earlier", [])
+        old.append(seat | {name: seat[name] + sum(one[name] for one in earlier) for name in SUMMED})
     assert verify(rewritten(path, tmp_path / "old.jsonl", old)).has_ended
 
 
