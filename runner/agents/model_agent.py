@@ -138,7 +138,7 @@ class LlmAgent:
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
-            read = extract(reply.text, is_complete=reply.is_complete)
+            read = extract(reply.text, self.question(ask).schema, is_complete=reply.is_complete)
         except Unreadable as error:
             kind = error.kind if error.kind in _OWN_KINDS else "unreadable"
             return Given(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)

@@ -142,7 +142,7 @@ def _with_defaults(game: Game, options: PlayOptions, values: Values, settings: S
 
     defaults = defaults_of(settings, game)
     under = {} if options.rules else defaults.options
-    return replace(options, num_players=options.num_players or defaults.players), {**under, **values}
+    return replace(options, num_players=options.players(game) or defaults.players), {**under, **values}
 
 
 def _shown_as(game: Game, display: DisplayOptions, filled: Filled, settings: Settings) -> DisplayOptions:

@@ -100,7 +100,8 @@ class Call:
     def _exchange(self, body: Body, began: float) -> wire.Exchange:
         model, now = self.request.model, self.clock.today()
         letters = sum(len(str(message["content"])) for message in body["messages"])
-        return wire.Exchange(model, body, letters, self.clock.now() - began, now, self.state.prices(model))
+        latency, prices = self.clock.now() - began, self.state.prices(model)
+        return wire.Exchange(model, body, letters, latency, now, prices, canonical_name=self.state.canonical_name)
 
     async def _record(
         self, outcome: Outcome, body: Body, capabilities: Capabilities, began: float, reservation: Reservation

@@ -34,6 +34,11 @@ class EndpointState:
         """The prices set for the model, else those its endpoint lists."""
         return model.prices or (self.entry.prices if self.entry else None)
 
+    @property
+    def canonical_name(self) -> str | None:
+        """The endpoint's own name for the model, if its list has one."""
+        return self.entry.canonical_name if self.entry else None
+
     def note(self, outcome: Outcome, began: float) -> None:
         """Adjust the limits to the outcome of a call that began then."""
         match outcome:
