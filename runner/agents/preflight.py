@@ -73,6 +73,8 @@ def _looked_at(model: Model, found: Inspection, is_built_in: bool) -> list[Check
 
 
 def _key(model: Model, found: Inspection) -> list[Check]:
+    if model.withheld and found.accepts_key is not False:
+        return [Check(NOTE, f"no key is sent: {model.withheld}")]
     if not model.key and found.accepts_key is not False:
         return [Check(OK, "it needs no key, or none is set")] if not model.is_openrouter else []
     if found.accepts_key is False and not model.key:

@@ -122,18 +122,22 @@ class DisplayOptions:
             say_json({"paused": why, "log": str(log), **facts, **seed})
 
     def print_result(self, game: Game, result: ResultRecord, log: Path) -> None:
-        """Print the result and the path of the log."""
+        """Print the result, the path of the log and its digest."""
+        from runner.record.log_end import end_of
         from runner.screen.consoles import narration, results
         from runner.screen.result import log_lines, result_screen
 
+        end = end_of(log)
+        digest = "" if end is None else end.digest
         if self.as_json:
-            say_json({name: value for name, value in result.items() if name != "kind"})
+            say_json({**{name: value for name, value in result.items() if name != "kind"}, "digest": digest})
             return
         if not self.has_json_events:
             results().print(result_screen(game, result))
         console = narration()
         for line in log_lines(log, console.is_terminal):
             console.print(line, soft_wrap=True)
+        console.print(f"Digest: {digest}", soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True)

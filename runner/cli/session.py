@@ -119,10 +119,13 @@ class MatchSession:
             sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
             self.has_begun = True
-            return await _until_stopped(Match(self.setup.config, agents, sinks, logged_strikes=cursor.strikes))
+            match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
+            return await _until_stopped(match)
 
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
+        if not self.target.path.exists():
+            return "Nothing is logged: make room on the disk and start it again."
         command = partial(resume_command, self.setup, self.target.path)
         if isinstance(stop, BudgetSpent):
             return f"Resume it with {command(_RAISED_BY[stop.unit], 'MORE')}."

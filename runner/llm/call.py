@@ -183,7 +183,7 @@ class Call:
     async def _problem(self, refusal: Configuration) -> AccountProblem:
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
-        if refusal.kind == "key_refused" and not model.key:
+        if not model.key and (refusal.kind == "key_refused" or (refusal.kind == "forbidden" and model.withheld)):
             sentence = model.why_no_key
         words = sentence.replace("{variable}", model.key_variable or "the configuration")
         why = f"{self._who()}: {words} ({refusal.why})"

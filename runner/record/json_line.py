@@ -9,7 +9,7 @@ from typing import NoReturn
 LONGEST_LINE = 16 * 2**20
 """Maximum bytes of a line."""
 
-DEEPEST = 64
+DEEPEST = 128
 """Maximum nesting of lists and objects in a line."""
 
 _CONTAINERS = (dict, list)

@@ -89,7 +89,7 @@ CONSTANT: Mapping[str, Any] = {
     "reference": {"$": "0" * 32},
     "reference to a number": {"$": 5},
     "reference to a list": {"$": []},
-    "deep list": _nested(60),
+    "deep list": _nested(120),
     "deeper list": _nested(900),
     "deeper object": _nested(900, name="a"),
     "missing": GONE,

@@ -57,10 +57,11 @@ _HEALTHY = (0, 2, 3, 4, 5)
 def logs(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """A log of each game (short: of one) in which every kind of record stands, and one of a fork."""
     folder = tmp_path_factory.mktemp("logs")
-    options = {"dixiquote": ("--max-rounds", "1"), "coup": ("--num-players", "2")}
+    options = {"dixiquote": ("--max-rounds", "1")}
     found = []
     for name in games.names() if LONG else ["dixiquote"]:
         words = ("play", name, "--seed", "1", "--mistakes", "0.4", "--strikes", "2", "--quiet", *options.get(name, ()))
+        words += ("--num-players", str(games.load(name).players[0]))
         assert tabletop(folder, *words, "--seat", "offline", "--log", f"{name}.jsonl").returncode == 0
         fork = ("fork", f"{name}.jsonl", "--at", "3", "--quiet", "--log", f"{name}-fork.jsonl")
         assert tabletop(folder, *fork).returncode == 0
@@ -113,7 +114,7 @@ def _run(folder: Path, verb: Sequence[str], raw: bytes) -> CompletedProcess[str]
     game = records_of(raw)[0].get("game")
     replaced = {"LOG": "log.jsonl", "GAME": game if game in games.names() else "coup"}
     try:
-        return tabletop(folder, *(str(replaced.get(word, word)) for word in verb), timeout=20)
+        return tabletop(folder, *(str(replaced.get(word, word)) for word in verb), timeout=300)
     finally:
         shutil.rmtree(folder)
 
