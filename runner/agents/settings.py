@@ -7,7 +7,7 @@ from typing import Literal
 
 from games.core import Choices, Question, Schema, answer_schema, free_text
 from runner.agents.dependent_fields import with_dependencies
-from runner.llm.request import without_values
+from runner.llm.schema_parts import without_values
 
 Help = Literal["legal", "shape", "none"]
 Memory = Literal["none", "notes", "full"]

@@ -82,12 +82,11 @@ class Call:
         model = self.request.model
         try:
             response = await self.state.endpoint.send(body, model.headers, model.time_limit)
-            text = response.text  # decoding by the charset that a header names may fail
         except Exception as error:
             from runner.llm.wire.exceptions import of_exception
 
             return of_exception(error, self._exchange(body, began))
-        return wire.classify(response.status_code, response.headers, text, self._exchange(body, began))
+        return wire.classify(response.status_code, response.headers, response.text, self._exchange(body, began))
 
     def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
         """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from runner.json_types import Json
-from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Window
+from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities
+from runner.llm.window import Window
 
 _FLAGS = ("halved", "forced_tool", "merges_system", "counts_few")
 

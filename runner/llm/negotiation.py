@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
 from runner.llm.refused import Refused, Room
-from runner.llm.request import AnswerForm, Capabilities, Request, Window, reply_limit
+from runner.llm.request import AnswerForm, Capabilities, Request, reply_limit
 from runner.llm.tokens import estimated_tokens
+from runner.llm.window import Window
 from runner.llm.wire.request_fields import TOKEN_FIELDS, has_system, optional_fields
 from runner.llm.wire.usage import counts_few
 

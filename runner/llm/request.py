@@ -6,14 +6,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from runner.json_types import JsonObject
 from runner.llm.address import is_within
 from runner.llm.prices import Prices
 from runner.llm.redact import secrets_of
+from runner.llm.schema_parts import stable
 from runner.llm.surrogates import without_surrogates
 from runner.llm.system_text import without_system
+from runner.llm.window import Window
 
 Message = dict[str, str]
 Body = dict[str, Any]
@@ -44,13 +46,6 @@ SAMPLING_PARAMETERS = frozenset(
     }
 )
 """Body fields that steer how a model samples and thinks."""
-
-
-_PROMPT_MARGIN = 1.02
-"""The size of a prompt is known from an earlier one only."""
-
-_SMALLEST_REPLY = 64
-"""The smallest bound on a reply, in tokens. A prompt that leaves less is too long."""
 
 
 class AnswerForm(Enum):
@@ -134,17 +129,6 @@ class Model:
         return f"it needs a key; {self.withheld or f'{self.key_variable} is not set'}"
 
 
-class Window(NamedTuple):
-    """The context of a model in tokens, and the tokens of a letter of its prompts, both as its endpoint counted them."""
-
-    context: int
-    tokens_a_letter: float
-
-    def left(self, letters: int) -> int:
-        """The tokens left for a reply to a prompt of so many letters."""
-        return max(self.context - int(letters * self.tokens_a_letter * _PROMPT_MARGIN) - 1, _SMALLEST_REPLY)
-
-
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What an endpoint accepts for a model, learnt from its refusals and kept for all later calls.
@@ -206,7 +190,7 @@ class Request:
         form = capabilities.form or self.form
         body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
         body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
-        schema = _stable(self.schema) if self.model.reads_schema_first else self.schema
+        schema = stable(self.schema) if self.model.reads_schema_first else self.schema
         body.update(_form_fields(form, schema, capabilities.forced_tool))
         return body
 
@@ -219,7 +203,8 @@ class Request:
         for place in {0, last_repeated} if self.model.marks_cache else ():
             messages[place][CACHE_MARK] = {"type": "ephemeral"}
         if self._prints_schema(form):
-            messages.append({"role": "user", "content": schema_in_words(self.schema)})
+            printed: dict[str, object] = {"role": "user", "content": schema_in_words(self.schema)}
+            messages[-1:] = without_system([messages[-1], printed]) if merges_system else [messages[-1], printed]
         return messages
 
 
@@ -303,21 +288,6 @@ def _form_fields(form: AnswerForm, schema: JsonObject, forced_tool: bool) -> Bod
             return {"response_format": {"type": "json_object"}}
         case AnswerForm.TEXT:
             return {}
-
-
-def without_values(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema without the legal values of its fields."""
-    return _without(schema, "enum")
-
-
-def _stable(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a schema that is the same for every decision of a role: the fields and their types."""
-    return _without(schema, "enum", "description")
-
-
-def _without(schema: Mapping[str, Any], *parts: str) -> dict[str, Any]:
-    fields = {name: {part: field[part] for part in field if part not in parts} for name, field in schema["properties"].items()}
-    return {**schema, "properties": fields}
 
 
 def schema_in_words(schema: JsonObject) -> str:

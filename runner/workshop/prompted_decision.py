@@ -15,6 +15,7 @@ from runner.agents.spec import Spec, parse_spec
 from runner.errors import UsageError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words
+from runner.llm.system_text import without_system
 from runner.match.records import AttemptRecord, QuestionRecord
 from runner.prompting.pack import PromptPack
 from runner.record.decisions import decision_at
@@ -63,14 +64,19 @@ class PromptedDecision:
         settings = AgentSettings(**{name: value for name, value in self._seat.items() if name in DEFAULT_SETTINGS.to_json()})
         form = AnswerForm(self.attempts[attempt - 1]["form"]) if self.attempts else AnswerForm.STRICT_SCHEMA
         told = schema_in_words(settings.question(self.question).schema)
-        is_told_after = bool(self.attempts) and self.sent(attempt)[-1]["content"] == told
+        sent = self.sent(attempt) if self.attempts else []
+        is_merged = bool(sent) and all(message["role"] != "system" for message in sent)
+        is_told_after = bool(sent) and (sent[-1]["content"] == told or (is_merged and sent[-1]["content"].endswith(told)))
         agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), settings)
         for ask, record in self.past():
             agent.remember(ask, record)
         is_filtered = self.attempts and agent.fit(dict(self.attempts[attempt - 1]))
         before = tuple(self._mistake(record) for record in self.attempts[: attempt - 1])
         rendered = agent.messages(replace(self.ask(), mistakes=before), settings.question(self.question), bool(is_filtered))
-        return [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
+        messages = [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
+        if is_merged:
+            return [{name: str(text) for name, text in message.items()} for message in without_system(messages)]
+        return messages
 
     @property
     def _seat(self) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from runner.workshop.prompted_decision import prompted_decision
 from tests.cli.answering import run
 from tests.cli.command import complaint
 from tests.llm.endpoints.standin import StandIn
@@ -35,6 +37,10 @@ async def test_what_was_learnt_is_said_once_logged_and_known_after_a_pause(tmp_p
     assert learnt[0] is None
     assert learnt[-1] == {"form": "text", "best_form": "text", "rejected": ["frequency_penalty"], "merges_system": True}
     verify(log)
+    at = next(at for at in range(5, 30) if prompted_decision(log, at).attempts)
+    rendered, sent = prompted_decision(log, at).messages(PromptPack(), 1), prompted_decision(log, at).sent(1)
+    assert [message["role"] for message in rendered] == [message["role"] for message in sent] == ["user"]
+    assert rendered[0]["content"][-400:] == sent[0]["content"][-400:]
 
 
 async def test_an_endpoint_that_takes_nothing_is_quoted(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from runner.llm.client import Client
 from runner.llm.learnt import learnt_from_json, learnt_to_json
 from runner.llm.outcome import Delivered
 from runner.llm.rate_limiter import Learnt, LimitKey, Priority, RateLimiters
-from runner.llm.request import AnswerForm, Capabilities, Window
+from runner.llm.request import AnswerForm, Capabilities
+from runner.llm.window import Window
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import SkippingClock, ask_with, model, request
 
@@ -142,6 +143,14 @@ async def test_a_model_without_a_system_role_is_asked_in_turns() -> None:
         await ask_with(asking, question)
     assert [message["role"] for message in server.bodies[0]["messages"]] == ["user", "assistant", "user"]
     assert server.bodies[0]["messages"][0]["content"] == "s\n\nu"
+
+
+async def test_roles_alternate_where_the_schema_is_printed() -> None:
+    async with OddServer([BARE] * 2) as server, client() as asking:
+        await ask_with(asking, request(model(server.base_url, merges_system=True)))
+    assert form_of(server.bodies[-1]) is JSON
+    assert [message["role"] for message in server.bodies[-1]["messages"]] == ["user"]
+    assert "JSON Schema" in server.bodies[-1]["messages"][0]["content"]
 
 
 async def test_a_model_that_is_not_there_is_named_with_the_nearest() -> None:
