@@ -44,7 +44,7 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, resealed logs, ratings by the hundred, a real browser if there is one
+campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, ratings by the hundred, a real browser if there is one
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser $(ARGS)
 
 conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK=, LLMOCK= and LLAMA= name them
