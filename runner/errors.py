@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Error numbers of a disk that takes no more."""
+
+
+_LONGEST_PATH = 200
 
 
 class Exit(IntEnum):
@@ -105,9 +112,32 @@ class LogDamagedError(TabletopError):
         return str(self) if self.path is None else f"{self.path}, {self}"
 
 
+def shortened(path: str) -> str:
+    """A path for a sentence: of a long one, the beginning and the end."""
+    return path if len(path) <= _LONGEST_PATH else f"{path[:60]}…{path[-30:]} ({len(path):,} letters)"
+
+
 def words_of(error: BaseException) -> str:
-    """An error in words: the sentence of ours, the type and text of any other."""
+    """An error in words: the sentence of ours, path and reason of the system's, the type and text of any other."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{shortened(str(error.filename))}: {error.strerror}"
     return str(error) if isinstance(error, TabletopError) else f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def unwritable(what: str, error: OSError) -> TabletopError:
+    """The error for a file or folder that cannot be written: a full disk pauses, anything else is for the caller to change."""
+    kind = PausedError if error.errno in _FULL else UsageError
+    return kind(f"{what} cannot be written: {error.strerror}.")
+
+
+def unusable(error: OSError) -> TabletopError | None:
+    """The error for a path that cannot be used; None when the system names no path."""
+    if error.filename is not None:
+        kind = PausedError if error.errno in _FULL else UsageError
+        return kind(f"The path {words_of(error)}.")
+    if isinstance(error, FileNotFoundError):
+        return UsageError("The current folder no longer exists: change to another one.")
+    return None
 
 
 @contextmanager

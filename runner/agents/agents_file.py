@@ -85,7 +85,8 @@ class ProviderEntry(BaseModel):
 
 class AgentEntry(BaseModel):
     """One agent. `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key; `extra`
-    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields.
+    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
+    `system = "merge"` puts the system text into the first user message, for a model without a system role.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -98,6 +99,7 @@ class AgentEntry(BaseModel):
     time_limit: float = Field(default=120.0, gt=0, le=3600)
     retries: int | None = Field(default=None, ge=0, le=50)
     cache: bool | None = None
+    system: Literal["message", "merge"] = "message"
     max_tokens: int = Field(default=4096, ge=16)
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)

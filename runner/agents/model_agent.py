@@ -129,18 +129,16 @@ class LlmAgent:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How its requests differ from what was set, in sentences about its endpoint."""
-        unsent = ", ".join(self.unsent_parameters)
-        left_out = f"does not support {unsent}; omitted from requests"
-        return (*((left_out,) if unsent else ()), *in_words(self._client.capabilities(self._model)))
+        """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
+        return in_words(self._client.capabilities(self._model))
 
     def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply = outcome.reply
-        self._memory.add(ask.number, self._asked(messages, ask), reply.text)
+        self._memory.add(ask.number, ask.view, self._asked(messages, ask), reply.text)
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
-            read = extract(reply.text, is_complete=reply.is_complete)
+            read = extract(reply.text, self.question(ask).schema, is_complete=reply.is_complete)
         except Unreadable as error:
             kind = error.kind if error.kind in _OWN_KINDS else "unreadable"
             return Given(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)
@@ -155,7 +153,7 @@ class LlmAgent:
             self._client.recall(self._model, learnt_from_json(attempt.get(_LEARNT) or {}))
         self._memory.take_notes({NOTES: attempt.get(NOTES, self._memory.notes)})
         text = str((attempt.get("reply") or {}).get("text", ""))
-        self._memory.add(ask.number, self._asked(self.messages(ask, self.question(ask), is_filtered), ask), text)
+        self._memory.add(ask.number, ask.view, self._asked(self.messages(ask, self.question(ask), is_filtered), ask), text)
 
     def fit(self, attempt: Record) -> bool:
         """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
@@ -179,8 +177,9 @@ class LlmAgent:
         """
         prints_schema = not self._form.carries_schema and self._settings.help != "none"
         view = filtered_view(ask.view) if is_filtered else ask.view
+        told = None if is_filtered else self._memory.told(ask.number)
         context = prompt_context(
-            view, question, self._options, prints_schema, self._settings.help == "legal", self._memory.notes
+            view, question, self._options, prints_schema, self._settings.help == "legal", self._memory.notes, told
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from games.core import Choices, Question, Schema, answer_schema, free_text
+from runner.agents.dependent_fields import with_dependencies
 from runner.llm.request import without_values
 
 Help = Literal["legal", "shape", "none"]
@@ -34,6 +35,8 @@ class AgentSettings:
         if self.help != "legal":
             question = question._replace(consequences="", choices=Choices(), schema=without_values(question.schema))
         fields: dict[str, Schema] = question.schema["properties"]
+        if self.help == "legal":
+            fields = with_dependencies(fields, question.choices)
         if self.memory == "notes":
             told = f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them"
             fields = {**fields, NOTES: free_text(told)}

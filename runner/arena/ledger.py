@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from runner.errors import PausedError
 from runner.llm.budget import Budget, Reservation
 from runner.llm.prices import WorstCase
 from runner.record.call_journal import CallJournal, Spending, balance
@@ -37,14 +38,18 @@ class LedgerBudget(Budget):
         self._journal = CallJournal(folder / _NAME, Spending(spent_usd, spent_tokens))
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it."""
+        """Reserve the maximum cost of a call and record it. PausedError when the disk does not take the record."""
         reservation = await super().reserve(worst, source)
         if reservation.tokens:
-            self._journal.reserved(reservation)
+            try:
+                self._journal.reserved(reservation)
+            except PausedError:
+                super().settle(reservation, 0.0, 0, is_answer=False)
+                raise
         return reservation
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        """Record and charge what the call cost."""
+        """Record and charge what the call cost. What a full disk does not take counts in full at the next start."""
         if reservation.is_open and (usd or tokens or reservation.tokens):
             self._journal.settled(reservation, usd, tokens)
         super().settle(reservation, usd, tokens, is_answer)

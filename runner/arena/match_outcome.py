@@ -45,6 +45,7 @@ _STOPS: tuple[tuple[type[BaseException], Stop], ...] = (
     (AccountError, Stop.ACCOUNT),
     (UsageError, Stop.USAGE),
     (LogDamagedError, Stop.DAMAGED),
+    (OSError, Stop.OUTAGE),
 )
 """The stop of each kind of error, specific kinds first."""
 

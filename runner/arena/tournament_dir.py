@@ -13,16 +13,16 @@ from pathlib import Path
 from games.core import quoted
 from runner.arena.plan import Plan
 from runner.arena.plan_file import plan_of, read_plan
-from runner.errors import UsageError
+from runner.errors import UsageError, unwritable
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
 from runner.record.log_end import end_of, failure_of
-from runner.record.private_files import PRIVATE, make_private_folder
+from runner.record.private_files import PRIVATE, make_folder, write_whole
 from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
-_MAY_CHANGE = ("budget", "budget_tokens", "concurrency", "on_error")
+_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error")
 
 
 class TournamentDir:
@@ -53,19 +53,21 @@ class TournamentDir:
         else:
             if self.path.exists() and any(self.path.rglob("*.jsonl")):
                 raise UsageError(f"{self.path} holds logs, but no tournament: name another folder with --out.")
-            created = now()
-        make_private_folder(self.path)
+            found, created = {}, now()
+        if found == json.loads(json.dumps(data)):
+            return
+        make_folder(self.path)
         text = json.dumps({"created": created, "package": package_version(), "plan": data}, ensure_ascii=False, indent=1)
-        fresh = manifest.with_suffix(".new")
-        fresh.touch(mode=PRIVATE)  # who has the seed can deal every match
-        fresh.write_text(text + "\n", encoding="utf-8")
-        fresh.replace(manifest)
+        write_whole(manifest, text + "\n", "The plan")  # who has the seed can deal every match
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. UsageError when another process has the lock."""
-        make_private_folder(self.path)
-        lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        make_folder(self.path)
+        try:
+            lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        except OSError as error:
+            raise unwritable(f"The folder {self.path}", error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield

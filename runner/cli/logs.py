@@ -126,9 +126,9 @@ def _print(folder: Path, chosen: list[tuple[Path, LogSummary]]) -> None:
         seats = ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.names).items())
         won = ", ".join(f"{seat_name(winner)} {found.names[winner]}" for winner in found.winners)
         result = f"{won} ({' '.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
-        texts = (SlashBreaks(plain(text)) for text in (found.game, seats, result))
-        cells = (plain(path.relative_to(folder)), Text(found.state, styles[found.state]), *texts)
-        rows.add_row(*cells, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
+        texts = [SlashBreaks(plain(text)) for text in (found.game, seats, result)]
+        log, state = plain(path.relative_to(folder)), Text(found.state, styles[found.state])
+        rows.add_row(log, state, *texts, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
     results().print(rows)
     states = Counter(found.state for _, found in chosen)
     results().print(

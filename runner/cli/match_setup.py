@@ -11,12 +11,13 @@ from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
 from runner.agents.log_trust import check_logged
+from runner.agents.seat import Seat
 from runner.agents.spec import Spec, needs_client, parse_spec
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import Asking, MatchConfig
-from runner.match.header import HeaderRecord
+from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.record.replay import opening
@@ -72,9 +73,16 @@ def configure_from(
         pack = pack_of_match(header, specs, changes.prompts)
         filled, ask, ask_forced = Filled(specs, False), header["ask"], header["ask_forced"]
         hopeless = header.get("hopeless", DEFAULT_HOPELESS) if changes.hopeless is None else changes.hopeless
-        return configure(game, state.setup, filled, pack, settings, models, ask, ask_forced, hopeless)
+        found = configure(game, state.setup, filled, pack, settings, models, ask, ask_forced, hopeless)
+        seats = tuple(map(_with_logged_name, found.config.seats, header["seats"]))
+        return replace(found, config=replace(found.config, seats=seats))
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
+
+
+def _with_logged_name(seat: Seat, logged: SeatRecord) -> Seat:
+    """The seat with its name in the log, such as one that a tournament gave it, if its player is still the same."""
+    return replace(seat, name=str(logged["name"])) if seat.spec.text == logged["spec"] else seat
 
 
 def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:

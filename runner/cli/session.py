@@ -119,10 +119,13 @@ class MatchSession:
             sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
             self.has_begun = True
-            return await _until_stopped(Match(self.setup.config, agents, sinks, logged_strikes=cursor.strikes))
+            match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
+            return await _until_stopped(match)
 
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
+        if not self.target.path.exists():
+            return "Nothing is logged: make room on the disk and start it again."
         command = partial(resume_command, self.setup, self.target.path)
         if isinstance(stop, BudgetSpent):
             return f"Resume it with {command(_RAISED_BY[stop.unit], 'MORE')}."
@@ -193,10 +196,19 @@ class EndpointNotices:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                new = [note for note in agent.notes if (agent.name, note) not in self._printed]
-                self._printed |= {(agent.name, note) for note in new}
-                for note in new:
-                    narration().print(f"Note: the endpoint of {clean(agent.name)} {clean(note)}.", soft_wrap=True)
+                if names := self._new(agent.name, agent.unsent_parameters):
+                    self._print(agent.name, f"does not support {', '.join(map(clean, names))}; omitted from requests")
+                for note in self._new(agent.name, agent.notes):
+                    self._print(agent.name, note)
+
+    def _new(self, agent: str, facts: Sequence[str]) -> list[str]:
+        """The facts about an agent that have not been printed."""
+        new = [fact for fact in facts if (agent, fact) not in self._printed]
+        self._printed |= {(agent, fact) for fact in new}
+        return new
+
+    def _print(self, agent: str, note: str) -> None:
+        narration().print(f"Note: the endpoint of {clean(agent)} {note}.", soft_wrap=True)
 
 
 async def _until_stopped(match: Match) -> ResultRecord:

@@ -11,6 +11,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import decision_lines
 from runner.screen.perspective import Perspective
+from runner.screen.result import earlier_players
 from runner.screen.safe_text import clean
 
 _ROUND_BEGINS = ("round", "turn", "deal")
@@ -79,6 +80,8 @@ def _end(log: Log) -> Iterator[str]:
         cost = f"${facts['cost']:.4f}"
         cells = (seat_name(seat), _escaped(facts["name"]), result["scores"][seat], wins, facts["mistakes"], cost)
         yield f"| {' | '.join(str(cell) for cell in cells)} |"
+    for line in earlier_players(result):
+        yield from ("", _escaped(line))
     yield from ("", f"The match ended: {_escaped('; '.join(result['ending']))}.")
 
 

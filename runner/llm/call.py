@@ -52,7 +52,6 @@ class Call:
         """Make one attempt. Raises TryAgain when it is to be repeated, TabletopError when the call ends without an answer."""
         capabilities = self.state.capabilities
         body = self.request.body(capabilities)
-        self.number += 1
         worst = self._worst_case(body, capabilities) if self.budget.reserves else WorstCase(0, 0.0)
         reservation = await self.budget.reserve(worst, self.request.model.name)
         try:
@@ -62,7 +61,11 @@ class Call:
         return await self._result(made.outcome, capabilities)
 
     async def _made(self, body: Body, capabilities: Capabilities, reservation: Reservation) -> Attempt:
-        await self.state.limits.acquire(self.priority)
+        await self.state.acquire(self.priority)
+        if self.state.capabilities is not capabilities:
+            self.state.limits.release()
+            raise TryAgain(None)
+        self.number += 1
         began = self.clock.now()
         self.retries.begin()
         try:
@@ -79,11 +82,12 @@ class Call:
         model = self.request.model
         try:
             response = await self.state.endpoint.send(body, model.headers, model.time_limit)
+            text = response.text  # decoding by the charset that a header names may fail
         except Exception as error:
             from runner.llm.wire.exceptions import of_exception
 
             return of_exception(error, self._exchange(body, began))
-        return wire.classify(response.status_code, response.headers, response.text, self._exchange(body, began))
+        return wire.classify(response.status_code, response.headers, text, self._exchange(body, began))
 
     def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
         """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""
@@ -97,7 +101,8 @@ class Call:
     def _exchange(self, body: Body, began: float) -> wire.Exchange:
         model, now = self.request.model, self.clock.today()
         letters = sum(len(str(message["content"])) for message in body["messages"])
-        return wire.Exchange(model, body, letters, self.clock.now() - began, now, self.state.prices(model))
+        latency, prices = self.clock.now() - began, self.state.prices(model)
+        return wire.Exchange(model, body, letters, latency, now, prices, canonical_name=self.state.canonical_name)
 
     async def _record(
         self, outcome: Outcome, body: Body, capabilities: Capabilities, began: float, reservation: Reservation
@@ -179,7 +184,7 @@ class Call:
     async def _problem(self, refusal: Configuration) -> AccountProblem:
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
-        if refusal.kind == "key_refused" and not model.key:
+        if not model.key and (refusal.kind == "key_refused" or (refusal.kind == "forbidden" and model.withheld)):
             sentence = model.why_no_key
         words = sentence.replace("{variable}", model.key_variable or "the configuration")
         why = f"{self._who()}: {words} ({refusal.why})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from runner.llm.model_list import ModelEntry
 from runner.llm.outcome import Delivered, Infrastructure, ModelMistake, Outcome
 from runner.llm.prices import Prices
-from runner.llm.rate_limiter import Limits
+from runner.llm.rate_limiter import Learnt, Limits, Priority
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
 
 if TYPE_CHECKING:
@@ -34,11 +34,18 @@ class EndpointState:
         """The prices set for the model, else those its endpoint lists."""
         return model.prices or (self.entry.prices if self.entry else None)
 
+    @property
+    def canonical_name(self) -> str | None:
+        """The endpoint's own name for the model, if its list has one."""
+        return self.entry.canonical_name if self.entry else None
+
     def note(self, outcome: Outcome, began: float) -> None:
         """Adjust the limits to the outcome of a call that began then."""
         match outcome:
             case Delivered() | ModelMistake():
-                self.has_answered = True
+                if not self.has_answered:
+                    self.has_answered = True
+                    self.limits.learn(Learnt(self.capabilities, True))
                 self.limits.succeeded()
             case Infrastructure(holds="key" | "model" as scope):
                 self.limits.throttled(scope, outcome.retry_after, began)
@@ -51,7 +58,14 @@ class EndpointState:
         if self.changes > _MOST_CHANGES:
             return False
         self.capabilities = capabilities
+        self.limits.learn(Learnt(capabilities, self.has_answered))
         return True
+
+    async def acquire(self, priority: Priority) -> None:
+        """Wait until a call may start, and take up what others learnt meanwhile."""
+        learnt = await self.limits.acquire(priority)
+        if learnt is not None and learnt.capabilities != self.capabilities:
+            self.recall(learnt.capabilities, learnt.has_answered)
 
     def recall(self, capabilities: Capabilities | None, is_settled: bool) -> None:
         """Take up what an earlier session learnt, unless this one has learnt or heard something itself. `is_settled`: the

@@ -8,20 +8,21 @@ from typing import Any
 from runner.json_types import Json
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Window
 
+_FLAGS = ("halved", "forced_tool", "merges_system", "counts_few")
+
 
 def learnt_to_json(capabilities: Capabilities) -> dict[str, Json]:
     """The capabilities as data: only what differs from an endpoint that takes everything."""
-    forms: dict[str, Json] = {
-        name: form.value for name in ("form", "best_form") if (form := getattr(capabilities, name)) is not None
+    found: dict[str, Json] = {
+        "form": capabilities.form and capabilities.form.value,
+        "best_form": capabilities.best_form and capabilities.best_form.value,
+        "rejected": [*sorted(capabilities.rejected)],
+        "token_field": capabilities.token_field,
+        "max_tokens": capabilities.max_tokens,
+        "window": capabilities.window and [*capabilities.window],
+        **{name: getattr(capabilities, name) for name in _FLAGS if getattr(capabilities, name) != getattr(UNRESTRICTED, name)},
     }
-    plain: dict[str, Json] = {
-        name: value
-        for name in ("token_field", "max_tokens", "halved", "forced_tool", "merges_system", "counts_few")
-        if (value := getattr(capabilities, name)) != getattr(UNRESTRICTED, name)
-    }
-    rejected: dict[str, Json] = {"rejected": sorted(capabilities.rejected)} if capabilities.rejected else {}
-    window: dict[str, Json] = {"window": list(capabilities.window)} if capabilities.window else {}
-    return {**forms, **plain, **rejected, **window}
+    return {name: value for name, value in found.items() if value not in (None, [])}
 
 
 def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
@@ -42,12 +43,13 @@ def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
 
 def in_words(capabilities: Capabilities) -> tuple[str, ...]:
     """What was learnt, in sentences about the endpoint; parameters that are left out are named elsewhere."""
-    form = capabilities.form and f"is asked for its answer as {capabilities.form.value}: it refused better forms"
-    auto = None if capabilities.forced_tool else "takes no forced tool"
-    bound = capabilities.max_tokens and f"takes replies of at most {capabilities.max_tokens} tokens"
-    window = capabilities.window and f"has a context of {capabilities.window.context} tokens, which bounds its replies"
-    system = "takes no system message: its text goes into the first user message" if capabilities.merges_system else None
-    counts = (
-        "counts less than half of the estimated tokens of a prompt: it may cut prompts" if capabilities.counts_few else None
-    )
-    return tuple(filter(None, (form, auto, bound, window, system, counts)))
+    sentences = {
+        f"is asked for its answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
+        "takes no forced tool": not capabilities.forced_tool,
+        f"takes replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
+        f"bounds prompt and reply together at {capabilities.window and capabilities.window.context} tokens":
+            capabilities.window is not None,
+        "takes no system message: its text goes into the first user message": capabilities.merges_system,
+        "counts less than half of the estimated tokens of a prompt: it may cut prompts": capabilities.counts_few,
+    }  # fmt: skip
+    return tuple(sentence for sentence, holds in sentences.items() if holds)

@@ -18,7 +18,10 @@ _SUFFIXES = {"free", "nitro", "floor", "exacto", "thinking", "extended", "online
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """One model in its endpoint's list; None for what the endpoint does not say."""
+    """One model in its endpoint's list; None for what the endpoint does not say.
+
+    `canonical_name` is the permanent name behind an alias (OpenRouter's `canonical_slug`).
+    """
 
     name: str
     title: str | None = None

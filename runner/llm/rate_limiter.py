@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from runner.llm.call_errors import AccountProblem, Outage
 from runner.llm.clock import Clock
+from runner.llm.request import Capabilities
 from runner.llm.reset_time import reset_time
 from runner.llm.retry import RetryPolicy
 
@@ -43,11 +44,22 @@ class LimitKey(NamedTuple):
     most: int
 
 
+class Learnt(NamedTuple):
+    """What is known of a model at an endpoint: the capabilities in use, and whether it has answered."""
+
+    capabilities: Capabilities
+    has_answered: bool
+
+
 class Limits(Protocol):
     """The limits of one LimitKey, shared by all its calls, in this process or another one."""
 
-    async def acquire(self, priority: Priority) -> None:
-        """Wait until a call may start. Raises AccountProblem when blocked, Outage when the wait is too long."""
+    async def acquire(self, priority: Priority) -> Learnt | None:
+        """Wait until a call may start; what was learnt last. Raises AccountProblem when blocked, Outage when the wait is too
+        long."""
+
+    def learn(self, learnt: Learnt) -> None:
+        """Tell the others who share these limits what was learnt."""
 
     def release(self) -> None:
         """End a call that was started."""
@@ -187,11 +199,12 @@ class RateLimiters:
         self._clock = clock or Clock()
         self._of_keys: dict[tuple[str, str], RateLimiter] = {}
         self._of_models: dict[tuple[str, str, str], RateLimiter] = {}
+        self._learnt: dict[LimitKey, Learnt] = {}
 
     def __call__(self, key: LimitKey) -> LocalLimits:
         """The two rate limiters of one LimitKey."""
         of_key = self._of_keys.setdefault(key[:2], self._limiter(KEY_MAX_IN_FLIGHT))
-        return LocalLimits(self._of_models.setdefault(key[:3], self._limiter(key.most)), of_key)
+        return LocalLimits(self._of_models.setdefault(key[:3], self._limiter(key.most)), of_key, key, self._learnt)
 
     def _limiter(self, most: int) -> RateLimiter:
         return RateLimiter(most, self._policy.longest_wait, self._clock)
@@ -203,8 +216,10 @@ class LocalLimits:
 
     of_model: RateLimiter
     of_key: RateLimiter
+    key: LimitKey
+    known: dict[LimitKey, Learnt]
 
-    async def acquire(self, priority: Priority) -> None:
+    async def acquire(self, priority: Priority) -> Learnt | None:
         """Wait for the model's limiter, then for the key's: calls that wait for a model hold no slot of the key."""
         await self.of_model.acquire(priority)
         try:
@@ -212,6 +227,11 @@ class LocalLimits:
         except BaseException:
             self.of_model.release()
             raise
+        return self.known.get(self.key)
+
+    def learn(self, learnt: Learnt) -> None:
+        """Keep it for all calls of the key."""
+        self.known[self.key] = learnt
 
     def release(self) -> None:
         """End a call that was started."""

@@ -30,7 +30,7 @@ _SCHEMA_FIRST = ("openai/", "anthropic/")
 _SCHEMA_FIRST_HOSTS = ("api.openai.com", "api.anthropic.com")
 """Vendors and hosts that put the schema of the answer before the messages, so that every other schema loses the cached prompt
 (platform.openai.com/docs, prompt caching; for Claude the schema is part of the cache's key). They get a schema without the
-legal values, which change with every decision; the question lists those."""
+legal values and descriptions, which change with every decision; the question has those."""
 
 OPENROUTER_FIELDS = frozenset(
     {"provider", "plugins", "models", "route", "reasoning", "session_id", "usage", "trace", "verbosity", "transforms"}
@@ -206,7 +206,7 @@ class Request:
         form = capabilities.form or self.form
         body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
         body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
-        schema = without_values(self.schema) if self.model.reads_schema_first else self.schema
+        schema = _stable(self.schema) if self.model.reads_schema_first else self.schema
         body.update(_form_fields(form, schema, capabilities.forced_tool))
         return body
 
@@ -305,9 +305,18 @@ def _form_fields(form: AnswerForm, schema: JsonObject, forced_tool: bool) -> Bod
             return {}
 
 
-def without_values(schema: JsonObject) -> dict[str, object]:
-    """The schema with the fields and their types alone, without the legal values."""
-    fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in schema["properties"].items()}
+def without_values(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema without the legal values of its fields."""
+    return _without(schema, "enum")
+
+
+def _stable(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a schema that is the same for every decision of a role: the fields and their types."""
+    return _without(schema, "enum", "description")
+
+
+def _without(schema: Mapping[str, Any], *parts: str) -> dict[str, Any]:
+    fields = {name: {part: field[part] for part in field if part not in parts} for name, field in schema["properties"].items()}
     return {**schema, "properties": fields}
 
 

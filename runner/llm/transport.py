@@ -73,12 +73,26 @@ class SessionTransport(httpx2.AsyncBaseTransport):
                 content = await _content(response)
         except aiohttp.ClientError as error:
             raise _translated(error) from error
-        return httpx2.Response(response.status, headers=response.raw_headers, content=content)
+        return _decoded(response.status, httpx2.Headers(response.raw_headers), content)
 
     async def aclose(self) -> None:
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
+
+
+def _decoded(status: int, headers: httpx2.Headers, content: bytes) -> httpx2.Response:
+    """The response, decompressed if it is compressed as its headers say. Its text is UTF-8, as JSON is.
+
+    A header may name a charset that is no codec for text.
+    """
+    try:
+        found = httpx2.Response(status, headers=headers, content=content)
+    except httpx2.DecodingError:
+        del headers["content-encoding"]
+        found = httpx2.Response(status, headers=headers, content=content)
+    found.encoding = "utf-8"
+    return found
 
 
 async def _content(response: aiohttp.ClientResponse) -> bytes:
@@ -92,8 +106,11 @@ async def _content(response: aiohttp.ClientResponse) -> bytes:
 
 
 def transport_for(address: Address) -> SessionTransport:
-    """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP."""
-    proxies = urllib.request.getproxies()
+    """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP.
+
+    No proxy leads to this machine itself, and a key in an unencrypted request to it must not leave it.
+    """
+    proxies = {} if address.is_loopback else urllib.request.getproxies()
     if not proxies or urllib.request.proxy_bypass(address.netloc):
         return SessionTransport(None)
     proxy = proxies.get(address.scheme) or proxies.get("all")

@@ -16,6 +16,7 @@ from runner.match.header import (
     PlaybackRecord,
     PromptsRecord,
     SeatRecord,
+    new_match_id,
     now,
     package_version,
 )
@@ -46,6 +47,7 @@ class MatchConfig:
         header: HeaderRecord = {
             "kind": "header",
             "schema": SCHEMA,
+            "match": new_match_id(),
             "package": package_version(),
             "game": self.game.name,
             "rules_version": self.game.rules_version,

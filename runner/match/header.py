@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -59,6 +60,8 @@ class ForkRecord(TypedDict, closed=True):
 
     parent: Digest
     """the hash of the parent's first line"""
+    match: NotRequired[Digest]
+    """the parent's match id, if it has one"""
     file: str
     """the parent's file name then"""
     at: Positive
@@ -88,6 +91,8 @@ class HeaderRecord(TypedDict, closed=True):
     """The first line: all that the match is played with."""
 
     kind: Literal["header"]
+    match: NotRequired[Digest]
+    """the match's id, drawn at random: copies of a log share it, and nothing else does"""
     schema: Annotated[int, Keywords(const=SCHEMA)]
     """the version of this format"""
     package: str
@@ -133,6 +138,11 @@ def package_version() -> str:
         return version("tabletop-runner")
     except PackageNotFoundError:
         return "0"
+
+
+def new_match_id() -> str:
+    """A match id: 128 random bits."""
+    return secrets.token_hex(16)
 
 
 def now() -> str:

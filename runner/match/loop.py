@@ -30,7 +30,7 @@ from runner.match.records import (
     ResultRecord,
     SeatResult,
 )
-from runner.match.tally import Tally
+from runner.match.tally import EarlierPlayers, Tally
 
 NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
 """The logged strikes of a match that starts from its deal."""
@@ -42,6 +42,7 @@ Decision = Action | None
 class Match:
     """A match between agents, from a state to its end or to a pause. `sinks` get every event, in this order.
 
+    `earlier` has the players who had each seat before; their attempts are replayed first and do not count for the last one.
     `logged_strikes`: for each question that the log has already, how many invalid answers strike out; None: as many as usual.
     """
 
@@ -51,11 +52,14 @@ class Match:
         agents: Sequence[Agent],
         sinks: Sequence[Sink] = (),
         state: State | None = None,
+        earlier: Sequence[EarlierPlayers] = (),
         logged_strikes: Mapping[int, int | None] = NOTHING_LOGGED,
     ) -> None:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self._earlier = list(earlier) or [EarlierPlayers() for _ in agents]
+        self._left_of_earlier = [players.attempts for players in self._earlier]
         self._counts = MeasureCounts(config.game, len(agents))
         self._agents = agents
         self._sinks = sinks
@@ -204,7 +208,11 @@ class Match:
         await self._emit_attempt(cast(AttemptRecord, found), is_durable=True)
 
     async def _emit_attempt(self, record: AttemptRecord, is_durable: bool) -> None:
-        self.tallies[record["seat"]].add_attempt(record)
+        seat = record["seat"]
+        if self._left_of_earlier[seat]:
+            self._left_of_earlier[seat] -= 1
+        else:
+            self.tallies[seat].add_attempt(record)
         await self._emit(record, is_durable=is_durable)
 
     # -- the result --------------------------------------------------------------------------------------------------
@@ -229,7 +237,8 @@ class Match:
         seat = self.config.seats[number]
         facts = {"seat": number, "spec": seat.spec.text, "name": seat.name, "kind": seat.kind}
         counts = {**self.tallies[number].to_json(), "measures": self._counts.to_json(number)}
-        return cast(SeatResult, {**facts, **counts})
+        earlier = {"earlier": list(players)} if (players := self._earlier[number].players) else {}
+        return cast(SeatResult, {**facts, **counts, **earlier})
 
 
 def _judge(state: State, seat: int, given: Given) -> Action | Mistake:

@@ -250,8 +250,25 @@ class ResumedRecord(TypedDict, closed=True):
     """what the session before had set aside for calls in flight when it was killed"""
 
 
+class EarlierPlayer(TypedDict, closed=True):
+    """A player who had a seat before a fork or a resumption gave it to another, with the counts of its attempts."""
+
+    spec: str
+    name: str
+    mistakes: Count
+    """answers that did not count"""
+    failures: Count
+    """attempts that brought no answer"""
+    prompt_tokens: Count
+    """tokens sent"""
+    completion_tokens: Count
+    """tokens received"""
+    cost: Annotated[float, Keywords(minimum=0)]
+    """USD, by the replies' own figures"""
+
+
 class SeatResult(TypedDict, closed=True):
-    """A seat in the result of a match."""
+    """A seat in the result of a match. Decisions and penalties are counted for the seat, attempts for its last player alone."""
 
     seat: Count
     spec: str
@@ -275,6 +292,8 @@ class SeatResult(TypedDict, closed=True):
     """USD, by the replies' own figures"""
     measures: NotRequired[dict[str, Annotated[list[Count], Keywords(minItems=2, maxItems=2)]]]
     """by measure of the game: how often it came about, out of how many chances"""
+    earlier: NotRequired[Annotated[list[EarlierPlayer], Keywords(minItems=1)]]
+    """who had the seat before, if another player did"""
 
 
 class ResultRecord(TypedDict, closed=True):

@@ -13,11 +13,12 @@ import time
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from games.core import Question
+from games.core import Choices, Question
 from runner.llm.request import Message
 from runner.prompting.template_errors import MEMORY, TOO_SLOW, MissingTemplateError, PromptError
 
@@ -131,4 +132,4 @@ def _plain(context: Mapping[str, object]) -> dict[str, object]:
     question = context.get("question")
     if not isinstance(question, Question):
         return dict(context)
-    return {**context, "question": question._replace(choices=tuple(question.choices))}
+    return {**context, "question": question._replace(choices=Choices(partial(tuple, tuple(question.choices))))}

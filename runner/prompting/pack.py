@@ -146,6 +146,7 @@ VARIABLES = {
     "options": "the options in force, all that are numbers and words",
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
     "lists_legal": "whether the player is told which answers are legal",
+    "told": "the view of the question before this one, if the conversation still has its past; otherwise none",
     "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
 }
 """The variables of a template, each with a description."""
@@ -158,10 +159,12 @@ def prompt_context(
     prints_schema: bool,
     lists_legal: bool = True,
     notes: str | None = None,
+    told: View | None = None,
 ) -> dict[str, object]:
     """The variables of a template: the seat's view, the question, the options in force, the form of the answer.
 
-    `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none).
+    `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none). `told` is
+    the view of the question before, if the prompt need not repeat the past up to it.
     """
     return {
         "view": view,
@@ -173,4 +176,5 @@ def prompt_context(
         "prints_schema": prints_schema,
         "lists_legal": lists_legal,
         "notes": notes,
+        "told": told,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jinja2 import TemplateNotFound
+from jinja2 import TemplateNotFound, TemplateSyntaxError
 from jinja2.exceptions import SecurityError
 
 from runner.errors import UsageError
@@ -48,8 +48,9 @@ def prompt_error(name: str, error: Exception) -> PromptError:
     if isinstance(error, PromptError):
         return error
     place = _innermost(error)
-    template = getattr(error, "name", None) or (place[0] if place else name)
-    line = getattr(error, "lineno", None) or (place[1] if place else None)
+    named = (error.name, error.lineno) if isinstance(error, TemplateSyntaxError) else (None, None)
+    template = named[0] or (place[0] if place else name)
+    line = named[1] or (place[1] if place else None)
     if isinstance(error, TemplateNotFound):
         return MissingTemplateError(str(error.name), place[0] if place else name, place[1] if place else None)
     return PromptError(str(template), line, _why(error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
@@ -11,9 +11,9 @@ from games.core import PENALTY, PHASE, Event, IllegalAction, State, quoted
 from runner.errors import LogDamagedError
 from runner.match.counts import MeasureCounts
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
-from runner.match.tally import Tally
 from runner.record.logged_answer import unread
 from runner.record.reader import Log
+from runner.record.seat_tallies import SeatTallies
 
 
 def fail(line: int, why: str) -> NoReturn:
@@ -35,7 +35,7 @@ class _OpenQuestion:
 class Audit:
     """The records that the log still has to bring, and those it has brought. `tallies` are the counts of the seats."""
 
-    def __init__(self, log: Log, tallies: Sequence[Tally], measures: MeasureCounts) -> None:
+    def __init__(self, log: Log, tallies: SeatTallies, measures: MeasureCounts) -> None:
         self._log = log
         self._tallies = tallies
         self._measures = measures
@@ -136,15 +136,19 @@ class Audit:
         for name, found in facts.items():
             if found != logged[name]:
                 fail(line, f"the {name} are {found} by the rules, and {logged[name]} in the log")
-        for seat, tally in enumerate(self._tallies):
-            self._check_seat_result(line, seat, record["seats"][seat], tally)
+        for seat, result in enumerate(record["seats"]):
+            self._check_seat_result(line, seat, result)
 
-    def _check_seat_result(self, line: int, seat: int, result: SeatResult, tally: Tally) -> None:
+    def _check_seat_result(self, line: int, seat: int, result: SeatResult) -> None:
         logged = cast(Mapping[str, object], result)
         player = cast(Mapping[str, object], self._log.latest_header["seats"][seat])
         for name, fact in (("seat", seat), *((name, player[name]) for name in ("spec", "name", "kind"))):
             if logged[name] != fact:
                 fail(line, f"the {name} of seat {seat} is {quoted(fact)} by the header, {quoted(logged[name])} by the result")
+        has_earlier = "earlier" in result  # before there was this field, a seat's counts were those of all its players
+        if has_earlier and result["earlier"] != list(self._tallies.earlier[seat].players):
+            fail(line, f"the result says that others had seat {seat} before than did")
+        tally = (self._tallies.tallies if has_earlier else self._tallies.whole)[seat]
         for name, count in tally.to_json().items():
             if logged[name] != count:
                 fail(line, f"the {name} of seat {seat} add up to {count}, the result says {logged[name]}")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.errors import UsageError
+from runner.errors import UsageError, unwritable
 from runner.llm.budget import Reservation
-from runner.record.private_files import write_private
+from runner.record.private_files import write_whole
 from runner.regular_files import read_regular_text
 
 
@@ -24,25 +26,32 @@ class CallJournal:
     """A file with each reservation and each settlement. It begins with what was spent before."""
 
     def __init__(self, path: Path, spent: Spending) -> None:
-        fresh = path.with_name(f"{path.name}.new")
-        write_private(fresh, f"= 0 {spent.usd!r} {spent.tokens}\n")
-        fresh.replace(path)
+        write_whole(path, f"= 0 {spent.usd!r} {spent.tokens}\n", "The ledger")
+        self._path = path
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 
     def reserved(self, reservation: Reservation) -> None:
-        """Record a reservation, before its call is made."""
-        self._write("+", reservation.number, reservation.charge, reservation.tokens)
+        """Record a reservation, before its call is made. PausedError when the disk does not take it."""
+        try:
+            self._write("+", reservation.number, reservation.charge, reservation.tokens)
+        except OSError as error:
+            raise unwritable(f"The ledger {self._path}", error) from error
 
     def settled(self, reservation: Reservation, usd: float | None, tokens: int) -> None:
-        """Record what a call was charged."""
-        self._write("-", reservation.number, usd or 0.0, tokens)
+        """Record what a call was charged. What a full disk does not take counts in full at the next start."""
+        with suppress(OSError):
+            self._write("-", reservation.number, usd or 0.0, tokens)
 
     def close(self) -> None:
         """Close the file."""
         os.close(self._file)
 
     def _write(self, what: str, number: int, usd: float, tokens: int) -> None:
-        os.write(self._file, f"{what} {number} {usd!r} {tokens}\n".encode("ascii"))
+        """Write a line whole or not at all."""
+        line, start = f"{what} {number} {usd!r} {tokens}\n".encode("ascii"), os.fstat(self._file).st_size
+        if os.write(self._file, line) < len(line):
+            os.ftruncate(self._file, start)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def balance(path: Path) -> tuple[Spending, list[Spending]]:

@@ -66,7 +66,7 @@ class LogSummary(NamedTuple):
     the end. `digest` is the hash of the last line of a finished match, which all lines lead to.
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
-    are shortened. `cost` (USD) and `tokens` are what was charged, without what a fork inherited.
+    are shortened. `cost` (USD) and `tokens` are what was charged; neither they nor the seats count what a fork copied.
     """
 
     state: LogState
@@ -118,12 +118,13 @@ def summarise(path: Path) -> LogSummary:
 
 def _read(path: Path) -> LogSummary:
     log = read_sound_part(path)
-    totals = _Totals(log.header)
-    for _, record in log.records:
+    totals, copied = _Totals(log.header), log.header["fork"]["lines"] if "fork" in log.header else 0
+    for place, (_, record) in enumerate(log.records):
         if record["kind"] == "decision":
             totals.decisions += 1
         elif record["kind"] == "attempt":
-            totals.add_attempt(record)
+            if place >= copied:  # what a fork copied is counted in its parent's log
+                totals.add_attempt(record)
         elif record["kind"] == "pause":
             totals.pause(record)
         elif record["kind"] == "resumed":
@@ -144,7 +145,7 @@ class _Totals:
         self.decisions = 0
         self._failure = ""
         self._header = header
-        self._cost, self._tokens = -header["fork"]["spent"] if "fork" in header else 0.0, 0
+        self._cost, self._tokens = 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
 
     def pause(self, record: PauseRecord) -> None:
@@ -152,7 +153,11 @@ class _Totals:
 
     def resume(self, record: ResumedRecord) -> None:
         self._failure = ""
-        self._header["seats"] = record.get("seats", self._header["seats"])
+        seats = record.get("seats", self._header["seats"])
+        for number, (before, after) in enumerate(zip(self._header["seats"], seats, strict=True)):
+            if before["spec"] != after["spec"]:
+                self._seats[number] = _SeatTotals()
+        self._header["seats"] = seats
         self._header["prompts"] = record.get("prompts", self._header["prompts"])
 
     def add_attempt(self, attempt: AttemptRecord) -> None:
@@ -185,7 +190,7 @@ class _Totals:
             scores=tuple(result["scores"]) if result else (),
             winners=tuple(result["winners"]) if result else (),
             decisions=self.decisions,
-            cost=max(0.0, self._cost),
+            cost=self._cost,
             tokens=self._tokens,
             is_playback="playback" in header,
         )

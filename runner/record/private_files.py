@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
-from runner.errors import UsageError
+from runner.errors import UsageError, unwritable
 
 PRIVATE = 0o600
 """Permissions of a new log and of what is kept beside it."""
@@ -26,6 +27,26 @@ def write_private(path: Path, text: str) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def make_folder(path: Path) -> None:
+    """Create a private folder. PausedError on a full disk, else UsageError."""
+    try:
+        make_private_folder(path)
+    except OSError as error:
+        raise unwritable(f"The folder {path}", error) from error
+
+
+def write_whole(path: Path, text: str, what: str) -> None:
+    """Write text to a private file, whole or not at all. PausedError on a full disk, else UsageError."""
+    fresh = path.with_name(f"{path.name}.new")
+    try:
+        write_private(fresh, text)
+        fresh.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        raise unwritable(f"{what} {path}", error) from error
 
 
 def path_to_write(path: Path) -> Path:

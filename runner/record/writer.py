@@ -7,9 +7,10 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from runner.errors import PausedError, UsageError
+from runner.errors import PausedError, UsageError, unwritable
 from runner.match.records import Record
 from runner.record.dedup import Deduplicator
 from runner.record.hash_chain import FIRST, seal
@@ -25,7 +26,10 @@ class LogWriter:
     """
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
-        """Open a new log, or with `resume` one that exists, for `resume_after`. UsageError when it cannot be opened."""
+        """Open a new log, or with `resume` one that exists, for `resume_after`.
+
+        UsageError when it cannot be opened, PausedError when the disk is full.
+        """
         self.path = path
         self.shared = Deduplicator()
         self._last = FIRST
@@ -37,8 +41,9 @@ class LogWriter:
             flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW
             self._file = os.open(path_to_write(path), flags | create, PRIVATE)
         except OSError as error:
-            what = "resumed" if resume else "written"
-            raise UsageError(f"The log {path} cannot be {what}: {error.strerror}.") from error
+            if resume:
+                raise UsageError(f"The log {path} cannot be resumed: {error.strerror}.") from error
+            raise unwritable(f"The log {path}", error) from error
         self._is_open, self._is_new = True, False
         try:
             self._lock(resume)
@@ -87,7 +92,8 @@ class LogWriter:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         except OSError as error:
-            os.ftruncate(self._file, start)
+            with suppress(OSError):
+                os.ftruncate(self._file, start)
             raise PausedError(f"The log {self.path} cannot be written any further: {error.strerror}.") from error
 
     async def sync(self) -> None:
@@ -102,6 +108,7 @@ class LogWriter:
             self._is_open = False
             if self._is_new and not os.fstat(self._file).st_size:
                 self.path.unlink(missing_ok=True)
-            if self._dirty:
-                os.fsync(self._file)
+            with suppress(OSError):  # a disk that takes no more was reported where it was written to
+                if self._dirty:
+                    os.fsync(self._file)
             os.close(self._file)

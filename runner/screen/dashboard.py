@@ -69,7 +69,8 @@ class Dashboard:
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
             if outcome.stop not in (Stop.INTERRUPTED, Stop.BUDGET):  # the budget is one sentence, at the end
                 self._tell_trace(outcome.trace)
-                self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
+                name = outcome.fixture.name
+                self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(name)})", name)
 
     def _tell_trace(self, trace: str) -> None:
         """Print the traceback of a bug once, whatever the text of its error is each time."""
@@ -78,9 +79,10 @@ class Dashboard:
             self._told.add(place)
             self._console.print(Text("\n".join(clean(line) for line in trace.splitlines())), soft_wrap=True)
 
-    def _tell(self, what: str, where: str = "") -> None:
-        if what not in self._told:
-            self._told.add(what)
+    def _tell(self, what: str, where: str = "", name: str = "") -> None:
+        """Print a sentence that was not printed before, for any match: `name` is that of the match."""
+        if (told := what.replace(name, "") if name else what) not in self._told:
+            self._told.add(told)
             self._console.print(Text(f"{what}{where}"), soft_wrap=True)
 
     def _rate(self) -> None:

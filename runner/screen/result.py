@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from games.core import Game, seat_name
+from games.core import Game, counted, seat_name
 from runner.match.records import ResultRecord
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
@@ -20,7 +20,16 @@ from runner.screen.slash_breaks import SlashBreaks
 def result_screen(game: Game, result: ResultRecord) -> RenderableType:
     """Final scores with the mistakes and the cost of each seat, and why the match ended."""
     facts = Text(clean(f"seed {result['seed']}, rules {result['rules']}"), style=QUIET)
-    return Group(_Standings(game, result), Text(verdict(result)), facts)
+    return Group(_Standings(game, result), *map(Text, earlier_players(result)), Text(verdict(result)), facts)
+
+
+def earlier_players(result: ResultRecord) -> Iterator[str]:
+    """A line for each player who had a seat before its last one, and took tokens."""
+    for seat in result["seats"]:
+        for player in seat.get("earlier", ()):
+            if tokens := player["prompt_tokens"] + player["completion_tokens"]:
+                who = f"{seat_name(seat['seat'])} was {clean(player['name'])} before"
+                yield f"{who}: {tokens:,} tokens, ${player['cost']:.4f}, {counted(player['mistakes'], 'invalid answer')}."
 
 
 def verdict(result: ResultRecord) -> str:

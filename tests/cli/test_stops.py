@@ -28,8 +28,8 @@ STOPS: dict[str, tuple[Play, int, str]] = {
     "model": (reply(error(404, "model m not found"), 404), 5, "The match stopped: "),
     "redirect": (reply("", 302, headers={"location": "http://other.invalid/v1"}), 5, "redirects to http://other.invalid/v1"),
     "limit without an end": (reply(error(403, "limit", limit_source="openrouter_key_limit"), 403), 5, "The match stopped: "),
-    "day limit": (DAY, 3, "in 4 h 59 min"),
-    "limit with an end": (RESETS, 3, "in 4 h 59 min"),
+    "day limit": (DAY, 3, "the limit ends at 2"),
+    "limit with an end": (RESETS, 3, "the limit ends at 2"),
     "long wait": (reply(error(429, "slow"), 429, headers={"retry-after": "4000"}), 3, "in 1 h 6 min"),
 }
 

@@ -500,6 +500,8 @@ FAILURES = [
     ),
     Failure("byte order mark", [reply(f"\ufeff{json.dumps(completion())}")], "D", "delivered", "answer"),
     Failure("comments before the body", [reply(f"{COMMENTS}\n{json.dumps(completion())}")], "D", "delivered", "answer"),
+    Failure("a charset that is none", [reply(completion(), kind="application/json; charset=hex")], "D", "delivered", "answer"),
+    Failure("gzip that is none", [reply(completion(), headers={"content-encoding": "gzip"})], "D", "delivered", "answer"),
     Failure("nothing but comments", [reply(COMMENTS)], "I", "blank_body", "answer"),
     Failure(
         "a number of 5,000 digits",

@@ -101,7 +101,8 @@ async def test_a_match_logs_and_counts_every_reply(tmp_path: Path) -> None:
         assert spent == sum(attempt["charged"] or 0.0 for attempt in attempts), seed
         wanted = [(cost, attempt["charged"]) for cost, attempt in zip(server.costs, attempts, strict=True) if cost is not None]
         assert all(cost == charged for cost, charged in wanted), seed
-        verify(read_log(tmp_path / f"{seed}.jsonl"))
+        if server.bodies:
+            verify(read_log(tmp_path / f"{seed}.jsonl"))
 
 
 async def played(server: OddServer, path: Path, seed: int) -> float:

@@ -11,6 +11,7 @@ from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.match.hopeless import HopelessSeatError
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from tests.cli.command import tabletop
 from tests.match.tables import Forgetful, Illegal, bot, match
 from tests.record.matches import gone_on, played, told
 
@@ -115,3 +116,14 @@ async def test_a_log_from_before_hopeless_seats_replays_in_a_tournament(tmp_path
     result = await gone_on(path, seats(Illegal()), plays_on=True)
     assert result["winners"]
     assert attempts(path) == before
+
+
+def test_a_tournament_takes_the_rule_from_its_plan(tmp_path: Path) -> None:
+    agents = "offline/illegal,bot:steady,bot:random"
+    words = ("tournament", "--game", GAME, "--agents", agents, "--players", "3", "--deals", "1", "--rotation", "random")
+    done = tabletop(tmp_path, *words, "--option", "max_rounds=4", "--hopeless", "1", "--out", "t", "--workers", "1", "-q")
+    assert done.returncode == 0, done.stderr
+    (log,) = map(read_log, tmp_path.glob("t/**/*.jsonl"))
+    assert log.header["hopeless"] == 1
+    assert [record.get("strikes") for _, record in log.of_kind("question") if "strikes" in record]
+    assert verify(log).has_ended

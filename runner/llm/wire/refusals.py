@@ -17,7 +17,7 @@ from runner.llm.wire.token_room import room_for_reply
 _DAILY = re.compile(r"per[- ]?day|daily", re.IGNORECASE)
 _CONTEXT = re.compile(
     r"context[_ -](?:length|window|size|limit)|maximum context|prompt is too long|too many tokens|string_too_long|n_ctx"
-    r"|exceed\w* (?:the )?context",
+    r"|exceed\w* (?:the )?context|\bcontext\b[^.]*\btokens\b|\btokens\b[^.]*\bcontext\b",
     re.IGNORECASE,
 )
 _NO_MODEL_LABEL = re.compile(

@@ -31,7 +31,10 @@ _INPUT_FILTERS = {"SAFETY_INPUT", "PROHIBITED_CONTENT", "BLOCKLIST", "prompt_fil
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The request a response belongs to: model, body, latency in seconds, and the time now (epoch seconds)."""
+    """The request a response belongs to: model, body, latency in seconds, and the time now (epoch seconds).
+
+    `canonical_name` is the endpoint's own name for the model, from its list.
+    """
 
     model: Model
     body: JsonObject
@@ -42,6 +45,7 @@ class Exchange:
     headers: Mapping[str, str] = field(default_factory=dict)
     raw: str = ""
     raw_length: int = 0
+    canonical_name: str | None = None
 
     @property
     def blank_reply(self) -> Reply:
@@ -69,7 +73,7 @@ def classify(document: JsonObject, exchange: Exchange) -> Outcome:
         return broken
     message = message_of(choice)
     reply = _reply(document, choice, exchange, message)
-    if is_other(exchange.model, reply.model, reply.provider):
+    if is_other(exchange.model, reply.model, reply.provider, exchange.canonical_name):
         return Infrastructure("other_model", _other(exchange.model, reply), None, reply, billed=True)
     if exchange.model.rated and was_truncated(reply.usage, exchange.prompt_letters):
         return Configuration("prompt_truncated", _truncation(reply.usage), "match", reply)

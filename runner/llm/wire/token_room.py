@@ -13,6 +13,9 @@ from runner.llm.wire.request_fields import TOKEN_FIELDS
 
 _NUMBER = re.compile(r"(?<![\w.-])(\d{1,3}(?:[,_]\d{3})+|\d{1,8})(?![\w-]|[.,]\d)")
 _CONTEXT = re.compile(r"\bcontext\b|\binput|\bprompt|\bmessages\b", re.IGNORECASE)
+_CONTEXT_SIZE = re.compile(r"context(?:[ _-](?:length|window|size))?(?: is| of|:| =)? (\d[\d,_]*)", re.IGNORECASE)
+"""The number that a sentence calls the context."""
+
 _LEAST = re.compile(r"minimum|at least|>=|greater|below|too small|lower bound", re.IGNORECASE)
 _SMALLEST_BOUND = 16
 """The smallest bound that is taken for one, in tokens."""
@@ -23,7 +26,7 @@ _SMALLEST_REPLY = 64
 
 def bound_sent(asked: JsonObject) -> int | None:
     """The bound on the reply in a request."""
-    return next((asked[name] for name in TOKEN_FIELDS if isinstance(asked.get(name), int)), None)
+    return next((sent for name in TOKEN_FIELDS if isinstance(sent := asked.get(name), int)), None)
 
 
 def room_for_reply(error: ErrorObject, asked: JsonObject, letters: int) -> Room | None:
@@ -33,7 +36,7 @@ def room_for_reply(error: ErrorObject, asked: JsonObject, letters: int) -> Room 
     """
     sent, numbers = bound_sent(asked) or 0, _numbers(error)
     estimate, is_context = estimated_tokens(letters), _CONTEXT.search(error.words) is not None
-    if is_context and (room := _beside_prompt(numbers, sent, estimate)):
+    if is_context and (room := _beside_prompt(numbers, _named_context(error), sent, estimate)):
         return room
     if below := [number for number in numbers if _SMALLEST_BOUND <= number < sent]:
         return _within(max(below), error, estimate)
@@ -48,13 +51,18 @@ def _numbers(error: ErrorObject) -> tuple[int, ...]:
     return tuple(number for number in (*error.counts, *in_words) if number not in (0, error.status))
 
 
-def _beside_prompt(numbers: tuple[int, ...], sent: int, estimate: int) -> Room | None:
+def _named_context(error: ErrorObject) -> int | None:
+    found = _CONTEXT_SIZE.search(error.words)
+    return int(re.sub(r"[,_]", "", found[1])) if found else None
+
+
+def _beside_prompt(numbers: tuple[int, ...], named: int | None, sent: int, estimate: int) -> Room | None:
     """The context less the prompt, where the numbers give both, or the context and the sum of prompt and bound."""
     for summed in (0, sent):
         found = [
             Room(context - prompt, context, prompt)
             for context, prompt in _pairs(numbers, summed)
-            if _is_plausible(prompt, estimate) and _SMALLEST_REPLY <= context - prompt < sent
+            if named in (None, context) and _is_plausible(prompt, estimate) and _SMALLEST_REPLY <= context - prompt < sent
         ]
         if found:
             return min(found, key=lambda room: (abs((room.prompt or 0) - estimate), -room.bound))
@@ -72,12 +80,12 @@ def _is_plausible(prompt: int, estimate: int) -> bool:
     return estimate * 2 <= prompt * 5 and prompt <= estimate * 3 + 500
 
 
-def _within(bound: int, error: ErrorObject, estimate: int) -> Room:
-    """A bound that was named; the context's own size less the prompt where it is that."""
+def _within(bound: int, error: ErrorObject, estimate: int) -> Room | None:
+    """A bound that was named. Where it is the context's own size, that less the prompt, or None for a prompt that fills it."""
+    if not re.search(r"\bcontext\b", error.words, re.IGNORECASE):
+        return Room(bound)
     left = bound - _with_margin(estimate)
-    if re.search(r"\bcontext\b", error.words, re.IGNORECASE) and left >= _SMALLEST_REPLY:
-        return Room(left, bound, _with_margin(estimate))
-    return Room(bound)
+    return Room(left, bound, _with_margin(estimate)) if left >= _SMALLEST_REPLY else None
 
 
 def _of_context(numbers: tuple[int, ...], sent: int, estimate: int) -> Room | None:

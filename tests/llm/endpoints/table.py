@@ -95,7 +95,7 @@ def nothing(words: str, place: str | None, code: str | None) -> tuple[int, Any]:
 ENDPOINTS = (
     Endpoint("OpenAI", openai, {"token_field": "Not supported with this model.", "value": "Only the default is supported.",
                                 "refused": "Not supported with this model."}, (1, 4),
-             token_field="max_completion_tokens", only={"temperature": 1, "top_p": 1}, refuses=frozenset({"frequency_penalty"})),
+             token_field="max_completion_tokens", only={"temperature": 1, "top_p": 1}, refuses=frozenset({"seed"})),
     Endpoint("Azure", openai, {"token_field": "Unsupported parameter: '{field}'. Use 'max_completion_tokens' instead.",
                                "refused": "Unsupported parameter: '{field}'."}, (1, 4),
              token_field="max_completion_tokens", refuses=frozenset({"temperature", "top_p", "frequency_penalty"})),
@@ -126,7 +126,7 @@ ENDPOINTS = (
                               "bound": "`max_tokens` must be less than or equal to `{bound}`"}, (2, 3),
              formats=FORMATS["object"], refuses=frozenset({"reasoning_effort"}), max_reply=3000),
     Endpoint("vLLM 0.4", old_vllm,
-             {"format": "response_format: value is not a valid enumeration member", "tools": "tools: extra fields not permitted",
+             {"format": "response_format: value is not a valid enumeration member", "tools": "tools: not permitted",
               "context": "This model's maximum context length is {bound} tokens. However, you requested more"
                          " ({prompt} in the messages, {value} in the completion)."}, (4, 4),
              formats=FORMATS["object"], tools="none", context=5000, system="taken"),
@@ -158,7 +158,8 @@ ENDPOINTS = (
              formats=FORMATS["object"], only={"temperature": 1, "top_p": 0.95}, forced_beside_reasoning=False),
     Endpoint("one that says nothing and takes text", bare, {}, (3, 4), formats=FORMATS["text"], tools="none"),
     Endpoint("one that says nothing of parameters", page, {}, (0, 4), knows=frozenset()),
-    Endpoint("one that says nothing of either", nothing, {}, (2, 6), knows=frozenset(), formats=FORMATS["object"], tools="none"),
+    Endpoint("one that says nothing of either", nothing, {}, (2, 6), knows=frozenset(), formats=FORMATS["object"],
+             tools="none"),
     Endpoint("one that says nothing of the bound", bare, {}, (4, 8), max_reply=2500),
     Endpoint("one that says nothing of roles", bare, {}, (6, 10), system="refused"),
     Endpoint("one that drops the system message", bare, {}, (0, 0), system="dropped"),
