@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import NoReturn
 
 LONGEST_LINE = 16 * 2**20
@@ -47,8 +48,8 @@ def _is_deeper(data: object, levels: int) -> bool:
     return True
 
 
-def _parts(whole: object) -> object:
-    return whole.values() if isinstance(whole, dict) else whole
+def _parts(whole: object) -> Iterable[object]:
+    return whole.values() if isinstance(whole, dict) else whole if isinstance(whole, list) else ()
 
 
 _TOO_DEEP = f"lists and objects are nested more than {DEEPEST} levels deep"

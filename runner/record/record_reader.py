@@ -25,7 +25,7 @@ def read_record(line: bytes, previous: str, players: int, sizes: Mapping[str, in
     kind = record["kind"]
     why = problem(record, kind) or _wrong_place(line, kind)
     why = why or _wrong_seat(record, players)
-    if why is None and kind in ("question", "attempt"):
+    if why is None and kind in ("question", "attempt") and (b"$" in line or b"\\u0024" in line):
         why = _wrong_reference(record, len(line), sizes)
     elif why is None and kind == "shared":
         why = _wrong_name(record)

@@ -48,14 +48,19 @@ def problem(record: Mapping[str, Any], kind: str) -> str | None:
         return problem({**record, "kind": "header"}, "header")
     if kind not in _TYPES:
         return f"a record of kind {quoted(kind)} is not known"
-    from pydantic import ValidationError
-
     try:
         _validator(kind)(record, strict=True)
-    except ValidationError as error:
-        wrong = [one for one in error.errors(include_url=False) if one["type"] != "extra_forbidden"]
-        return _sentence(record, kind, wrong[0]) if wrong else None
+    except ValueError as error:
+        return _first_wrong(record, kind, error)
     return None
+
+
+def _first_wrong(record: Mapping[str, Any], kind: str, error: ValueError) -> str | None:
+    from pydantic import ValidationError
+
+    assert isinstance(error, ValidationError)
+    wrong = [one for one in error.errors(include_url=False) if one["type"] != "extra_forbidden"]
+    return _sentence(record, kind, wrong[0]) if wrong else None
 
 
 @cache
@@ -80,7 +85,11 @@ def _place(data: Any, loc: Sequence[str | int]) -> str:
     """The path of a field, without the names of types that pydantic adds to it."""
     path: list[str] = []
     for step in loc:
-        if isinstance(data, dict) or (isinstance(data, list) and isinstance(step, int)):
-            path.append(str(step))
-            data = data.get(step) if isinstance(data, dict) else data[step]
+        if isinstance(data, dict):
+            data = data.get(step)
+        elif isinstance(data, list) and isinstance(step, int):
+            data = data[step]
+        else:
+            break
+        path.append(str(step))
     return ".".join(path)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from runner.errors import LogDamagedError, UnreadableFileError, UsageError
+from runner.errors import LogDamagedError, UnreadableFileError, UsageError, in_log
 from runner.match.records import Record
 from runner.record.json_line import LONGEST_LINE
 from runner.record.reader import Log, LogTornError, lines_of, open_log, read_start, whole_line
@@ -31,7 +31,8 @@ class LogTail:
             raise
         if not self._has_header():
             return False
-        self.log = read_start(self._path, self._file)
+        with in_log(self._path):
+            self.log = read_start(self._path, self._file)
         return True
 
     def _has_header(self) -> bool:

@@ -120,7 +120,7 @@ def _run(folder: Path, verb: Sequence[str], raw: bytes) -> CompletedProcess[str]
 
 
 def test_every_reader_reads_a_resealed_log_or_refuses_it(cases: list[Case], tmp_path: Path) -> None:
-    path, refused, chosen = tmp_path / "log.jsonl", 0, _some(cases, 60)
+    path, refused, chosen = tmp_path / "log.jsonl", 0, _some(cases, 60, 40_000)
     for records, field, shape in chosen:
         path.write_bytes(changed(records, field, shape))
         try:
