@@ -7,7 +7,7 @@ import sys
 
 def say(text: object = "", end: str = "\n") -> None:
     """Print text."""
-    sys.stdout.write(f"{text}{end}".encode("utf-8", "replace").decode("utf-8"))  # a path may have bytes that are no text
+    sys.stdout.write(f"{text}{end}")
     sys.stdout.flush()
 
 
