@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from contextlib import suppress
@@ -94,6 +95,8 @@ def _make_encodable() -> None:
         from runner.screen.ascii_fallback import use_ascii_fallback
 
         use_ascii_fallback(sys.stdout, sys.stderr)
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a path may have bytes that are no text
 
 
 def _complain(error: object) -> None:

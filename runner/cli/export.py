@@ -13,6 +13,7 @@ from runner.cli.display_options import View
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
 from runner.errors import UsageError
+from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.record.reader import Log
@@ -51,7 +52,7 @@ def export(
         return
     path = to or log.with_suffix(f".{chosen[0]}")
     write_file(path, text)
-    say(str(path))
+    say(clean(path, 5000))
 
 
 def _written(log: Log, kind: str, view: str, speed: float) -> str:

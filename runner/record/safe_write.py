@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import BinaryIO
 
 from runner.errors import UsageError
 from runner.record.reader import RECORDING
@@ -16,9 +18,17 @@ def write_file(path: Path, text: str) -> None:
     if _is_log(path):
         raise UsageError(f"{path} is a log of a match, which nothing else is written over: name another file.")
     try:
-        path.write_bytes(text.encode("utf-8", "replace"))
+        with _opened(path) as file:
+            file.write(text.encode("utf-8", "replace"))
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _opened(path: Path) -> BinaryIO:
+    """A file to write to. A named pipe that nobody reads is an error at once."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "wb")
 
 
 def _is_log(path: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -28,7 +29,10 @@ def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Seq
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists already and is not empty: name another folder.")
     names = _names(game, roles, parts)
-    _write(folder / FILE, _manifest(folder.resolve().name, sorted({name.split("/")[0] for name in names} & set(games.names()))))
+    _write(
+        folder / FILE,
+        _manifest(Path(os.path.abspath(folder)).name, sorted({name.split("/")[0] for name in names} & set(games.names()))),
+    )
     for name in names:
         _write(folder / name, PromptPack().source(name))
     return names

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.command import complaint, tabletop
 
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
-SECONDS = 60.0
+SECONDS = 240.0
 SEATS = "--players 2 --seat bot:steady --seat bot:random --max-turns 2 --seed 1 -q"
 BOTS = "tournament --game coup --players 2 --agents bot:steady,bot:random --deals 1 --option max_turns=2 -q --workers 1 --out"
 LINES = (
@@ -68,7 +68,7 @@ PATHS = (
     "x\udcff",
 )
 CASES = [(line, path) for line in LINES for path in PATHS]
-CHOSEN = CASES if IS_CAMPAIGN else random.Random(7).sample(CASES, 16)
+CHOSEN = CASES if IS_CAMPAIGN else random.Random(7).sample([case for case in CASES if "lint" not in case[0]], 10)
 
 
 @pytest.fixture(scope="module")

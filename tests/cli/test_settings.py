@@ -98,7 +98,7 @@ def test_a_misspelt_variable_is_noted_once_on_standard_error(tmp_path: Path) -> 
 
 
 def header(folder: Path, *words: str) -> dict[str, Any]:
-    done = tabletop(folder, "play", *words, "--seat", "bot:steady", "--seat", "bot:steady", "--log", "log.jsonl")
+    done = tabletop(folder, "play", *words, "--seat", "bot:steady", "--log", "log.jsonl")
     assert done.returncode == 0, done.stderr
     found = read_log(folder / "log.jsonl").header
     (folder / "log.jsonl").unlink()
