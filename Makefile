@@ -26,7 +26,7 @@ DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open(
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign conformance cluster check bench docs pictures site constraints clean
+.PHONY: help play test campaign mutations conformance cluster check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -46,6 +46,9 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, ratings by the hundred, a real browser if there is one
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/prompting/test_bombs.py $(ARGS)
+
+mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
+	@$(BIN)/python -m tools.mutations $(ARGS)
 
 conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK=, LLMOCK= and LLAMA= name them
 	@$(BIN)/python -m tests.conformance

@@ -45,6 +45,10 @@ class UsageError(TabletopError):
     exit = Exit.USAGE
 
 
+class BugError(TabletopError):
+    """A bot, a game or tabletop itself has a bug, whose traceback was shown."""
+
+
 class UnreadableFileError(UsageError):
     """A file is missing, is not a regular file, is too large, or is not text. `reason` is the clause that says which."""
 
@@ -93,6 +97,11 @@ class LogDamagedError(TabletopError):
     def sentence(self) -> str:
         """The text for a user who sees nothing else: it names the log's file where that is known."""
         return str(self) if self.path is None else f"{self.path}, {self}"
+
+
+def words_of(error: BaseException) -> str:
+    """An error in words: the sentence of ours, the type and text of any other."""
+    return str(error) if isinstance(error, TabletopError) else f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 @contextmanager

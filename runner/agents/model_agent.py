@@ -14,6 +14,7 @@ from runner.agents.settings import DEFAULT_SETTINGS, NOTES, AgentSettings
 from runner.errors import at_seat
 from runner.llm.attempt import Attempt
 from runner.llm.call_errors import InputRefused, PromptTooLong
+from runner.llm.learnt import in_words, learnt_from_json, learnt_to_json
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
 from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm, Message, Model, Request, reply_limit, unsent_parameters
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from runner.llm.client import Client
 
 _MOST_REPEATED = 2000
-_BOUND, _FILTERED = "memory_tokens", "elided"
+_BOUND, _FILTERED, _LEARNT = "memory_tokens", "elided", "learnt"
 _OWN_KINDS = {"refused", "empty"}
 """Kinds of unreadable answers that keep their own kind in the log."""
 
@@ -98,6 +99,8 @@ class LlmAgent:
         facts = _facts(attempt)
         if names := unsent_parameters(self._model, attempt.capabilities):
             facts["left_out"] = list(names)
+        if learnt := learnt_to_json(attempt.capabilities):
+            facts[_LEARNT] = learnt
         if self._memory.bound != self._settings.memory_tokens:
             facts[_BOUND] = self._memory.bound
         if is_filtered:
@@ -124,13 +127,18 @@ class LlmAgent:
         """The parameters set for this model that its endpoint is known not to take."""
         return unsent_parameters(self._model, self._client.capabilities(self._model))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
+        return in_words(self._client.capabilities(self._model))
+
     def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply = outcome.reply
         self._memory.add(ask.number, ask.view, self._asked(messages, ask), reply.text)
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
-            read = extract(reply.text, is_complete=reply.is_complete)
+            read = extract(reply.text, self.question(ask).schema, is_complete=reply.is_complete)
         except Unreadable as error:
             kind = error.kind if error.kind in _OWN_KINDS else "unreadable"
             return Given(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)
@@ -141,6 +149,8 @@ class LlmAgent:
     def remember(self, ask: Ask, attempt: Record) -> None:
         """Take in an attempt from a log: its notes or the exchange, and the bounds of its prompt."""
         is_filtered = self.fit(attempt)
+        if (attempt.get("request") or {}).get("model") == self._model.name:
+            self._client.recall(self._model, learnt_from_json(attempt.get(_LEARNT) or {}))
         self._memory.take_notes({NOTES: attempt.get(NOTES, self._memory.notes)})
         text = str((attempt.get("reply") or {}).get("text", ""))
         self._memory.add(ask.number, ask.view, self._asked(self.messages(ask, self.question(ask), is_filtered), ask), text)

@@ -26,6 +26,7 @@ class StateName(StrEnum):
     finished = "finished"
     resumable = "resumable"
     running = "running"
+    failed = "failed"
     damaged = "damaged"
 
 
@@ -83,21 +84,22 @@ def _print(folder: Path, chosen: list[tuple[Path, LogSummary]]) -> None:
     from games.core import counted, seat_name
     from runner.screen.consoles import results
     from runner.screen.safe_text import clean, plain
+    from runner.screen.slash_breaks import SlashBreaks
 
-    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "damaged": "bold red"}
+    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "failed": "red", "damaged": "bold red"}
     rows = Table(box=None, pad_edge=False)
     rows.add_column("Log", overflow="fold")
     for name in ("State", "Game", "Seats", "Result"):
-        rows.add_column(name, overflow="fold")
+        rows.add_column(name)
     rows.add_column("Decisions", justify="right")
     rows.add_column("Cost", justify="right")
     for path, found in chosen:
         seats = ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.names).items())
-        won = " ".join(seat_name(winner) for winner in found.winners)
-        result = f"{won} ({'-'.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
-        texts = (found.game, seats, result)
-        cells = (plain(path.relative_to(folder)), Text(found.state, styles[found.state]), *(plain(text) for text in texts))
-        rows.add_row(*cells, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
+        won = ", ".join(f"{seat_name(winner)} {found.names[winner]}" for winner in found.winners)
+        result = f"{won} ({' '.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
+        texts = [SlashBreaks(plain(text)) for text in (found.game, seats, result)]
+        log, state = plain(path.relative_to(folder)), Text(found.state, styles[found.state])
+        rows.add_row(log, state, *texts, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
     results().print(rows)
     states = Counter(found.state for _, found in chosen)
     results().print(

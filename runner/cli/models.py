@@ -35,10 +35,10 @@ def models(
     """
     found = [entry for entry in asyncio.run(_entries(at)) if _has(entry, search)]
     if as_json:
-        say_json([_facts(entry, at) for entry in found])
+        say_json([_facts(entry) for entry in found])
         return
     for entry in found:
-        facts = _facts(entry, at)
+        facts = _facts(entry)
         price = "price unknown" if facts["prompt"] is None else f"${facts['prompt']:g} in, ${facts['completion']:g} out"
         context = "" if facts["context"] is None else f", {facts['context']:,} tokens of context"
         say(f"{clean(entry.name)}: {price}{context}, answer format {facts['form']}")
@@ -68,11 +68,11 @@ def _has(entry: ModelEntry, text: str) -> bool:
     return text.casefold() in f"{entry.name} {entry.title or ''}".casefold()
 
 
-def _facts(entry: ModelEntry, url: str) -> dict[str, object]:
-    from runner.llm.negotiation import first_form
-    from runner.llm.request import Model
+def _facts(entry: ModelEntry) -> dict[str, object]:
+    from runner.llm.negotiation import best_form
+    from runner.llm.request import AnswerForm
 
-    form = first_form(Model(entry.name, url, "", ""), entry.supported)
+    form = AnswerForm.STRICT_SCHEMA if entry.supported is None else best_form(entry.supported)
     return {
         "name": entry.name,
         "title": entry.title,

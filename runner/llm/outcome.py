@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from runner.json_types import Json
+from runner.llm.refused import Refused
 
 Scope = Literal["key", "model", "match"]
 
@@ -41,7 +42,7 @@ class Reply:
     """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds.
 
     `is_complete`: the model ended by itself, so that its text may be repaired. `raw` is the body as received, cut to a
-    bounded length. `generation` is the endpoint's own name for the call.
+    bounded length, `raw_length` its length in characters. `generation` is the endpoint's own name for the call.
     """
 
     text: str = ""
@@ -54,6 +55,7 @@ class Reply:
     cost: float | None = None
     latency: float = 0.0
     raw: str = ""
+    raw_length: int = 0
     generation: str | None = None
     is_complete: bool = False
 
@@ -70,6 +72,7 @@ class Reply:
             "cost": self.cost,
             "latency": self.latency,
             "raw": self.raw,
+            **({"raw_length": self.raw_length} if self.raw_length > len(self.raw) else {}),
             "generation": self.generation,
         }
 
@@ -111,8 +114,8 @@ class Infrastructure:
 class Configuration:
     """The endpoint refuses until the request or the account changes.
 
-    `stops` is the scope of the refusal. `until` is when it ends by itself, in seconds since the epoch. `parameter` names what
-    was refused, `bound` the value the endpoint would take.
+    `stops` is the scope of the refusal. `until` is when it ends by itself, in seconds since the epoch. `refused` names the
+    parts of the request to change; None where no change of the request helps.
     """
 
     kind: str
@@ -120,8 +123,7 @@ class Configuration:
     stops: Scope = "match"
     reply: Reply | None = None
     until: float | None = None
-    parameter: str | None = None
-    bound: int | None = None
+    refused: Refused | None = None
 
 
 Outcome = Delivered | ModelMistake | Infrastructure | Configuration

@@ -1,6 +1,6 @@
 """Parser of answers: exactly one JSON object from a model's text, or the reason why there is none.
 
-Nothing is guessed: not from prose, not from text that was cut off, not when two objects differ. The whole text is tried first,
+Nothing is guessed: not from prose, not from text that was cut off, not when two answers differ. The whole text is tried first,
 then the text without reasoning, then each balanced object in it; only a complete answer is repaired, and last.
 """
 
@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 
+from runner.json_types import JsonObject
 from runner.llm import strip_wrappers
 from runner.llm.find_json import ParsedAnswer, Scan
+from runner.llm.schema_fit import fits
 from runner.llm.strict_json import Unreadable, strict_value
 
 LARGEST = 64 * 1024
@@ -27,10 +29,11 @@ _REFUSAL = re.compile(
 )
 
 
-def extract(text: str, *, is_complete: bool = True) -> ParsedAnswer:
+def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = True) -> ParsedAnswer:
     """The one object of an answer. Raises Unreadable, and nothing else.
 
-    `is_complete` is False for text that may be cut off; then the whole text has to be one object.
+    With a schema, objects that do not fit it do not count beside those that do. `is_complete` is False for text that may be
+    cut off; then the whole text has to be one object.
     """
     if len(text) > LARGEST:
         raise Unreadable("too_long", f"the answer has {len(text)} characters, more than the {LARGEST} that are read")
@@ -43,7 +46,15 @@ def extract(text: str, *, is_complete: bool = True) -> ParsedAnswer:
         raise Unreadable("unfinished", "the answer is not whole")
     said, has_thoughts = strip_wrappers.spoken(text)
     scan = Scan(said)
-    return _finished(_only(scan.objects(), scan.rest, has_thoughts or scan.has_thoughts), text)
+    found = _answers(scan.objects(), schema)
+    return _finished(_only(found, scan.rest, has_thoughts or scan.has_thoughts), text)
+
+
+def _answers(found: list[ParsedAnswer], schema: JsonObject | None) -> list[ParsedAnswer]:
+    """The objects that fit the schema; all of them if none does."""
+    if schema is None or len(found) < 2:
+        return found
+    return [one for one in found if fits(strip_wrappers.arguments_of(one.data), schema)] or found
 
 
 def _finished(answer: ParsedAnswer, text: str) -> ParsedAnswer:

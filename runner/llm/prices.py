@@ -6,11 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runner.llm.loose_json import number
+
 TEMPLATE_TOKENS = 24
 """Tokens a chat template may add around one message."""
 
 FORM_TOKENS = 600
 """Tokens a provider may add for a tool or a schema beyond the schema's own text."""
+
+
+_HIGHEST_PRICE = 1000.0
+"""USD for one token or request. A higher price is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +62,26 @@ def prices_from(pricing: Mapping[str, Any]) -> Prices | None:
     Values are strings in USD for a token; `overrides` holds the prices of long prompts or busy hours. The router's own
     entries have negative prices, which stand for "varies".
     """
+    overrides = pricing.get("overrides")
+    tiers = [pricing, *[tier for tier in overrides if isinstance(tier, Mapping)]] if isinstance(overrides, list) else [pricing]
+    if _price(pricing, "prompt") is None or _price(pricing, "completion") is None:
+        return None
     try:
-        tiers = [pricing, *[tier for tier in pricing.get("overrides") or () if isinstance(tier, Mapping)]]
         prompt = max(_highest(tiers, "prompt"), _highest(tiers, "input_cache_write"))
         completion = max(_highest(tiers, "completion"), _highest(tiers, "internal_reasoning"))
-        known = "prompt" in pricing and "completion" in pricing and float(pricing["prompt"]) >= 0
-        cached = float(pricing["input_cache_read"]) if pricing.get("input_cache_read") else None
-        return Prices(prompt, completion, _highest(tiers, "request"), cached) if known else None
-    except (TypeError, ValueError):
+        return Prices(prompt, completion, _highest(tiers, "request"), _price(pricing, "input_cache_read"))
+    except ValueError:
         return None
 
 
 def _highest(tiers: Iterable[Mapping[str, Any]], name: str) -> float:
-    return max(float(tier.get(name) or 0) for tier in tiers)
+    """The highest price of this name, 0 where none is named. ValueError where one is named that is no price."""
+    found = [_price(tier, name) for tier in tiers if tier.get(name) not in (None, "")]
+    if None in found:
+        raise ValueError(name)
+    return max(filter(None, found), default=0.0)
+
+
+def _price(tier: Mapping[str, Any], name: str) -> float | None:
+    found = number(tier.get(name))
+    return found if found is not None and 0 <= found <= _HIGHEST_PRICE else None

@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from runner.llm.request import Model
 
 RULES = "Rated: exactly the models named and the providers pinned, no fallbacks, no healing; replies by others are refused."
 
-_ROUTING_SUFFIXES = ("nitro", "floor", "exacto", "online", "free")
+_UNCHANGED_BY = {"thinking"}
+"""Suffixes that name a way to use the same model by the same provider. Every other one chooses a route or changes prompts."""
+
+_ROUTERS = re.compile(r"openrouter/|(?:.*[/-])?(?:auto|router)\Z")
+_CHANGES = {
+    **dict.fromkeys(("models", "route", "fallbacks"), "lets other models answer"),
+    **dict.fromkeys(("preset", "transforms", "plugins", "web_search_options"), "changes questions or answers"),
+}
+"""Fields of a request that end rated play, and what they do."""
+
 _CACHE = {"x-openrouter-cache", "x-openrouter-cache-ttl"}
+_DATE = re.compile(r"-(?:\d{6}|\d{8}|\d{4}-\d\d-\d\d)\Z")
 
 
 def objections(model: Model) -> tuple[str, ...]:
     """The settings of a model that rated play refuses, in sentences; none if it can be rated."""
-    found = (_alias(model), _suffix(model), _fallbacks(model), _provider(model), _plugins(model), _cache(model))
+    found = (_alias(model), _suffix(model), *_fields(model), _provider(model), _cache(model))
     return tuple(filter(None, found))
 
 
 def _alias(model: Model) -> str:
-    moves = model.name.startswith("~") or model.name.endswith("-latest") or model.name == "openrouter/auto"
+    name = model.name.strip().lower()
+    base = name.partition(":")[0]
+    moves = name.startswith(("~", "@")) or base.endswith("-latest") or _ROUTERS.match(base)
     return f"{model.name} stands for a different model from one day to the next: name the model itself" if moves else ""
 
 
 def _suffix(model: Model) -> str:
-    suffix = model.name.rpartition(":")[2] if model.is_openrouter and ":" in model.name else ""
-    return f"the suffix :{suffix} lets the router choose among providers: leave it out" if suffix in _ROUTING_SUFFIXES else ""
+    suffixes = model.name.strip().lower().split(":")[1:] if model.is_openrouter else []
+    other = next((suffix for suffix in suffixes if suffix not in _UNCHANGED_BY), None)
+    if other is None and "@preset" not in model.name.lower():
+        return ""
+    named = "@preset" if other is None else f":{other}"
+    return f"the suffix {named} lets the router choose among providers, or changes the request: leave it out"
 
 
-def _fallbacks(model: Model) -> str:
-    named = sorted({"models", "route", "fallbacks"} & model.parameters.keys())
-    return f'"{named[0]}" lets other models answer: leave it out' if named else ""
+def _fields(model: Model) -> list[str]:
+    given = {name.lower(): name for name in model.parameters}
+    return [f'"{given[name]}" {does}: leave it out' for name, does in _CHANGES.items() if name in given]
 
 
 def _provider(model: Model) -> str:
@@ -39,38 +56,37 @@ def _provider(model: Model) -> str:
     return '"allow_fallbacks" lets other providers answer: leave it out' if allows else ""
 
 
-def _plugins(model: Model) -> str:
-    plugins = model.parameters.get("plugins")
-    names = [str(plugin.get("id")) for plugin in plugins if isinstance(plugin, Mapping)] if isinstance(plugins, list) else []
-    return f"the plugin {names[0]} changes questions or answers: leave it out" if names else ""
-
-
 def _cache(model: Model) -> str:
     names = {name.lower() for name in model.headers}
     return "the header X-OpenRouter-Cache lets old answers be given again: leave it out" if _CACHE & names else ""
 
 
-def is_other(model: Model, answered: str | None, provider: str | None) -> bool:
+def is_other(model: Model, answered: str | None, provider: str | None, canonical: str | None = None) -> bool:
     """Whether, in rated play, another model or a provider that was not pinned answered.
 
-    OpenRouter always names both, so a reply without them counts as another one; other servers may leave them out.
+    `canonical` is the endpoint's own name for the model, from its list. OpenRouter always names model and provider, so a reply
+    without them counts as another one; other servers may leave them out.
     """
     if not model.rated:
         return False
-    is_same = not model.is_openrouter if answered is None else _same_model(model.name, answered)
-    return not is_same or not _is_pinned(model, provider)
+    if answered is None:
+        return model.is_openrouter or not _is_pinned(model, provider)
+    names = (model.name, canonical) if canonical else (model.name,)
+    return not any(is_same_model(name, answered) for name in names) or not _is_pinned(model, provider)
 
 
-def _same_model(asked: str, answered: str) -> bool:
-    """The reply may name the dated version of the model (`vendor/model-2026-01-05`), or leave the vendor out."""
-    asked, answered = asked.lower(), answered.lower()
-    for name in (asked, asked.rpartition("/")[2]):
-        if answered == name or answered == f"{name}:free":
-            return True
-        rest = answered.removeprefix(f"{name}-")
-        if rest != answered and rest.replace("-", "").isdigit():
-            return True
-    return False
+def is_same_model(asked: str, answered: str) -> bool:
+    """Whether both names are the same model's: equal, or one date is added (`vendor/model-2026-01-05`), or no vendor named."""
+    asked, answered = asked.strip().lower(), answered.strip().lower()
+    base, _, suffix = asked.rpartition(":")
+    names = {asked, base if suffix in _UNCHANGED_BY else asked}
+    names |= {name.rpartition("/")[2] for name in names}
+    return any(answered == name or _is_dated(name, answered) for name in names)
+
+
+def _is_dated(name: str, answered: str) -> bool:
+    """Whether `answered` is the name with a date behind it."""
+    return answered.startswith(name) and _DATE.fullmatch(answered[len(name) :]) is not None
 
 
 def _is_pinned(model: Model, provider: str | None) -> bool:

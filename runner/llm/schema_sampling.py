@@ -13,6 +13,10 @@ from runner.llm.offline_text import phrase
 Schema = Mapping[str, Any]
 
 _SCHEMA_START = re.compile(r'\{\s*"(?:type|\$schema|title|properties)"\s*:')
+_VALUE = r'(?:"(?:[^"\\\x00-\x1f]|\\["\\])*"|-?(?:0|[1-9]\d{0,9})\b)'
+_GOES_WITH = re.compile(rf"\bwith (\w+) ({_VALUE}(?:, {_VALUE})*): ({_VALUE}(?:, {_VALUE})*)")
+"""`with action "tax", "income": "none"` in a description: the values of this field that go with those of another."""
+
 _DEPTH = 8
 
 
@@ -54,8 +58,7 @@ def _kind(schema: Schema, chance: random.Random) -> str:
 def _of_kind(kind: str, schema: Schema, chance: random.Random, depth: int) -> object:
     match kind:
         case "object":
-            fields = schema.get("properties", {})
-            return {name: sampled(field, chance, depth + 1) for name, field in fields.items()} if depth < _DEPTH else {}
+            return _object(schema.get("properties", {}), chance, depth) if depth < _DEPTH else {}
         case "array":
             return _array(schema, chance, depth)
         case "integer":
@@ -68,6 +71,23 @@ def _of_kind(kind: str, schema: Schema, chance: random.Random, depth: int) -> ob
             return None
         case _:
             return phrase(chance)[: schema.get("maxLength")]
+
+
+def _object(fields: Mapping[str, Schema], chance: random.Random, depth: int) -> dict[str, object]:
+    """A value for each field; it goes with the values before it, where the field's description says which do."""
+    found: dict[str, object] = {}
+    for name, field in fields.items():
+        fitting = fitting_values(field, found)
+        found[name] = chance.choice(fitting) if fitting else sampled(field, chance, depth + 1)
+    return found
+
+
+def fitting_values(field: Schema, before: Mapping[str, object]) -> list[object]:
+    """The values of an enum that go with the fields before it; none where the description does not say."""
+    for name, heads, values in _GOES_WITH.findall(str(field.get("description", ""))):
+        if name in before and before[name] in json.loads(f"[{heads}]"):
+            return [value for value in json.loads(f"[{values}]") if value in field.get("enum", ())]
+    return []
 
 
 def _bounds(schema: Schema) -> tuple[int, int]:

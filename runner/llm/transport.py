@@ -22,6 +22,9 @@ _IDLE_LIMIT = 4.0
 _LONGEST_HEADER = 64 * 1024
 """Bytes of one header line of a response."""
 
+_LONGEST_BODY = 8 * 1024 * 1024
+"""Bytes of a response's body that are read. Long lists of models have two million."""
+
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
     (aiohttp.NonHttpUrlClientError, httpx2.UnsupportedProtocol),
@@ -67,10 +70,10 @@ class SessionTransport(httpx2.AsyncBaseTransport):
             async with self._session.request(
                 request.method, str(request.url), headers=request.headers, data=body or None, allow_redirects=False
             ) as response:
-                content = await response.read()
+                content = await _content(response)
         except aiohttp.ClientError as error:
             raise _translated(error) from error
-        return httpx2.Response(response.status, headers=response.raw_headers, content=content)
+        return _decoded(response.status, httpx2.Headers(response.raw_headers), content)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -78,9 +81,36 @@ class SessionTransport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
 
+def _decoded(status: int, headers: httpx2.Headers, content: bytes) -> httpx2.Response:
+    """The response, decompressed if it is compressed as its headers say. Its text is UTF-8, as JSON is.
+
+    A header may name a charset that is no codec for text.
+    """
+    try:
+        found = httpx2.Response(status, headers=headers, content=content)
+    except httpx2.DecodingError:
+        del headers["content-encoding"]
+        found = httpx2.Response(status, headers=headers, content=content)
+    found.encoding = "utf-8"
+    return found
+
+
+async def _content(response: aiohttp.ClientResponse) -> bytes:
+    """The body of a response, cut where no answer is that long; the rest is never read."""
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > _LONGEST_BODY:
+            break
+    return bytes(content)
+
+
 def transport_for(address: Address) -> SessionTransport:
-    """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP."""
-    proxies = urllib.request.getproxies()
+    """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP.
+
+    No proxy leads to this machine itself, and a key in an unencrypted request to it must not leave it.
+    """
+    proxies = {} if address.is_loopback else urllib.request.getproxies()
     if not proxies or urllib.request.proxy_bypass(address.netloc):
         return SessionTransport(None)
     proxy = proxies.get(address.scheme) or proxies.get("all")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, State
+from games.core import PENALTY, PHASE, Event, IllegalAction, State
 from runner.errors import LogDamagedError
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
-from runner.match.tally import Tally
 from runner.record.reader import Log
+from runner.record.seat_tallies import SeatTallies
 
 
 def fail(line: int, why: str) -> NoReturn:
@@ -21,9 +21,10 @@ def fail(line: int, why: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _OpenQuestion:
-    """A question without a decision yet: how many answers were invalid, and the valid one."""
+    """A question without a decision yet: how many invalid answers strike out, how many there were, and the valid answer."""
 
     number: int
+    strikes: int
     mistakes: int = 0
     has_answer: bool = False
     answer: object = None
@@ -32,7 +33,7 @@ class _OpenQuestion:
 class Audit:
     """The records that the log still has to bring, and those it has brought. `tallies` are the counts of the seats."""
 
-    def __init__(self, log: Log, tallies: Sequence[Tally]) -> None:
+    def __init__(self, log: Log, tallies: SeatTallies) -> None:
         self._log = log
         self._tallies = tallies
         self._questions = 0
@@ -49,10 +50,10 @@ class Audit:
     def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
         kind = record["kind"]
-        if kind in ("pause", "resumed"):
-            return
         if self._has_result:
             fail(line, f"a record of kind {kind} stands after the result")
+        if kind in ("pause", "resumed"):
+            return
         if kind in (PHASE, PENALTY):
             self._check_expected(line, record)
         elif self._due:
@@ -89,7 +90,11 @@ class Audit:
             fail(line, f"seat {seat} is asked and owes no decision")
         if self._log.expand(record["view"]) != state.view(seat):
             fail(line, f"the rules show seat {seat} another view than the one in the log")
-        self._open[seat] = _OpenQuestion(record["question"])
+        most = state.setup.options.strikes
+        strikes = record.get("strikes", most)
+        if strikes not in (1, most):
+            fail(line, f"seat {seat} is struck out after {strikes} invalid answers, and the rules say {most}")
+        self._open[seat] = _OpenQuestion(record["question"], strikes)
 
     def _check_attempt(self, line: int, record: AttemptRecord) -> None:
         seat, question = record["seat"], self._open.get(record["seat"])
@@ -108,7 +113,7 @@ class Audit:
             fail(line, f"seat {seat} decides in a way that is not known: {how}")
         question = self._open.pop(seat, None)
         if how == "strike_out":
-            if question is None or question.mistakes != state.setup.options.strikes:
+            if question is None or question.mistakes != question.strikes:
                 fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
         elif question is not None and not (question.has_answer and _is_action(question.answer, record, state)):
             fail(line, f"the decision of seat {seat} is not what it answered")
@@ -126,12 +131,19 @@ class Audit:
         for name, found in facts.items():
             if found != logged[name]:
                 fail(line, f"the {name} are {found} by the rules, and {logged[name]} in the log")
-        for seat, tally in enumerate(self._tallies):
-            counts = cast(Mapping[str, object], record["seats"][seat])
+        for seat, counted in enumerate(record["seats"]):
+            counts = cast(Mapping[str, object], counted)
+            has_earlier = "earlier" in counts  # before there was this field, a seat's counts were those of all its players
+            tally = (self._tallies.tallies if has_earlier else self._tallies.whole)[seat]
+            if has_earlier and counts["earlier"] != list(self._tallies.earlier[seat].players):
+                fail(line, f"the result says that others had seat {seat} before than did")
             for name, count in tally.to_json().items():
                 if counts[name] != count:
                     fail(line, f"the {name} of seat {seat} add up to {count}, the result says {counts[name]}")
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
-    return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])
+    try:
+        return bool(state.read(record["seat"], answer).to_json() == record["action"])
+    except IllegalAction:
+        return False

@@ -58,7 +58,7 @@ class ResumedLog:
     first: ResumedRecord
 
     def __post_init__(self) -> None:
-        self.cursor = ResumeCursor.of(self.log.header, self.log.records)
+        self.cursor = ResumeCursor.of(self.log.header, [*self.log.records, (0, self.first)])
 
     @property
     def path(self) -> Path:

@@ -19,6 +19,7 @@ from runner.match.records import DecisionRecord, Record
 from runner.match.tally import Tally
 from runner.record.audit import Audit, fail
 from runner.record.reader import Log
+from runner.record.seat_tallies import SeatTallies
 
 Events = tuple[Event, ...]
 
@@ -81,14 +82,19 @@ class ReplayedMatch:
         """Open the match. LogDamagedError when this version cannot."""
         game, self.state = opening(log.header)
         self._header = log.header
-        self.tallies = [Tally() for _ in range(log.header["players"])]
-        self._audit, self._digester = Audit(log, self.tallies), Digester()
+        self._counts = SeatTallies(log.header)
+        self._audit, self._digester = Audit(log, self._counts), Digester()
         self._audit.expect(self.state.events)
         try:
             seats = _seats(log.header["seats"])
             self.config = MatchConfig(game, self.state.setup, seats, {}, log.header["ask"], log.header["ask_forced"])
         except (KeyError, TypeError) as error:
             raise _incomplete(1, log.header, error) from error
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """The counts of each seat's present player."""
+        return self._counts.tallies
 
     def deal(self) -> MatchEvent:
         """The event of the header. Comes before any `take`."""
@@ -99,10 +105,8 @@ class ReplayedMatch:
         events: Events = ()
         try:
             self._audit.check(line, record, self.state)
-            if record["kind"] == "attempt":
-                self.tallies[record["seat"]].add_attempt(record)
-            elif record["kind"] == "decision":
-                self.tallies[record["seat"]].add_decision(record)
+            self._counts.add(record)
+            if record["kind"] == "decision":
                 events = self._decide(line, record)
             elif record["kind"] == "resumed" and "seats" in record:
                 self.config = replace(self.config, seats=_seats(record["seats"]))

@@ -13,6 +13,8 @@ from runner.errors import PausedError, UsageError
 from runner.match.records import Record
 from runner.record.dedup import Deduplicator
 from runner.record.hash_chain import FIRST, seal
+from runner.record.json_line import LONGEST_LINE
+from runner.record.private_files import PRIVATE, make_private_folder, path_to_write
 
 
 class LogWriter:
@@ -30,9 +32,10 @@ class LogWriter:
         self._dirty = False
         try:
             if not resume:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(path.parent)
             create = 0 if resume else os.O_CREAT
-            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | create, 0o644)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW
+            self._file = os.open(path_to_write(path), flags | create, PRIVATE)
         except OSError as error:
             what = "resumed" if resume else "written"
             raise UsageError(f"The log {path} cannot be {what}: {error.strerror}.") from error
@@ -69,6 +72,10 @@ class LogWriter:
         lines, last = b"", self._last
         for one in (*self.shared.take_new(), record):
             line, last = seal(one, last)
+            if len(line) > LONGEST_LINE:
+                raise PausedError(
+                    f"A {one['kind']} is longer than the {LONGEST_LINE // 2**20} MiB that a line of a log may have."
+                )
             lines += line
         self._write(lines)
         self._last, self._dirty = last, True

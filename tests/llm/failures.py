@@ -54,6 +54,7 @@ CUT_CHUNK = {"id": "gen-1", "choices": [{"delta": {"content": '{"card": "o'}}]}
 BAD_CHUNK = {"id": "gen-1", "error": {"code": 502, "message": "upstream died"}, "choices": [{"finish_reason": "error"}]}
 SOON_HEADERS = {"retry-after": "30"}
 STRICT_UNSUPPORTED = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
+COMMENTS = ": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n"
 TOOL = AnswerForm.TOOL
 JSON = AnswerForm.JSON_OBJECT
 FREE_RESET = {
@@ -486,6 +487,29 @@ FAILURES = [
         "whitespace_loop",
         "mistake",
     ),
+    Failure("a million letters", [reply(completion("x" * 1_000_000))], "M", "unreadable", "mistake"),
+    Failure(
+        "cut off, in capitals",
+        [reply(completion('{"card": "o', choice={"finish_reason": "MAX_TOKENS"}))],
+        "M",
+        "truncated",
+        "mistake",
+    ),
+    Failure(
+        "no reason to end, no answer", [reply(completion("hm", choice={"finish_reason": {}}))], "I", "unfinished", "answer"
+    ),
+    Failure("byte order mark", [reply(f"\ufeff{json.dumps(completion())}")], "D", "delivered", "answer"),
+    Failure("comments before the body", [reply(f"{COMMENTS}\n{json.dumps(completion())}")], "D", "delivered", "answer"),
+    Failure("a charset that is none", [reply(completion(), kind="application/json; charset=hex")], "D", "delivered", "answer"),
+    Failure("gzip that is none", [reply(completion(), headers={"content-encoding": "gzip"})], "D", "delivered", "answer"),
+    Failure("nothing but comments", [reply(COMMENTS)], "I", "blank_body", "answer"),
+    Failure(
+        "a number of 5,000 digits",
+        [reply(json.dumps(completion(created="@")).replace('"@"', "9" * 5000))],
+        "D",
+        "delivered",
+        "answer",
+    ),
     Failure("tool called without arguments", [reply(called(None))], "M", "empty", "mistake", form=TOOL),
     Failure("unknown tool", [reply(called(GOOD_ANSWER, "search"))], "M", "unknown_tool", "mistake", form=TOOL),
     Failure("another model", [reply(completion(model="vendor/other"))], "I", "other_model", "answer", model={"rated": True}),
@@ -559,5 +583,8 @@ ANSWERS = [
     (completion("[" * 5000), JSON, "too_deep"),
     (completion('{"card": ' + "9" * 5000 + "}"), JSON, "bad_number"),
     (completion('{"card": "\ud800owl"}'), JSON, {"card": "\ufffdowl"}),
-    (completion("x" * 1_000_000), JSON, "too_long"),
+    (completion(GOOD_ANSWER, choice={"finish_reason": "completed"}), JSON, {"card": "owl"}),
+    (completion(GOOD_ANSWER, choice={"finish_reason": ["stop"]}), JSON, {"card": "owl"}),
+    (completion(f"I take {GOOD_ANSWER}", choice={"finish_reason": None}), JSON, {"card": "owl"}),
+    (completion("the owl", choice={"finish_reason": "eos_token"}), JSON, "no_object"),
 ]

@@ -46,7 +46,8 @@ async def test_a_refused_model_leaves_the_others_of_its_key_alone() -> None:
 
 
 async def test_a_bad_request_stops_its_match_alone() -> None:
-    async with OddServer([reply(error(400, "messages: bad"), 400)]) as server, Client() as client:
+    refusals = [reply(error(400, "bad"), 400)] * 7  # one for each step down
+    async with OddServer(refusals) as server, Client() as client:
         assert isinstance((await ask_with(client, request(model(server.base_url)))).end, AccountProblem)
         assert isinstance((await ask_with(client, request(model(server.base_url)))).end, Delivered)
 
@@ -226,3 +227,23 @@ def test_nothing_imports_the_sdk_before_a_model_is_called() -> None:
     code = "; ".join(f"import runner.llm.{module}" for module in modules)
     check = f"import sys; {code}; assert not {{'openai', 'httpx2', 'aiohttp', 'json_repair'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", check], check=True)
+
+
+async def test_of_an_endless_reply_a_bounded_part_is_read() -> None:
+    written = 0
+
+    async def flood(writer: asyncio.StreamWriter) -> None:
+        nonlocal written
+        writer.write(b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\n\r\n")
+        while True:
+            writer.write(b"[" * 1_000_000)
+            await writer.drain()
+            written += 1_000_000
+
+    async with OddServer([flood]) as server:
+        asked = await ask(model(server.base_url, time_limit=30.0))
+    assert asked.kinds == ["broken_json", "delivered"]
+    assert written < 40_000_000
+    reply = asked.attempts[0].outcome.reply
+    assert reply is not None
+    assert len(reply.raw) == 65_536 < reply.raw_length

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from runner.json_types import JsonObject
+from runner.llm.loose_json import number as number  # also for those that read other parts of an error
 
 _MILLISECONDS = 1e11
 """An epoch larger than this counts milliseconds."""
-
-
-def number(value: object) -> float | None:
-    """The value as a finite number, if it is one or spells one."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    try:
-        found = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return found if math.isfinite(found) else None
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runner.json_types import JsonObject
+from runner.llm.parse_answer import LARGEST
 from runner.llm.request import ANSWER_NAME
 from runner.llm.surrogates import without_surrogates
 
@@ -15,9 +16,13 @@ _TEXT_PARTS = {"text", "output_text"}
 
 @dataclass(frozen=True, slots=True)
 class ReplyMessage:
-    """The message of a model. Several different tool calls stand one below the other, which the parser refuses."""
+    """The message of a model. Several different tool calls stand one below the other, which the parser refuses.
+
+    `text` and `reasoning` are cut to the length that is kept, `length` is the whole text's, in characters.
+    """
 
     text: str = ""
+    length: int = 0
     reasoning: str | None = None
     refusal: str | None = None
     called_tool: bool = False
@@ -28,18 +33,25 @@ def message_of(choice: JsonObject) -> ReplyMessage:
     """The message of a choice. Tool arguments go before content, text parts are joined, reasoning is kept apart."""
     message = choice.get("message")
     if not isinstance(message, Mapping):
-        return ReplyMessage(text=without_surrogates(_text(choice.get("text"))))
+        text = _text(choice.get("text"))
+        return ReplyMessage(_kept(text), len(text))
     calls = _calls(message)
     arguments = list(dict.fromkeys(_arguments(call) for call in calls))
     content, thoughts = _text(message.get("content")), _reasoning(message)
     refusal = message.get("refusal")
+    text = "\n".join(filter(None, arguments)) or content
     return ReplyMessage(
-        text=without_surrogates("\n".join(filter(None, arguments)) or content),
-        reasoning=without_surrogates(thoughts) or None,
-        refusal=without_surrogates(refusal) if isinstance(refusal, str) else None,
+        text=_kept(text),
+        length=len(text),
+        reasoning=_kept(thoughts) or None,
+        refusal=_kept(refusal) if isinstance(refusal, str) else None,
         called_tool=bool(calls),
         unknown_tool=any(call.get("name", ANSWER_NAME) != ANSWER_NAME for call in calls),
     )
+
+
+def _kept(text: str) -> str:
+    return without_surrogates(text[:LARGEST])
 
 
 def _text(content: object) -> str:

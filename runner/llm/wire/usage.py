@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from runner.json_types import JsonObject
+from runner.llm.loose_json import number
 from runner.llm.outcome import Usage
 from runner.llm.prices import Prices
 from runner.llm.tokens import estimated_tokens
-from runner.llm.wire.headers import number
 
 _SMALLEST_CONTEXT = 256
 """Lower counts are made up by a stand-in server, and not the size of a truncated prompt."""
@@ -27,9 +27,15 @@ def usage_of(document: JsonObject, prompt_letters: int, reply_letters: int) -> U
     return Usage(*estimate, reasoning, cached, estimated=True)
 
 
+def counts_few(usage: Usage, prompt_letters: int, part: int = 2) -> bool:
+    """Whether a count, cached tokens included, is less than 1/`part` of the estimate for the prompt: the server cuts prompts,
+    leaves some tokens uncounted, or has another tokenizer."""
+    return not usage.estimated and (usage.prompt_tokens + usage.cached_tokens) * part < estimated_tokens(prompt_letters)
+
+
 def was_truncated(usage: Usage, prompt_letters: int) -> bool:
-    """Whether the server read less than half of the prompt, as Ollama does with a short context."""
-    return not usage.estimated and usage.prompt_tokens * 2 < estimated_tokens(prompt_letters)
+    """Whether it read only a part of the prompt, as Ollama does with a short context: it counts less than a quarter."""
+    return counts_few(usage, prompt_letters, 4)
 
 
 def cost_of(document: JsonObject, headers: Mapping[str, str], usage: Usage, prices: Prices | None) -> float | None:
@@ -37,15 +43,20 @@ def cost_of(document: JsonObject, headers: Mapping[str, str], usage: Usage, pric
 
     With the user's own provider key (is_byok) the upstream's share is added.
     """
-    given = _part(document, "usage")
-    cost = _amount(given.get("cost"))
-    if cost is not None:
-        upstream = _amount(_part(given, "cost_details").get("upstream_inference_cost"))
-        return cost + (upstream or 0.0) if given.get("is_byok") is True else cost
-    cost = _amount(headers.get("x-litellm-response-cost"))
+    cost = stated_cost(document, headers)
     if cost is not None or prices is None:
         return cost
     return prices.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+
+
+def stated_cost(document: JsonObject, headers: Mapping[str, str]) -> float | None:
+    """The cost in USD by the reply or by a LiteLLM proxy's header, else None."""
+    given = _part(document, "usage")
+    cost = _amount(given.get("cost"))
+    if cost is None:
+        return _amount(headers.get("x-litellm-response-cost"))
+    upstream = _amount(_part(given, "cost_details").get("upstream_inference_cost"))
+    return cost + (upstream or 0.0) if given.get("is_byok") is True else cost
 
 
 def _is_implausible(prompt_tokens: int, letters: int) -> bool:
@@ -58,8 +69,8 @@ def _part(usage: JsonObject, name: str) -> JsonObject:
 
 
 def _count(usage: JsonObject, name: str) -> int:
-    value = usage.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
+    found = number(usage.get(name))
+    return int(found) if found is not None and 0 <= found < 10**9 else 0
 
 
 def _amount(value: object) -> float | None:
