@@ -45,6 +45,7 @@ GROWING = '{% set n = namespace(x="x" * 99) %}{% for i in range(30) %}{% set n.x
         (MARK, MARK + "{% if view.round == 9999 %}{{ mispelt }}{% endif %}", "undefined", 7, "mispelt"),
         (MARK, MARK + "{% if view.round == 9999 %}{{ view.rouns }}{% endif %}", "undefined", 7, "view.rouns"),
         (MARK, MARK + "{{ view.hands[0] }}", "render", 7, "the seat may not know it"),
+        (MARK, MARK + "{% if told %}{{ told.hands[0] }}{% endif %}", "render", 7, "the seat may not know it"),
         (MARK, MARK + "\nGenre round: imagine film noir.", "option", 8, "genre"),
         (MARK, MARK + "\nThe Storyteller gets 3 points when two cards have votes.", "option", 8, "scoring=original"),
         (ANSWER, "", "answer", 25, "form is not said"),

@@ -88,7 +88,7 @@ class _GameChecks:
             self._add(*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *check_words(prompt, self._words))
             self._met[case.question.role] += 1
             if self._met[case.question.role] <= _OPTION_CASES:
-                self._renderer.render(case, case.context(prints_schema=False))
+                self._renderer.render(case, {**case.context(prints_schema=False), "told": case.view})
                 self._add(*self._options.check(case), *check_reask(self._renderer, case))
         except PromptError as fault:
             self._broken[case.question.role] += 1
