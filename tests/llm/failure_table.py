@@ -1,6 +1,6 @@
-"""Every failure of an endpoint that is known, with the test of each. `python -m tests.llm.failure_table` writes docs/failures.md.
+"""Every known failure of an endpoint, with its test. `python -m tests.llm.failure_table` writes docs/failures.md.
 
-A row: what is seen, whose failure it is, what tabletop does, and where it is tested. A test without a file is a name of the table
+A row: what is seen, whose failure it is, what tabletop does, and where that is tested. A test without a file is a name of the table
 in failures.py.
 """
 
