@@ -1,6 +1,6 @@
 """Every known failure of an endpoint, with its test. `python -m tests.llm.failure_table` writes docs/failures.md.
 
-A row: what is seen, whose failure it is, what tabletop does, and where that is tested. A test without a file is a name of the table
+A row: what is seen, whose failure it is, what tabletop does, and where that is tested. A test without a file is a name of those
 in failures.py.
 """
 
