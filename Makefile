@@ -26,7 +26,7 @@ DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open(
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign conformance cluster check bench docs pictures site constraints clean
+.PHONY: help play test campaign mutations conformance cluster check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -44,9 +44,12 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, ratings by the hundred, odd replies, an hour of calls, a browser
-	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/llm/test_odd_replies.py tests/agents/test_dependent_fields.py $(ARGS)
+campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser
+	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/agents/test_dependent_fields.py $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
+
+mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
+	@$(BIN)/python -m tools.mutations $(ARGS)
 
 conformance: $(READY) ## Try the model layer on other people's stand-in servers, installed below build/; AIMOCK=, LLMOCK= and LLAMA= name others
 	@$(BIN)/python -m tests.conformance.install build/conformance
@@ -62,7 +65,7 @@ check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/mypy --platform linux
 	@$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
-bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions crowd tournaments logs screen"
+bench: $(READY) ## Measure speed and cost as ratios within one run: ARGS="rules start decisions prompts crowd tournaments logs screen"
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pictures: $(READY) ## Draw docs/pictures from the real screen and the code

@@ -67,10 +67,14 @@ def _foreign_games() -> int:
 
 
 def _end_output(error: OSError, is_reported: bool = True) -> int:
-    """Discard further output, and report that unless the reader of a pipe just left. Any other error is raised again."""
-    from runner.errors import Exit
+    """Discard further output, and report that unless the reader of a pipe just left. A path that cannot be used is named; any
+    other error is raised again."""
+    from runner.errors import Exit, unusable
 
-    if error.filename is not None or error.errno not in _UNWRITABLE:
+    if (refusal := unusable(error)) is not None:
+        _complain(refusal.sentence)
+        return refusal.exit
+    if error.errno not in _UNWRITABLE:
         raise error
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Error numbers of a disk that takes no more."""
+
+
+_LONGEST_PATH = 200
 
 
 class Exit(IntEnum):
@@ -45,6 +52,10 @@ class UsageError(TabletopError):
     exit = Exit.USAGE
 
 
+class BugError(TabletopError):
+    """A bot, a game or tabletop itself has a bug, whose traceback was shown."""
+
+
 class UnreadableFileError(UsageError):
     """A file is missing, is not a regular file, is too large, or is not text. `reason` is the clause that says which."""
 
@@ -76,6 +87,12 @@ class AllDamagedError(TabletopError):
     exit = Exit.DAMAGED
 
 
+class DigestError(TabletopError):
+    """A log is not the one that its digest or signature was published of."""
+
+    exit = Exit.DAMAGED
+
+
 class LogDamagedError(TabletopError):
     """A log is damaged or does not replay. `line` counts from 1."""
 
@@ -93,6 +110,34 @@ class LogDamagedError(TabletopError):
     def sentence(self) -> str:
         """The text for a user who sees nothing else: it names the log's file where that is known."""
         return str(self) if self.path is None else f"{self.path}, {self}"
+
+
+def shortened(path: str) -> str:
+    """A path for a sentence: of a long one, the beginning and the end."""
+    return path if len(path) <= _LONGEST_PATH else f"{path[:60]}…{path[-30:]} ({len(path):,} letters)"
+
+
+def words_of(error: BaseException) -> str:
+    """An error in words: the sentence of ours, path and reason of the system's, the type and text of any other."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{shortened(str(error.filename))}: {error.strerror}"
+    return str(error) if isinstance(error, TabletopError) else f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def unwritable(what: str, error: OSError) -> TabletopError:
+    """The error for a file or folder that cannot be written: a full disk pauses, anything else is for the caller to change."""
+    kind = PausedError if error.errno in _FULL else UsageError
+    return kind(f"{what} cannot be written: {error.strerror}.")
+
+
+def unusable(error: OSError) -> TabletopError | None:
+    """The error for a path that cannot be used; None when the system names no path."""
+    if error.filename is not None:
+        kind = PausedError if error.errno in _FULL else UsageError
+        return kind(f"The path {words_of(error)}.")
+    if isinstance(error, FileNotFoundError):
+        return UsageError("The current folder no longer exists: change to another one.")
+    return None
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -44,20 +44,25 @@ def problem_of(error: Mapping[str, Any]) -> str:
     return f"it has to be one of {choices}" if choices != message else message
 
 
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """The clause that leads from a wrong name to the known one that is nearest, or to all of them."""
+    near = get_close_matches(name, known, 1)
+    return f"did you mean {near[0]}?" if near else f"there is {listed(sorted(known))}."
+
+
 def first_problem(
     error: ValidationError, model: type[BaseModel], patterns: Mapping[str, str] | None = None, **nested: type[BaseModel]
 ) -> str:
-    """The first of pydantic's errors as a sentence.
+    """The first of pydantic's errors as a sentence. An unknown field comes before a missing one: it may be meant for it.
 
     `patterns` are clauses for fields with a pattern, `nested` the models of fields that hold tables.
     """
-    first = error.errors(include_url=False)[0]
+    first = min(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
         return f"{where} is missing."
     if first["type"] == "extra_forbidden":
         fields = (nested[str(first["loc"][0])] if len(first["loc"]) > 1 else model).model_fields
-        near = get_close_matches(str(first["loc"][-1]), fields, 1)
-        return f"{where} is not known; {f'did you mean {near[0]}?' if near else f'there is {listed(sorted(fields))}.'}"
+        return f"{where} is not known; {did_you_mean(str(first['loc'][-1]), fields)}"
     why = (patterns or {}).get(where) if first["type"] == "string_pattern_mismatch" else None
     return f"{where} cannot be {quoted(first['input'])}: {why or problem_of(first)}."

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from games.core import Game, State
+from games.core import Game, Option, State
 
 MOST_DECISIONS = 5000
 
@@ -24,11 +24,19 @@ def walk(state: State, rng: random.Random, strike_rate: float = 0.0) -> Iterator
 
 
 def variants(game: Game) -> list[dict[str, Any]]:
-    """The presets, and every choice of every option by itself."""
+    """The presets, and every choice and some numbers of every option by itself."""
     ways: list[dict[str, Any]] = [{"rules": preset} for preset in game.presets]
     for name, option in game.options.items():
-        ways += [{name: choice} for choice in option.choices if choice != option.default]
+        ways += [{name: value} for value in (*option.choices, *numbers(option)) if value != option.default]
     return ways
+
+
+def numbers(option: Option) -> set[int]:
+    """The lowest numbers that an option takes, and its highest one if that does not make matches long."""
+    if option.minimum is None:
+        return set()
+    highest = option.minimum + 20 if option.maximum is None else option.maximum
+    return {option.minimum, min(option.minimum + 2, highest), min(option.minimum + 20, highest)}
 
 
 def begin(game: Game, players: int, seed: int, variant: dict[str, Any]) -> State | None:

@@ -5,7 +5,7 @@ from games.core.choice import Answer, Choice, Choices, Step, Steps
 from games.core.definition import Bot, Definition, View
 from games.core.encoding import Encoding, Segment, lay_out
 from games.core.errors import IllegalAction, OptionError
-from games.core.event import PENALTY, PHASE, Event, seat_name
+from games.core.event import PENALTY, PHASE, Event, seat_name, seat_names
 from games.core.game import Game
 from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
@@ -62,4 +62,5 @@ __all__ = [
     "option",
     "quoted",
     "seat_name",
+    "seat_names",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 PHASE = "phase"
@@ -29,3 +30,9 @@ class Event(NamedTuple):
 def seat_name(seat: int) -> str:
     """How a seat is called on screen, in prompts and in answers: `P-0`."""
     return f"P-{seat}"
+
+
+def seat_names(seats: Iterable[int]) -> str:
+    """Seats in words: `P-0, P-1 and P-2`."""
+    *others, last = map(seat_name, seats)
+    return f"{', '.join(others)} and {last}" if others else last

@@ -18,6 +18,7 @@ from games.coup.actions import (
     EXCHANGE,
     FOREIGN_AID,
     INCOME,
+    LOOT,
     PASS,
     STEAL,
     TARGETED,
@@ -113,8 +114,8 @@ def _target(view: View, action: str) -> str | None:
     """The most dangerous opponent who is not expected to block."""
     blockers = BLOCKERS.get(action, ())
     for seat in _opponents(view):
-        if action == STEAL and not view["coins"][seat]:
-            continue
+        if action == STEAL and view["coins"][seat] < LOOT:
+            continue  # income brings one coin without a claim
         if not any(character in blockers for character in _claimed(view, seat)):
             return seat_name(seat)
     return None

@@ -2,13 +2,51 @@
 
 from __future__ import annotations
 
-from games.core import PENALTY, PHASE, Event, counted, seat_name
-from games.coup.actions import BLOCKERS, CLAIM, COST, EXCHANGE, FORCED_COUP, STEAL, TARGETED, TITLE
-from games.coup.cards import Cards, Hand
+from games.core import PENALTY, PHASE, Event, counted, seat_name, seat_names
+from games.coup.actions import (
+    ASSASSINATE,
+    BLOCKERS,
+    CLAIM,
+    COST,
+    EXCHANGE,
+    FORCED_COUP,
+    GAIN,
+    LOOT,
+    STEAL,
+    TARGETED,
+    TAX,
+    TITLE,
+)
+from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.phases import PHASES
 from games.coup.position import NOBODY
 
 Pair = tuple[Event, Event]
+
+_DOES = {
+    TAX: f"take {counted(GAIN[TAX], 'coin')}",
+    ASSASSINATE: f"pay {counted(COST[ASSASSINATE], 'coin')}, the target loses an influence",
+    STEAL: f"take up to {counted(LOOT, 'coin')} from the target",
+    EXCHANGE: "draw two cards, return two",
+}
+_ACTION_OF = {character: action for action, character in CLAIM.items()}
+INTRODUCED = tuple(
+    (
+        character,
+        f"{TITLE[_ACTION_OF[character]]} ({_DOES[_ACTION_OF[character]]})" if character in _ACTION_OF else "",
+        tuple(action for action, blockers in BLOCKERS.items() if character in blockers),
+    )
+    for character in CHARACTERS
+)
+"""Each character with what it does and which actions it blocks."""
+ORDER_OF_A_TURN = (
+    "a declaration",
+    "challenges to its claim",
+    "blocks",
+    "challenges to the block",
+    "the effect",
+    "the check who is still in",
+)
 
 
 def phase(before: int, entered: int) -> Event:
@@ -17,8 +55,16 @@ def phase(before: int, entered: int) -> Event:
 
 
 def introduction(players: int) -> Event:
-    """Who plays."""
-    return Event("introduction", f"{players} players sit down to Coup: the last one with influence wins.", {"players": players})
+    """Phase 0: who plays, the aim, what each character does and blocks, and the order of a turn."""
+    aim = f"Coup for {players} players, {seat_names(range(players))}: the last one with influence wins."
+    characters = [{"name": name, "does": does, "blocks": list(blocks)} for name, does, blocks in INTRODUCED]
+    words = [f"{name}: {_abilities(does, blocks)}" for name, does, blocks in INTRODUCED]
+    data = {"players": players, "characters": characters, "turn": list(ORDER_OF_A_TURN)}
+    return Event("introduction", f"{aim} {'. '.join(words)}. A turn: {', '.join(ORDER_OF_A_TURN)}.", data)
+
+
+def _abilities(does: str, blocks: tuple[str, ...]) -> str:
+    return ", ".join([*([does] if does else []), *(f"blocks {TITLE[action]}" for action in blocks)])
 
 
 def setup(start: int, purses: tuple[int, ...]) -> Event:
@@ -180,6 +226,5 @@ def penalty(seat: int, amount: int) -> Event:
 def end(winners: tuple[int, ...], reasons: tuple[str, ...], hands: tuple[Hand, ...]) -> Event:
     """The match is over, and every hand is shown."""
     data = {"winners": list(winners), "hands": [list(hand.slots) for hand in hands]}
-    names = " and ".join(map(seat_name, winners))
-    text = f"The match is over: {', '.join(reasons)}. {names} {'wins' if len(winners) == 1 else 'share the win'}."
+    text = f"The match is over: {', '.join(reasons)}. {seat_names(winners)} {'wins' if len(winners) == 1 else 'share the win'}."
     return Event("end", text, data)

@@ -46,7 +46,7 @@ class DixiQuoteEncoding(Encoding):
             ("played", (cards,), "1 at the card the observer chose or submitted"),
             ("vote", (cards,), "1 at the card the observer voted for"),
             ("table", (cards,), "1 at the cards on the table"),
-            ("past_round", (cards,), "the round in which the card was played, 0 for none"),
+            ("past_round", (cards,), "the last round in which the card was played, 0 for none"),
             ("past_quote", (cards,), "that round's quote, counted from 1 as in `quote`"),
             ("past_owner", (cards, n), "1 at the seat that played the card"),
             ("past_votes", (cards, n), "1 at the seats that voted for the card"),
@@ -80,7 +80,7 @@ class DixiQuoteEncoding(Encoding):
         return _flags(range(self._cards), *(self._number_of[card_id] for card_id in ids))
 
     def _history(self, view: View) -> Iterable[int]:
-        """Every card is played at most once in a match, so its place tells all that happened to it."""
+        """What happened to each card when it was played last."""
         rounds, quotes = [0] * self._cards, [0] * self._cards
         owners, votes = ([[0] * self._players for _ in range(self._cards)] for _ in range(2))
         for done in view["history"]:
@@ -88,6 +88,7 @@ class DixiQuoteEncoding(Encoding):
                 number = self._number_of[card["id"]]
                 rounds[number] = done["round"]
                 quotes[number] = 1 + _quote_number(done["quote"])
+                owners[number], votes[number] = [0] * self._players, [0] * self._players
                 owners[number][card["owner"]] = 1
                 for voter in card["votes"]:
                     votes[number][voter] = 1

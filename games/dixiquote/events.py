@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import PENALTY, PHASE, Event, counted, seat_name
+from games.core import PENALTY, PHASE, Event, counted, seat_name, seat_names
 from games.dixiquote.options import HAND
 from games.dixiquote.phases import PHASES
 from games.dixiquote.position import Cards, Position, Round
@@ -28,10 +28,17 @@ def report_deal(events: Events, position: Position) -> None:
         _report_cards(events, position, seat, "is dealt", hand)
 
 
+def report_reshuffle(events: Events, cards: int) -> None:
+    """The cards played came back as a new deck."""
+    text = f"The deck has run out: the {counted(cards, 'card')} played are shuffled into a new one."
+    events.append(Event("reshuffle", text, {"cards": cards}))
+
+
 def report_refill(events: Events, before: Position, position: Position) -> None:
     """Hands were refilled from the deck."""
     for seat, hand in enumerate(position.hands):
-        drawn = tuple(card for card in hand if card not in before.hands[seat])
+        kept = set(before.hands[seat]) - {before.submitted[seat]}
+        drawn = tuple(card for card in hand if card not in kept)
         if drawn:
             _report_cards(events, position, seat, "draws", drawn)
 
@@ -114,5 +121,5 @@ def report_end(events: Events, position: Position) -> None:
     """The match is over."""
     best = winners(position)
     win = "wins" if len(best) == 1 else "share the win"
-    text = f"The match is over: {'; '.join(position.ending)}. {' and '.join(map(seat_name, best))} {win}."
+    text = f"The match is over: {'; '.join(position.ending)}. {seat_names(best)} {win}."
     events.append(Event("end", text, {"winners": list(best), "reasons": list(position.ending)}))

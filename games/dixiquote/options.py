@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
-from games.core import Options, option
+from games.core import Options, counted, option, seat_name
 from games.dixiquote.cards import SITUATIONS, Deck, deck_to_json, read_deck
 
 HAND = 6
@@ -41,8 +42,9 @@ class DixiQuoteOptions(Options):
     )
     deck_end: str = option(
         "empty",
-        "when the deck has run out: empty after a refill, or too short for one",
-        choices=("empty", "cannot_refill"),
+        "when the deck ends the match: empty after a refill, too short for one, at the end of a whole cycle of Storytellers,"
+        " or never, as the cards played are reshuffled",
+        choices=("empty", "cannot_refill", "whole_cycle", "reshuffle"),
     )
     refill_from: str = option("seat0", "who draws first at the end of a round", choices=("seat0", "new_storyteller"))
     blind_quote: bool = option(False, "the Storyteller quotes before picking, then submits and votes like the others")
@@ -56,13 +58,34 @@ class DixiQuoteOptions(Options):
         return BONUS[self.scoring] if self.all_skipped_bonus is None else self.all_skipped_bonus
 
 
-PRESETS: Mapping[str, Mapping[str, Any]] = {"revised": {}, "original": {"scoring": "original"}}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "revised": {},
+    "original": {"scoring": "original"},
+    "fair": {"deck_end": "whole_cycle"},
+}
 
 
-def deck_rounds(players: int, options: DixiQuoteOptions) -> int:
-    """After how many rounds the deck runs out when nobody is skipped."""
+def last_round_by_options(players: int, options: DixiQuoteOptions) -> int:
+    """The round after which a match ends whatever is left of the deck; with whole cycles the last one of a cycle."""
+    if options.deck_end != "whole_cycle":
+        return options.max_rounds
+    return options.max_rounds // players * players or options.max_rounds
+
+
+def deck_rounds(players: int, options: DixiQuoteOptions) -> float:
+    """After how many rounds the deck ends the match when nobody is skipped; infinite with reshuffling."""
     spare = len(options.deck) - HAND * players
-    return max(1, -(-spare // players) if options.deck_end == "empty" else spare // players + 1)
+    if options.deck_end == "reshuffle":
+        return inf
+    if options.deck_end == "cannot_refill":
+        return spare // players + 1
+    empty = max(1, -(-spare // players))
+    return empty if options.deck_end == "empty" else min(-(-empty // players) * players, len(options.deck) // players)
+
+
+def last_round(players: int, options: DixiQuoteOptions) -> int:
+    """The round after which a match ends at the latest when nobody is skipped."""
+    return int(min(deck_rounds(players, options), last_round_by_options(players, options)))
 
 
 def best_score(players: int, rounds: int, options: DixiQuoteOptions) -> int:
@@ -75,22 +98,46 @@ def best_score(players: int, rounds: int, options: DixiQuoteOptions) -> int:
 
 
 def cautions(players: int, options: DixiQuoteOptions) -> tuple[str, ...]:
-    """Sentences on settings that no match without skips can reach; max_rounds is one where it is not as ever."""
-    said = []
+    """Sentences on settings that no match without skips can reach, and on seats that are Storyteller less often than others."""
+    return (*_unreached_rounds(players, options), *_unreached_target(players, options), *_unequal_seats(players, options))
+
+
+def _unreached_rounds(players: int, options: DixiQuoteOptions) -> Iterator[str]:
+    """Said of a max_rounds that was chosen; the default is out of reach with many players."""
     lasts = deck_rounds(players, options)
     if lasts < options.max_rounds != DixiQuoteOptions().max_rounds:
-        said.append(
+        yield (
             f"The {len(options.deck)} cards of the deck run out after round {lasts} with {players} players,"
             f" so round {options.max_rounds} (max_rounds) will not be reached."
         )
-    best = best_score(players, min(lasts, options.max_rounds), options)
+
+
+def _unreached_target(players: int, options: DixiQuoteOptions) -> Iterator[str]:
+    last = last_round(players, options)
+    best = best_score(players, last, options)
     if best < options.target_score:
-        said.append(
-            f"Nobody can have more than {best} points after {_rounds(min(lasts, options.max_rounds))},"
+        yield (
+            f"Nobody can have more than {best} points after {counted(last, 'round')},"
             f" so the target score of {options.target_score} is out of reach."
         )
-    return tuple(said)
 
 
-def _rounds(number: int) -> str:
-    return f"{number} round{'' if number == 1 else 's'}"
+def _unequal_seats(players: int, options: DixiQuoteOptions) -> Iterator[str]:
+    last = last_round(players, options)
+    if ahead := last % players:
+        joined = " and " if ahead == 2 else " to "
+        some = seat_name(0) if ahead == 1 else f"{seat_name(0)}{joined}{seat_name(ahead - 1)}"
+        yield (
+            f"Seats are not equal: if the match lasts until round {last}, {some} {'is' if ahead == 1 else 'are'}"
+            f" Storyteller once more than the others. {_remedy(players, options)}"
+        )
+
+
+def _remedy(players: int, options: DixiQuoteOptions) -> str:
+    if options.max_rounds < players:
+        return f"To avoid it, play at least {players} rounds (max_rounds) with --rules fair."
+    if options.deck_end == "whole_cycle":
+        return f"To avoid it, use a deck of at least {players * players} cards or deck_end=reshuffle."
+    if options.deck_end == "reshuffle":
+        return f"To avoid it, set max_rounds to {options.max_rounds // players * players}."
+    return "To avoid it, use --rules fair (deck_end=whole_cycle)."

@@ -10,6 +10,7 @@ from typing import Any
 from games.core import OPENING, STRIKE_OUT, Event, OptionError, Rng, Setup
 from games.core.tuples import replaced
 from games.dixiquote.actions import pending
+from games.dixiquote.batches import batches, drawing_order
 from games.dixiquote.events import (
     report_choice,
     report_deal,
@@ -18,6 +19,7 @@ from games.dixiquote.events import (
     report_phase,
     report_quote,
     report_refill,
+    report_reshuffle,
     report_reveal,
     report_round,
     report_scoring,
@@ -25,7 +27,7 @@ from games.dixiquote.events import (
     report_submission,
     report_vote,
 )
-from games.dixiquote.options import HAND, DixiQuoteOptions
+from games.dixiquote.options import HAND, DixiQuoteOptions, last_round_by_options
 from games.dixiquote.phases import CHOOSE, DEAL, OVER, QUOTE, ROUND_END, SCORE, SUBMIT, VOTE
 from games.dixiquote.position import Cards, P, Played, Position, Round
 from games.dixiquote.scoring import all_skipped_points, round_points
@@ -188,7 +190,7 @@ def _forfeit(position: P, events: Events) -> P:
 
 def _end_round(position: P, done: Round, events: Events) -> P:
     entered = _enter(position, ROUND_END, events)
-    after, is_short = _refilled(entered)
+    after, is_short = _refilled(entered, done, events)
     nothing = (None,) * position.setup.players
     after = after._replace(quote=None, submitted=nothing, table=(), votes=nothing, history=(*position.history, done))
     if events is not None:
@@ -206,29 +208,46 @@ def _next_storyteller(position: Position) -> int:
     return (position.storyteller + 1) % position.setup.players
 
 
-def _refilled(position: P) -> tuple[P, bool]:
+def _refilled(position: P, done: Round, events: Events) -> tuple[P, bool]:
     """The position with played cards replaced from the deck (rule 9), and whether a hand stayed short."""
-    players, deck = position.setup.players, position.deck
-    first = _next_storyteller(position) if position.options.refill_from == "new_storyteller" else 0
+    deck, chance = position.deck, position.chance
     hands: list[Cards] = [
         tuple(card for card in hand if card != position.submitted[seat]) for seat, hand in enumerate(position.hands)
     ]
-    for step in range(players):
-        seat = (first + step) % players
+    for seat in drawing_order(position, position.storyteller):
         missing = HAND - len(hands[seat])
+        if missing > len(deck) and position.options.deck_end == "reshuffle":  # at most once: all other cards are in hands
+            deck, chance = _reshuffled(position, deck, done, events)
         hands[seat] = tuple(sorted((*hands[seat], *deck[:missing])))
         deck = deck[missing:]
-    return position._replace(hands=tuple(hands), deck=deck), any(len(hand) < HAND for hand in hands)
+    return position._replace(hands=tuple(hands), deck=deck, chance=chance), any(len(hand) < HAND for hand in hands)
+
+
+def _reshuffled(position: Position, deck: Cards, done: Round, events: Events) -> tuple[Cards, int]:
+    """The rest of the deck with the cards played since the last shuffle under it, and the chance that is left."""
+    rng = Rng(position.chance)
+    returned = rng.shuffled([*batches(position).played, *(played.card for played in done.cards)])
+    if events is not None:
+        report_reshuffle(events, len(returned))
+    return (*deck, *returned), rng.word
 
 
 def _reasons_to_end(position: Position, is_short: bool) -> tuple[str, ...]:
     """Rule 12, judged after the refill."""
-    options = position.options
+    options, players = position.options, position.setup.players
+    last = last_round_by_options(players, options)
     reasons = []
     if max(position.scores) >= options.target_score:
         reasons.append(f"the target score of {options.target_score} is reached")
-    if position.round >= options.max_rounds:
-        reasons.append(f"round {options.max_rounds} of {options.max_rounds} is played")
-    if is_short if options.deck_end == "cannot_refill" else not position.deck:
+    if position.round >= last:
+        reasons.append(f"round {last} of {last} is played")
+    if _has_run_out(position, is_short):
         reasons.append("the deck has run out")
-    return tuple(reasons)
+    goes_on = options.deck_end == "whole_cycle" and position.round % players and position.round < last and all(position.hands)
+    return () if goes_on else tuple(reasons)
+
+
+def _has_run_out(position: Position, is_short: bool) -> bool:
+    """Whether the deck is at its end (D-C8); with reshuffling it never is."""
+    deck_end = position.options.deck_end
+    return deck_end != "reshuffle" and (is_short if deck_end == "cannot_refill" else not position.deck)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from games.core import seat_name
+from games.core import seat_names
 from games.oriflamme.position import ROUNDS, Position
 
 
@@ -24,12 +22,6 @@ def ending(position: Position) -> tuple[str, ...]:
     leaders = [seat for seat, score in enumerate(position.scores) if score == best]
     over = f"round {position.round} of {ROUNDS} is over"
     if len(leaders) == 1:
-        return over, f"{_named(leaders)} has the most points, {best}"
-    most = f"{_named(won)} {'has' if len(won) == 1 else 'have'} the most cards in the queue"
-    return over, f"{_named(leaders)} tie at {best} points, of them {most}"
-
-
-def _named(seats: Sequence[int]) -> str:
-    """Seats in words: `P-0, P-1 and P-2`."""
-    *others, last = map(seat_name, seats)
-    return f"{', '.join(others)} and {last}" if others else last
+        return over, f"{seat_names(leaders)} has the most points, {best}"
+    most = f"{seat_names(won)} {'has' if len(won) == 1 else 'have'} the most cards in the queue"
+    return over, f"{seat_names(leaders)} tie at {best} points, of them {most}"

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
 
 from games.core import quoted
+from runner.agents.match_defaults import MatchDefaults
 from runner.agents.settings import AgentSettings
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
-from runner.errors import AccountError
+from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
 from runner.validation_messages import first_problem
 
 FILE = "agents.toml"
+DEFAULTS = "defaults"
+"""The table that is no agent."""
 _PARAMETERS = SAMPLING_PARAMETERS | {"provider"}
 _OWN_FIELDS = {
     *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
@@ -81,7 +85,8 @@ class ProviderEntry(BaseModel):
 
 class AgentEntry(BaseModel):
     """One agent. `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key; `extra`
-    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields.
+    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
+    `system = "merge"` puts the system text into the first user message, for a model without a system role.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -94,6 +99,7 @@ class AgentEntry(BaseModel):
     time_limit: float = Field(default=120.0, gt=0, le=3600)
     retries: int | None = Field(default=None, ge=0, le=50)
     cache: bool | None = None
+    system: Literal["message", "merge"] = "message"
     max_tokens: int = Field(default=4096, ge=16)
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -171,13 +177,31 @@ _TABLES: dict[str, type[BaseModel]] = {"reasoning": ReasoningEntry, "provider": 
 """The models of an agent's tables."""
 
 
-def parse_agents(text: str) -> Mapping[str, AgentEntry]:
-    """The agents in the text of `agents.toml`. AccountError names file, agent and entry."""
+@dataclass(frozen=True, slots=True)
+class AgentsFile:
+    """What `agents.toml` defines: the agents, the match defaults, and by table what is wrong with the others."""
+
+    agents: Mapping[str, AgentEntry]
+    defaults: MatchDefaults
+    faults: Mapping[str, str]
+
+
+def parse_agents(text: str) -> AgentsFile:
+    """The content of `agents.toml`; a faulty table harms no other. AccountError for a text that is not TOML."""
     try:
         tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise AccountError(f"{FILE} cannot be read: {error}.") from error
-    return {name: _entry(name, table) for name, table in tables.items()}
+    agents, defaults, faults = dict[str, AgentEntry](), MatchDefaults(), dict[str, str]()
+    for name, table in tables.items():
+        try:
+            if name == DEFAULTS:
+                defaults = MatchDefaults.of(table)
+            else:
+                agents[name] = _entry(name, table)
+        except TabletopError as error:
+            faults[name] = str(error)
+    return AgentsFile(agents, defaults, faults)
 
 
 def _entry(name: str, table: object) -> AgentEntry:

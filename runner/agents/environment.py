@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from runner.agents.agents_file import AgentEntry
+    from runner.agents.match_defaults import MatchDefaults
 
 KEY_VARIABLE = "OPENROUTER_API_KEY"
 DEFAULT_MODEL_VARIABLE = "DEFAULT_MODEL"
@@ -18,10 +19,12 @@ KEY_HOSTS_VARIABLE = "TABLETOP_KEY_HOSTS"
 
 @dataclass(frozen=True, slots=True)
 class Settings(Mapping[str, str]):
-    """The variables by name, and the agents of agents.toml by name."""
+    """The variables by name, and from agents.toml: the agents by name, the faults of its tables, the match defaults."""
 
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     agents: Mapping[str, AgentEntry] = field(default_factory=dict)
+    faults: Mapping[str, str] = field(default_factory=dict)
+    defaults: MatchDefaults | None = None
 
     def __getitem__(self, name: str) -> str:
         return self.variables[name]

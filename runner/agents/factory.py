@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from games.core import Game, Setup, listed, quoted
@@ -28,7 +29,7 @@ from runner.agents.spec import (
     is_model,
     parse_spec,
 )  # fmt: skip
-from runner.errors import UsageError, at_seat
+from runner.errors import AccountError, UsageError, at_seat
 from runner.llm.offline import BEHAVIOURS, OFFLINE_URL, RATE, rate_of
 from runner.llm.request import OPENROUTER, AnswerForm
 from runner.prompting.pack import PromptPack
@@ -111,12 +112,18 @@ def _check_offline(model: str) -> None:
 
 
 def _check_agent(name: str, settings: Settings) -> None:
+    if name in settings.faults:
+        raise AccountError(
+            settings.faults[name], remedy="Correct it, or name another seat; `tabletop agents` lists the others."
+        )
     entry = settings.agents.get(name)
     if entry is None:
+        near = get_close_matches(name, settings.agents, 1)
+        meant = f" Did you mean {near[0]}?" if near else ""
         agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
         raise UsageError(
             f"There is no seat {quoted(name)}: a seat is {agents}bot:NAME, human, offline, a model such as"
-            " openai/gpt-5-mini, or MODEL@BASE_URL."
+            f" openai/gpt-5-mini, or MODEL@BASE_URL.{meant}"
         )
     if entry.is_offline:
         _check_offline(entry.model)

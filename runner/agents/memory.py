@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from games.core import View
 from runner.agents.settings import LONGEST_NOTES, NOTES, AgentSettings
 from runner.llm.request import Message
 from runner.llm.tokens import estimated_tokens
@@ -12,8 +13,8 @@ from runner.llm.tokens import estimated_tokens
 class Memory:
     """The notes or the conversation of one seat, by its settings.
 
-    The oldest exchanges are dropped until the rest fits `bound` tokens. The bound is halved whenever the prompt exceeds the
-    model's context.
+    The conversation grows until it exceeds `bound` tokens. Then its older half is dropped at once, so that the prompts in
+    between begin alike and providers can cache them. The bound is halved whenever the prompt exceeds the model's context.
     """
 
     def __init__(self, settings: AgentSettings) -> None:
@@ -21,6 +22,7 @@ class Memory:
         self.bound = settings.memory_tokens
         self._exchanges: list[tuple[Message, Message]] = []
         self._question = -1
+        self._views: tuple[View | None, View | None] = (None, None)
         self.notes: str | None = "" if settings.memory == "notes" else None
 
     def take_notes(self, data: Mapping[str, object]) -> dict[str, object]:
@@ -30,15 +32,21 @@ class Memory:
             self.notes = notes[:LONGEST_NOTES]
         return rest
 
-    def add(self, question: int, asked: Message, answered: str) -> None:
+    def add(self, question: int, view: View, asked: Message, answered: str) -> None:
         """Remember an exchange; a later answer to the same question replaces the earlier one."""
         if self._settings.memory != "full":
             return
         if question == self._question:
-            self._exchanges.pop()
+            del self._exchanges[-1:]
+        self._views = (self.told(question), view)
         self._question = question
         self._exchanges.append((asked, {"role": "assistant", "content": answered or "(no answer)"}))
-        self._trim()
+        if self._tokens() > self.bound:
+            self._drop_to(self.bound // 2)
+
+    def told(self, question: int) -> View | None:
+        """The view of the question before this one. None when a part of the conversation was dropped since."""
+        return self._views[question != self._question]
 
     def shrink(self, question: int) -> bool:
         """Halve the conversation; False if none is left before a question."""
@@ -50,11 +58,12 @@ class Memory:
     def resize(self, bound: int) -> None:
         """Limit the memory to `bound` tokens from now on."""
         self.bound = bound
-        self._trim()
+        self._drop_to(bound)
 
-    def _trim(self) -> None:
-        while self._exchanges and self._tokens() > self.bound:
+    def _drop_to(self, tokens: int) -> None:
+        while self._exchanges and self._tokens() > tokens:
             self._exchanges.pop(0)
+            self._views = (None, None)
 
     def conversation(self, question: int) -> list[Message]:
         """The exchanges before a question, oldest first."""

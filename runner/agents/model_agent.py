@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from runner.agents.settings import DEFAULT_SETTINGS, NOTES, AgentSettings
 from runner.errors import at_seat
 from runner.llm.attempt import Attempt
 from runner.llm.call_errors import InputRefused, PromptTooLong
+from runner.llm.learnt import in_words, learnt_from_json, learnt_to_json
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
 from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm, Message, Model, Request, reply_limit, unsent_parameters
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from runner.llm.client import Client
 
 _MOST_REPEATED = 2000
-_BOUND, _FILTERED = "memory_tokens", "elided"
+_BOUND, _FILTERED, _LEARNT = "memory_tokens", "elided", "learnt"
 _OWN_KINDS = {"refused", "empty"}
 """Kinds of unreadable answers that keep their own kind in the log."""
 
@@ -89,8 +90,7 @@ class LlmAgent:
             if isinstance(attempt.outcome, Infrastructure | Configuration):
                 await report(self._facts(attempt, is_filtered))
 
-        request = Request(self._model, tuple(messages), self.question(ask).schema, self._form)
-        outcome = await self._client.complete(request, on_attempt=on_attempt)
+        outcome = await self._client.complete(self.request(ask, messages, is_filtered), on_attempt=on_attempt)
         assert last is not None
         return outcome, self._facts(last, is_filtered)
 
@@ -99,6 +99,8 @@ class LlmAgent:
         facts = _facts(attempt)
         if names := unsent_parameters(self._model, attempt.capabilities):
             facts["left_out"] = list(names)
+        if learnt := learnt_to_json(attempt.capabilities):
+            facts[_LEARNT] = learnt
         if self._memory.bound != self._settings.memory_tokens:
             facts[_BOUND] = self._memory.bound
         if is_filtered:
@@ -125,9 +127,14 @@ class LlmAgent:
         """The parameters set for this model that its endpoint is known not to take."""
         return unsent_parameters(self._model, self._client.capabilities(self._model))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
+        return in_words(self._client.capabilities(self._model))
+
     def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply = outcome.reply
-        self._memory.add(ask.number, self._asked(messages, ask), reply.text)
+        self._memory.add(ask.number, ask.view, self._asked(messages, ask), reply.text)
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
@@ -142,9 +149,11 @@ class LlmAgent:
     def remember(self, ask: Ask, attempt: Record) -> None:
         """Take in an attempt from a log: its notes or the exchange, and the bounds of its prompt."""
         is_filtered = self.fit(attempt)
+        if (attempt.get("request") or {}).get("model") == self._model.name:
+            self._client.recall(self._model, learnt_from_json(attempt.get(_LEARNT) or {}))
         self._memory.take_notes({NOTES: attempt.get(NOTES, self._memory.notes)})
         text = str((attempt.get("reply") or {}).get("text", ""))
-        self._memory.add(ask.number, self._asked(self.messages(ask, self.question(ask), is_filtered), ask), text)
+        self._memory.add(ask.number, ask.view, self._asked(self.messages(ask, self.question(ask), is_filtered), ask), text)
 
     def fit(self, attempt: Record) -> bool:
         """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
@@ -168,8 +177,9 @@ class LlmAgent:
         """
         prints_schema = not self._form.carries_schema and self._settings.help != "none"
         view = filtered_view(ask.view) if is_filtered else ask.view
+        told = None if is_filtered else self._memory.told(ask.number)
         context = prompt_context(
-            view, question, self._options, prints_schema, self._settings.help == "legal", self._memory.notes
+            view, question, self._options, prints_schema, self._settings.help == "legal", self._memory.notes, told
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)
@@ -181,14 +191,23 @@ class LlmAgent:
             messages.append({"role": "user", "content": self._pack.render_text("shared/reask.j2", told)})
         return messages
 
+    def request(self, ask: Ask, messages: Sequence[Message], is_filtered: bool = False) -> Request:
+        """The request with the messages of a question. A conversation is repeated as far as the question, mistakes are not."""
+        grows = self._settings.memory == "full" and not is_filtered
+        repeated = self._place_of_question(messages, ask) if grows else 0
+        return Request(self._model, tuple(messages), self.question(ask).schema, self._form, repeated)
+
     def _told(self, mistake: Mistake) -> Mistake:
         """The mistake as the model sees it: without the legal answers, unless its settings list them."""
         has_help = self._settings.help == "legal" or not mistake.brief
         return mistake if has_help else replace(mistake, why=mistake.brief)
 
-    def _asked(self, messages: list[Message], ask: Ask) -> Message:
+    def _asked(self, messages: Sequence[Message], ask: Ask) -> Message:
         """The message with the question, before any answer to it."""
-        return messages[-1 - 2 * len(ask.mistakes)]
+        return messages[self._place_of_question(messages, ask)]
+
+    def _place_of_question(self, messages: Sequence[Message], ask: Ask) -> int:
+        return len(messages) - 1 - 2 * len(ask.mistakes)
 
 
 def _limit(body: Mapping[str, Any], before: int) -> int:

@@ -52,7 +52,12 @@ async def preflight(spec: ModelSpec, client: Client, settings: Settings, has_tri
         supported = _supported(agent, inspection.entry, ask)
         yield supported
         if has_trial and supported.state != WRONG:
+            known = agent.unsent_parameters
             yield _tried(await agent.answer(ask, _unheard), state, ask.seat)
+            if names := [name for name in agent.unsent_parameters if name not in known]:
+                yield Check(NOTE, f"its endpoint does not take {', '.join(names)}, which are left out")
+            for note in agent.notes:
+                yield Check(NOTE, f"its endpoint {note}")
     except TabletopError as error:
         yield Check(WRONG, str(error))
 
@@ -68,6 +73,8 @@ def _looked_at(model: Model, found: Inspection, is_built_in: bool) -> list[Check
 
 
 def _key(model: Model, found: Inspection) -> list[Check]:
+    if model.withheld and found.accepts_key is not False:
+        return [Check(NOTE, f"no key is sent: {model.withheld}")]
     if not model.key and found.accepts_key is not False:
         return [Check(OK, "it needs no key, or none is set")] if not model.is_openrouter else []
     if found.accepts_key is False and not model.key:

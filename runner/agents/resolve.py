@@ -115,6 +115,7 @@ def _named_model(name: str, entry: AgentEntry, settings: Settings) -> Model:
         speaks_openrouter=entry.openrouter,
         attempts=None if entry.retries is None else entry.retries + 1,
         caches=entry.cache,
+        merges_system=entry.system == "merge",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from games.core import Choices, Question, Schema, answer_schema, free_text
 from runner.agents.dependent_fields import with_dependencies
+from runner.llm.request import without_values
 
 Help = Literal["legal", "shape", "none"]
 Memory = Literal["none", "notes", "full"]
@@ -31,12 +32,11 @@ class AgentSettings:
 
     def question(self, question: Question) -> Question:
         """The question as this agent is asked it."""
+        if self.help != "legal":
+            question = question._replace(consequences="", choices=Choices(), schema=without_values(question.schema))
         fields: dict[str, Schema] = question.schema["properties"]
         if self.help == "legal":
             fields = with_dependencies(fields, question.choices)
-        else:
-            question = question._replace(consequences="", choices=Choices())
-            fields = {name: {part: field[part] for part in field if part != "enum"} for name, field in fields.items()}
         if self.memory == "notes":
             told = f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them"
             fields = {**fields, NOTES: free_text(told)}

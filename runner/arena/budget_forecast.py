@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from runner.arena.ledger import Spending
 from runner.arena.schedule import Fixture, kind_of
 from runner.llm.budget import Budget
 from runner.match.records import ResultRecord
+from runner.record.call_journal import Spending
 
 _NOTHING = Spending(0.0, 0)
 

@@ -10,10 +10,12 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from runner.arena.executor import Executor
 from runner.arena.match_outcome import Outcome, Stop, stopped
+from runner.arena.plan import OnError
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 
@@ -22,6 +24,9 @@ DOWN_AFTER = 3
 
 FIRST_WAIT = 5.0
 """Seconds before the first retry of matches that were put off; each further wait is twice as long."""
+
+BOTS_SECONDS = 2.0
+"""Seconds that matches between bots have to end when a tournament is interrupted."""
 
 
 @dataclass
@@ -41,7 +46,7 @@ class CircuitBreaker:
             self.budget = outcome.why
         elif outcome.agent is not None and outcome.stop is Stop.OUTAGE:
             self.outages[outcome.agent] += 1
-        elif outcome.agent is not None and outcome.stop in (Stop.ACCOUNT, Stop.USAGE):
+        elif outcome.agent is not None and outcome.stop in (Stop.ACCOUNT, Stop.LIMIT, Stop.USAGE):
             self.refused[outcome.agent] = outcome
 
     def blocks(self, fixture: Fixture) -> Outcome | None:
@@ -54,17 +59,26 @@ class CircuitBreaker:
         return Outcome(fixture, None, Stop.BUDGET, self.budget) if self.budget and fixture.needs_client else None
 
 
-class Dispatcher:
-    """Runs matches. For `patience` seconds after all others have ended it retries those that an outage stopped."""
+class _StoppedByBug(Exception):
+    """A match failed, and the plan says that the tournament stops then."""
 
-    def __init__(self, executor: Executor, progress: Progress, concurrency: int, patience: float) -> None:
+
+class Dispatcher:
+    """Runs matches. For `patience` seconds after all others have ended it retries those that an outage stopped.
+
+    `on_error` says whether a match that fails because of a bug stops the others.
+    """
+
+    def __init__(
+        self, executor: Executor, progress: Progress, concurrency: int, patience: float, on_error: OnError = "continue"
+    ) -> None:
         self._executor, self._progress = executor, progress
-        self._concurrency, self._patience = concurrency, patience
+        self._concurrency, self._patience, self._on_error = concurrency, patience, on_error
         self._breaker = CircuitBreaker()
         self._is_stopped = False
 
     async def run(self, fixtures: Callable[[], Iterable[Fixture]]) -> None:
-        """Run all matches. When cancelled, pause those of models and let those between bots end."""
+        """Run all matches. When cancelled, or when one must stop the others, pause those that are running."""
         models = (fixture for fixture in fixtures() if fixture.needs_client)
         bots = (fixture for fixture in fixtures() if not fixture.needs_client)
         lanes = [
@@ -72,14 +86,20 @@ class Dispatcher:
             asyncio.ensure_future(self._lane(bots, self._executor.bots_at_once)),
         ]
         try:
-            await asyncio.wait(lanes)
-        except asyncio.CancelledError:
-            self._is_stopped = True
-            lanes[0].cancel()
-            await asyncio.wait(lanes)
-            raise
+            await asyncio.wait(lanes, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            await self._pause(*lanes)
         for lane in lanes:
-            lane.result()
+            with suppress(_StoppedByBug, asyncio.CancelledError):
+                lane.result()
+
+    async def _pause(self, models: asyncio.Future[None], bots: asyncio.Future[None]) -> None:
+        """Pause the matches of models at once, and those between bots that do not end soon."""
+        self._is_stopped = True
+        models.cancel()
+        await asyncio.wait([models, bots], timeout=BOTS_SECONDS)
+        bots.cancel()
+        await asyncio.wait([models, bots])
 
     async def _lane(self, fixtures: Iterator[Fixture], most: int) -> None:
         deferred = await self._run_all(fixtures, most)
@@ -109,13 +129,12 @@ class Dispatcher:
                 running.add(asyncio.create_task(self._run_one(fixture, deferred)))
                 if len(running) >= most:
                     running = await _wait_for_one(running)
-            if running:
-                await asyncio.wait(running)
-        except asyncio.CancelledError:
+            while running:
+                running = await _wait_for_one(running)
+        finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-            raise
         return deferred
 
     async def _run_one(self, fixture: Fixture, deferred: list[Outcome]) -> None:
@@ -125,6 +144,8 @@ class Dispatcher:
             outcome = stopped(fixture, error)
         self._breaker.note(outcome)
         self._settle(outcome, deferred)
+        if outcome.stop is Stop.BUG and self._on_error == "stop":
+            raise _StoppedByBug
 
     def _settle(self, outcome: Outcome, deferred: list[Outcome]) -> None:
         if outcome.result is not None:
@@ -137,5 +158,8 @@ class Dispatcher:
 
 
 async def _wait_for_one(tasks: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
-    """The tasks that are left when one has ended."""
-    return (await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED))[1]
+    """The tasks that are left when one has ended. Raises the error of a task that failed."""
+    ended, left = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in ended:
+        task.result()
+    return left

@@ -3,12 +3,13 @@ loses no charge."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
+from runner.errors import PausedError
 from runner.llm.budget import Budget, Reservation
 from runner.llm.prices import WorstCase
+from runner.record.call_journal import CallJournal, Spending, balance
 from runner.record.log_folder import summaries
 
 _NAME = ".ledger"
@@ -28,61 +29,37 @@ class LedgerBudget(Budget):
     """
 
     def __init__(self, folder: Path, usd: float | None, tokens: int | None = None) -> None:
-        settled, unsettled = _balance(folder / _NAME)
+        settled, unsettled = balance(folder / _NAME)
         self.open_calls = OpenCalls(len(unsettled), sum(lost.usd for lost in unsettled))
         logged = logged_spending(folder)
         spent_usd = max(settled.usd + self.open_calls.usd, logged.usd)
         spent_tokens = max(settled.tokens + sum(lost.tokens for lost in unsettled), logged.tokens)
         super().__init__(usd, tokens, spent_usd, spent_tokens)
-        fresh = folder / f"{_NAME}.new"
-        fresh.write_text(f"= 0 {spent_usd!r} {spent_tokens}\n", encoding="ascii")
-        fresh.replace(folder / _NAME)
-        self._file = os.open(folder / _NAME, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        self._journal = CallJournal(folder / _NAME, Spending(spent_usd, spent_tokens))
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it."""
+        """Reserve the maximum cost of a call and record it. PausedError when the disk does not take the record."""
         reservation = await super().reserve(worst, source)
         if reservation.tokens:
-            self._write("+", reservation.number, reservation.charge, reservation.tokens)
+            try:
+                self._journal.reserved(reservation)
+            except PausedError:
+                super().settle(reservation, 0.0, 0, is_answer=False)
+                raise
         return reservation
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        """Record and charge what the call cost."""
+        """Record and charge what the call cost. What a full disk does not take counts in full at the next start."""
         if reservation.is_open and (usd or tokens or reservation.tokens):
-            self._write("-", reservation.number, usd or 0.0, tokens)
+            self._journal.settled(reservation, usd, tokens)
         super().settle(reservation, usd, tokens, is_answer)
 
     def close(self) -> None:
         """Close the file."""
-        os.close(self._file)
-
-    def _write(self, what: str, number: int, usd: float, tokens: int) -> None:
-        os.write(self._file, f"{what} {number} {usd!r} {tokens}\n".encode("ascii"))
-
-
-class Spending(NamedTuple):
-    """An amount in USD and in tokens."""
-
-    usd: float
-    tokens: int
+        self._journal.close()
 
 
 def logged_spending(folder: Path) -> Spending:
     """What all attempts in the logs of a folder were charged, those of unfinished matches included."""
     found = summaries(folder).values()
     return Spending(sum(log.cost for log in found), sum(log.tokens for log in found))
-
-
-def _balance(path: Path) -> tuple[Spending, list[Spending]]:
-    """What is settled, and the reservations that are not. A last line that was cut off is ignored."""
-    settled, unsettled = Spending(0.0, 0), dict[str, Spending]()
-    if path.exists():
-        for line in path.read_text(encoding="ascii").rpartition("\n")[0].splitlines():
-            what, number, usd, tokens = line.split()
-            amount = Spending(float(usd), int(tokens))
-            if what == "+":
-                unsettled[number] = amount
-            else:
-                unsettled.pop(number, None)
-                settled = Spending(settled.usd + amount.usd, settled.tokens + amount.tokens)
-    return settled, list(unsettled.values())

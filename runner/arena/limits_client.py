@@ -14,6 +14,7 @@ from runner.arena.messages import (
     Charge,
     Denied,
     Granted,
+    Learn,
     LimitsRequest,
     Logged,
     Release,
@@ -25,7 +26,7 @@ from runner.arena.messages import (
 from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem
 from runner.llm.prices import WorstCase
-from runner.llm.rate_limiter import LimitKey, LimitScope, Priority
+from runner.llm.rate_limiter import Learnt, LimitKey, LimitScope, Priority
 
 Request = LimitsRequest | Logged
 
@@ -36,9 +37,9 @@ class LimitsClient:
     def __init__(self, send: Callable[[Request], None]) -> None:
         self.send = send
         self._numbers = itertools.count(1)
-        self._open: dict[int, asyncio.Future[Reservation | None]] = {}
+        self._open: dict[int, asyncio.Future[Reservation | Learnt | None]] = {}
 
-    async def ask(self, request: Callable[[int], Request]) -> tuple[int, Reservation | None]:
+    async def ask(self, request: Callable[[int], Request]) -> tuple[int, Reservation | Learnt | None]:
         """The number of a request and what was granted. Cancelling releases it. Raises the error of a denial."""
         number = next(self._numbers)
         self._open[number] = future = asyncio.get_running_loop().create_future()
@@ -68,10 +69,15 @@ class RemoteLimits:
         self._client, self._key = client, key
         self._acquired: list[int] = []
 
-    async def acquire(self, priority: Priority) -> None:
-        """Wait until a call may start."""
-        number, _ = await self._client.ask(lambda number: Acquire(number, self._key, priority))
+    async def acquire(self, priority: Priority) -> Learnt | None:
+        """Wait until a call may start; what any worker learnt last."""
+        number, learnt = await self._client.ask(lambda number: Acquire(number, self._key, priority))
         self._acquired.append(number)
+        return learnt if isinstance(learnt, Learnt) else None
+
+    def learn(self, learnt: Learnt) -> None:
+        """Tell the other workers."""
+        self._client.send(Learn(self._key, learnt))
 
     def release(self) -> None:
         """End a call; it does not matter which."""
@@ -107,7 +113,7 @@ class RemoteBudget(Budget):
         if not self._is_limited:
             return Reservation(source, 0.0, 0, is_bounded=True)
         number, reservation = await self._client.ask(lambda number: Reserve(number, worst, source))
-        assert reservation is not None
+        assert isinstance(reservation, Reservation)
         return replace(reservation, number=number)
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:

@@ -12,6 +12,7 @@ from runner.arena.messages import (
     Charge,
     Denied,
     Granted,
+    Learn,
     LimitsRequest,
     Release,
     Reserve,
@@ -19,11 +20,11 @@ from runner.arena.messages import (
     Succeeded,
     Throttle,
 )
-from runner.errors import TabletopError
+from runner.errors import BugError, TabletopError, words_of
 from runner.llm.budget import Budget, Reservation
-from runner.llm.rate_limiter import LocalLimits, RateLimiters
+from runner.llm.rate_limiter import Learnt, LocalLimits, RateLimiters
 
-Granting = Coroutine[None, None, Reservation | None]
+Granting = Coroutine[None, None, Reservation | Learnt | None]
 
 
 class LimitsServer:
@@ -45,6 +46,8 @@ class LimitsServer:
                 self._ask(number, self._reserve(request))
             case Release(number):
                 self._release(number)
+            case Learn(key, learnt):
+                self._limiters(key).learn(learnt)
             case Succeeded(key):
                 self._limiters(key).succeeded()
             case Settle(number, usd, tokens, is_answer):
@@ -74,13 +77,16 @@ class LimitsServer:
             self._send(Granted(number, await granting))
         except TabletopError as stop:
             self._send(Denied(number, stop))
+        except Exception as bug:  # the worker waits for an answer, whatever it is
+            self._send(Denied(number, BugError(f"The limits of the tournament failed: {words_of(bug)}.")))
         finally:
             self._asking.pop(number, None)
 
-    async def _acquire(self, request: Acquire) -> None:
+    async def _acquire(self, request: Acquire) -> Learnt | None:
         limits = self._limiters(request.key)
-        await limits.acquire(request.priority)
+        learnt = await limits.acquire(request.priority)
         self._acquired[request.number] = limits
+        return learnt
 
     async def _reserve(self, request: Reserve) -> Reservation:
         reservation = await self._budget.reserve(request.worst, request.source)

@@ -20,10 +20,13 @@ from runner.errors import LogDamagedError
 from runner.match.config import MatchConfig
 from runner.match.events import Sink
 from runner.match.header import now, package_version
+from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
+from runner.record.json_line import LONGEST_LINE
 from runner.record.log_sink import LogSink
 from runner.record.log_target import LogTarget, NewLog, ResumedLog, sinks_of
+from runner.record.reader import open_log
 from runner.record.resume import open_to_resume
 from runner.record.writer import LogWriter
 
@@ -34,13 +37,15 @@ NewLogSink = Callable[[LogWriter], LogSink]
 
 
 class MatchSettings(NamedTuple):
-    """What the matches of a tournament share: prompts, variables and named agents, the offline model's seed and error rate."""
+    """What the matches of a tournament share: prompts, variables and named agents, the offline model's seed and error rate,
+    rated play, and how many strike-outs in a row make a seat hopeless."""
 
     prompts: Path | None
     settings: Settings
     mistakes: float
     seed: int
     is_rated: bool = False
+    hopeless: int = DEFAULT_HOPELESS
 
 
 class MatchPlayer:
@@ -85,7 +90,9 @@ class MatchPlayer:
         writer = target.open()
         try:
             sinks = sinks_of(target, new_log_sink(writer), [screen])
-            return Outcome(fixture, await Match(config, target.cursor.replaying(agents), sinks).run())
+            cursor = target.cursor
+            match = Match(config, cursor.replaying(agents), sinks, logged_strikes=cursor.strikes)
+            return Outcome(fixture, await match.run())
         finally:
             writer.close()
 
@@ -99,7 +106,7 @@ class MatchPlayer:
             for entrant in fixture.seats
         )
         prompts = self._pack.to_json(game.name) if fixture.needs_client else {}
-        return MatchConfig(game, setup, seats, prompts, fixture.ask)
+        return MatchConfig(game, setup, seats, prompts, fixture.ask, hopeless=shared.hopeless, plays_on=True)
 
     async def _agents(self, config: MatchConfig, client: Client | None) -> list[Agent]:
         specs, shared = [seat.spec for seat in config.seats], self._shared
@@ -124,5 +131,5 @@ def _is_begun(path: Path) -> bool:
     """Whether the log has a whole first line; before that nothing of the match was played."""
     if not path.exists():
         return False
-    with path.open("rb") as file:
-        return file.readline().endswith(b"\n")
+    with open_log(path) as file:
+        return file.readline(LONGEST_LINE + 2).endswith(b"\n")

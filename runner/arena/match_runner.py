@@ -16,9 +16,10 @@ from runner.arena.dispatcher import Dispatcher
 from runner.arena.executor import Executor
 from runner.arena.ledger import LedgerBudget
 from runner.arena.local_executor import LocalExecutor
+from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.match_player import MatchPlayer, MatchSettings
 from runner.arena.messages import WorkerConfig
-from runner.arena.plan import Plan
+from runner.arena.plan import OnError, Plan
 from runner.arena.process_worker import ProcessWorker
 from runner.arena.progress import OnResult, Progress
 from runner.arena.schedule import Fixture, schedule
@@ -47,23 +48,26 @@ class MatchSet:
     budget: float | None = None
     budget_tokens: int | None = None
     concurrency: int = 200
+    on_error: OnError = "continue"
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutorOptions:
-    """Where matches run: the engine and its address, the number of workers, seconds of patience with outages."""
+    """Where matches run: the engine and its address, the number of workers, seconds of patience with outages, and whether
+    matches that failed in an earlier run are played again."""
 
     engine: str = "local"
     address: str | None = None
     workers: int | None = None
     patience: float = 60.0
+    retries_failed: bool = False
 
 
 def match_set(plan: Plan, settings: Settings) -> MatchSet:
     """The matches of a plan."""
     prompts = Path(plan.prompts) if plan.prompts else None
-    shared = MatchSettings(prompts, settings, plan.mistakes, plan.seed, plan.rated)
-    return MatchSet(partial(schedule, plan), shared, plan.budget, plan.budget_tokens, plan.concurrency)
+    shared = MatchSettings(prompts, settings, plan.mistakes, plan.seed, plan.rated, plan.hopeless)
+    return MatchSet(partial(schedule, plan), shared, plan.budget, plan.budget_tokens, plan.concurrency, plan.on_error)
 
 
 class MatchRunner:
@@ -77,10 +81,19 @@ class MatchRunner:
 
     def run(self, show: Show, interval: float) -> bool:
         """Play what has not been played, calling `show` every `interval` seconds. False when it was interrupted."""
-        return asyncio.run(self._run(show, interval))
+        try:
+            return asyncio.run(self._run(show, interval))
+        except KeyboardInterrupt:  # from code that blocked the event loop
+            return False
 
     def _unfinished(self) -> Iterator[Fixture]:
-        return (fixture for fixture in self._matches.fixtures() if self._folder.result(fixture.name) is None)
+        for fixture in self._matches.fixtures():
+            if fixture.name not in self.progress.failed and self._folder.result(fixture.name) is None:
+                yield fixture
+
+    def _failure(self, fixture: Fixture) -> str | None:
+        """How a match failed in an earlier run, if it is not played again."""
+        return None if self._options.retries_failed else self._folder.failure(fixture.name)
 
     async def _run(self, show: Show, interval: float) -> bool:
         progress, unfinished, needs_client = self.progress, Counter[bool](), False
@@ -89,6 +102,8 @@ class MatchRunner:
             needs_client |= fixture.needs_client
             if (result := self._folder.result(fixture.name)) is not None:
                 progress.end(fixture, result, was_before=True)
+            elif (why := self._failure(fixture)) is not None:
+                progress.fail(Outcome(fixture, None, Stop.BUG, why))
             else:
                 unfinished[fixture.needs_client] += 1
         async with AsyncExitStack() as stack:
@@ -98,7 +113,9 @@ class MatchRunner:
                 return True
             executor = self._executor(models=unfinished[True], bots=unfinished[False])
             stack.push_async_callback(executor.close)
-            dispatcher = Dispatcher(executor, progress, self._matches.concurrency, self._options.patience)
+            dispatcher = Dispatcher(
+                executor, progress, self._matches.concurrency, self._options.patience, self._matches.on_error
+            )
             stack.callback(asyncio.create_task(_show_regularly(show, progress, interval)).cancel)
             return await _until_stopped(dispatcher.run(self._unfinished))
 

@@ -12,7 +12,7 @@ from runner.errors import TabletopError
 from runner.llm.budget import Reservation
 from runner.llm.call_errors import AccountProblem
 from runner.llm.prices import WorstCase
-from runner.llm.rate_limiter import LimitKey, LimitScope, Priority
+from runner.llm.rate_limiter import Learnt, LimitKey, LimitScope, Priority
 
 
 class WorkerConfig(NamedTuple):
@@ -41,10 +41,10 @@ class Pause(NamedTuple):
 
 
 class Granted(NamedTuple):
-    """Request `number` was granted."""
+    """Request `number` was granted: with a reservation, or with what is known of the endpoint."""
 
     number: int
-    value: Reservation | None
+    value: Reservation | Learnt | None
 
 
 class Denied(NamedTuple):
@@ -115,6 +115,13 @@ class Charge(NamedTuple):
     tokens: int
 
 
+class Learn(NamedTuple):
+    """A worker learnt this about an endpoint."""
+
+    key: LimitKey
+    learnt: Learnt
+
+
 class Succeeded(NamedTuple):
     """A call was answered."""
 
@@ -146,6 +153,6 @@ class Logged(NamedTuple):
     number: int | None
 
 
-LimitsRequest: TypeAlias = Acquire | Reserve | Release | Settle | Charge | Succeeded | Throttle | Block
+LimitsRequest: TypeAlias = Acquire | Reserve | Release | Settle | Charge | Learn | Succeeded | Throttle | Block
 ToTournament: TypeAlias = Ended | Attempted | LimitsRequest | Logged
 Message: TypeAlias = ToWorker | ToTournament

@@ -9,9 +9,12 @@ from typing import Literal
 from runner.agents.spec import Spec
 from runner.arena.seating import Rotation
 from runner.match.config import Asking
+from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.seeds import DealSeeds, new_seed
 
 Schedule = Literal["round-robin", "gauntlet"]
+OnError = Literal["continue", "stop"]
+"""What a tournament does when a match fails because of a bug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class Plan:
     the one that the tournament's folder has recorded takes its place. In a gauntlet each agent meets only the opponents.
 
     `budget` (USD) and `budget_tokens` are limits for all matches together. `concurrency` is the number of matches with models
-    that run at once, `mistakes` the error rate of the offline model.
+    that run at once, `mistakes` the error rate of the offline model. A seat that was struck out `hopeless` times in a row is
+    asked once a decision until it gives a valid answer again; 0 for never.
     """
 
     games: tuple[GamePlan, ...]
@@ -57,6 +61,8 @@ class Plan:
     prompts: str | None = None
     mistakes: float = 0.0
     ask: Asking = "simultaneous"
+    hopeless: int = DEFAULT_HOPELESS
+    on_error: OnError = "continue"
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -74,6 +80,8 @@ class Plan:
             "concurrency": self.concurrency,
             "mistakes": self.mistakes,
             "ask": self.ask,
+            "hopeless": self.hopeless,
+            "on_error": self.on_error,
             "games": [_game_to_json(game) for game in self.games],
         }
         hashed = "hashed" if self.deal_seeds == "hashed" else None

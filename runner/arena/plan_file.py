@@ -14,10 +14,11 @@ from games.core import OptionError, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec
 from runner.agents.spec import parse_spec
-from runner.arena.plan import Entrant, GamePlan, Plan, Schedule
+from runner.arena.plan import Entrant, GamePlan, OnError, Plan, Schedule
 from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.match.config import Asking
+from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
 from runner.regular_files import read_regular_text
 from runner.validation_messages import first_problem
@@ -64,6 +65,8 @@ class PlanEntry(BaseModel):
     prompts: str | None = Field(default=None, min_length=1)
     mistakes: float = Field(default=0.0, ge=0, le=1)
     ask: Asking = "simultaneous"
+    hopeless: int = Field(default=DEFAULT_HOPELESS, ge=0, le=_LARGEST)
+    on_error: OnError = "continue"
 
     @field_validator("games", mode="before")
     @classmethod
@@ -114,6 +117,7 @@ def plan_of(data: Mapping[str, object]) -> Plan:
     is_drawn = "seed" not in entry.model_fields_set
     plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), is_seed_drawn=is_drawn, **values)
     _check_entrants(plan)
+    _check_tables(plan)
     return plan
 
 
@@ -141,6 +145,19 @@ def _check_entrants(plan: Plan) -> None:
         raise UsageError('Opponents belong to a gauntlet: set schedule = "gauntlet" or leave them out.')
     if len(plan.entrants) < 2:
         raise UsageError("A tournament needs at least two agents.")
+
+
+def _check_tables(plan: Plan) -> None:
+    """UsageError when the same matches are planned twice: their logs would have one name, or count twice."""
+    tables = [(game, players) for game in plan.games for players in game.players]
+    setups = [(game.game, games.load(game.game).set_up(players, 0, game.rules, game.options)) for game, players in tables]
+    for place, setup in enumerate(setups):
+        if setup in setups[:place]:
+            game, players = tables[place]
+            raise UsageError(
+                f"The plan has {game.game} with {players} players twice, with the same rules and options: keep one and raise"
+                " its deals."
+            )
 
 
 def _game_plan(entry: GameEntry, deals: int) -> GamePlan:

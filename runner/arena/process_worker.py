@@ -20,6 +20,10 @@ _EXIT_SECONDS = 10.0
 """A worker that has not exited after this time is killed."""
 
 
+_LAST_SECONDS = 0.5
+"""A lost process that has not exited after this time is killed."""
+
+
 class ProcessWorker:
     """The tournament's handle of a worker process."""
 
@@ -62,9 +66,11 @@ def _start_without_interrupts(process: multiprocessing.process.BaseProcess) -> N
 
 def _reap(process: multiprocessing.process.BaseProcess, on_lost: OnLost) -> None:
     """Report a lost process once it has exited and its locks on logs are released."""
+    process.join(_LAST_SECONDS)
+    how = "its connection broke" if process.exitcode is None else f"its exit status is {process.exitcode}"
     process.kill()
     process.join()
-    on_lost()
+    on_lost(f"worker process {process.pid} died ({how})")
 
 
 def work(end: socket.socket, config: WorkerConfig) -> None:

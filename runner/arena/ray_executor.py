@@ -118,8 +118,8 @@ class RayWorker:
         try:
             while True:
                 on_batch(await self._actor.said.remote())
-        except self._ray.exceptions.RayError:
-            on_lost()
+        except Exception as error:  # of the actor, or of a message
+            on_lost(f"a worker of the cluster died ({type(error).__name__})")
 
 
 class WorkerActor:

@@ -13,16 +13,16 @@ from pathlib import Path
 from games.core import quoted
 from runner.arena.plan import Plan
 from runner.arena.plan_file import plan_of, read_plan
-from runner.errors import UsageError
+from runner.errors import UsageError, unwritable
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
+from runner.record.log_end import end_of, failure_of
+from runner.record.private_files import PRIVATE, make_folder, write_whole
 from runner.regular_files import read_regular_text
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
-_RESULT = b'{"kind":"result"'
-_TAIL = 1 << 16
-_MAY_CHANGE = ("budget", "budget_tokens", "concurrency")
+_MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error")
 
 
 class TournamentDir:
@@ -43,7 +43,7 @@ class TournamentDir:
     def record_plan(self, plan: Plan) -> None:
         """Write the manifest, or check that the existing one is of this tournament. UsageError when it is of another.
 
-        Budgets and concurrency may change, and deals may be added.
+        Budgets, concurrency and what an error does may change, and deals may be added.
         """
         manifest, data = self.path / MANIFEST, plan.to_json()
         if manifest.exists():
@@ -53,19 +53,21 @@ class TournamentDir:
         else:
             if self.path.exists() and any(self.path.rglob("*.jsonl")):
                 raise UsageError(f"{self.path} holds logs, but no tournament: name another folder with --out.")
-            created = now()
-        self.path.mkdir(parents=True, exist_ok=True)
+            found, created = {}, now()
+        if found == json.loads(json.dumps(data)):
+            return
+        make_folder(self.path)
         text = json.dumps({"created": created, "package": package_version(), "plan": data}, ensure_ascii=False, indent=1)
-        fresh = manifest.with_suffix(".new")
-        fresh.touch(mode=0o600)  # who has the seed can deal every match
-        fresh.write_text(text + "\n", encoding="utf-8")
-        fresh.replace(manifest)
+        write_whole(manifest, text + "\n", "The plan")  # who has the seed can deal every match
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. UsageError when another process has the lock."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        make_folder(self.path)
+        try:
+            lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        except OSError as error:
+            raise unwritable(f"The folder {self.path}", error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
@@ -76,17 +78,12 @@ class TournamentDir:
 
     def result(self, name: str) -> ResultRecord | None:
         """The result at the end of a match's log; None without one."""
-        try:
-            with (self.path / name).open("rb") as file:
-                file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-                tail = file.read()
-        except FileNotFoundError:
-            return None
-        if not tail.endswith(b"\n"):
-            return None
-        last = tail[:-1].rpartition(b"\n")[2]
-        result: ResultRecord | None = json.loads(last) if last.startswith(_RESULT) else None
-        return result
+        end = end_of(self.path / name)
+        return None if end is None else end.result
+
+    def failure(self, name: str) -> str | None:
+        """How a match failed, if its log ends with that."""
+        return failure_of(self.path / name)
 
 
 _Data = Mapping[str, object]

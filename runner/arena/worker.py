@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runner.arena.match_outcome import Outcome
+from runner.arena.match_outcome import Outcome, stopped
 from runner.arena.match_player import MatchPlayer
 from runner.arena.messages import Attempted, Denied, End, Ended, Granted, Pause, Play, ToTournament, ToWorker, WorkerConfig
 from runner.arena.progress import FailureSink
+from runner.arena.schedule import Fixture
+from runner.record.private_files import make_private_folder
 from runner.record.writer import LogWriter
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ class Worker:
         self._folder = config.folder or Path(self._scratch.name if self._scratch else "")
         self._player = MatchPlayer(self._folder, config.shared, self._new_client)
         self._limits_client: LimitsClient | None = None
-        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._playing: dict[str, asyncio.Task[Outcome]] = {}
         self.ended = asyncio.Event()
 
     def take(self, batch: Sequence[ToWorker]) -> None:
@@ -37,7 +40,8 @@ class Worker:
         for message in batch:
             match message:
                 case Play(fixture):
-                    self._playing[fixture.name] = asyncio.create_task(self._play(message))
+                    self._playing[fixture.name] = task = asyncio.create_task(self._play(message))
+                    task.add_done_callback(partial(self._end, fixture))
                 case Pause(name):
                     if name in self._playing:
                         self._playing[name].cancel()
@@ -52,15 +56,18 @@ class Worker:
         if self._scratch is not None:
             self._scratch.cleanup()
 
-    async def _play(self, asked: Play) -> None:
+    def _end(self, fixture: Fixture, task: asyncio.Task[Outcome]) -> None:
+        """Report how a match ended, whatever became of its task."""
+        self._playing.pop(fixture.name, None)
+        error = asyncio.CancelledError() if task.cancelled() else task.exception()
+        self._send(Ended(task.result() if error is None else stopped(fixture, error)))
+
+    async def _play(self, asked: Play) -> Outcome:
         fixture = asked.fixture
         failures = FailureSink(fixture, lambda agent, outcome: self._send(Attempted(agent, outcome)))
         if self._scratch is None:
-            outcome = await self._player.play(fixture, failures)
-        else:
-            outcome = await self._play_remotely(asked, failures)
-        del self._playing[fixture.name]
-        self._send(Ended(outcome))
+            return await self._player.play(fixture, failures)
+        return await self._play_remotely(asked, failures)
 
     async def _play_remotely(self, asked: Play, failures: FailureSink) -> Outcome:
         """Play a match whose log is copied to the tournament."""
@@ -72,7 +79,7 @@ class Worker:
             sinks.append(RemoteLogSink(log, asked.fixture.name, self._limits))
             return sinks[0]
 
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         path.write_bytes(asked.begun)
         outcome = await self._player.play(asked.fixture, failures, new_log_sink)
         for sink in sinks:

@@ -18,6 +18,7 @@ from runner.arena.schedule import Fixture
 from runner.errors import PausedError
 from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
+from runner.record.private_files import PRIVATE, make_private_folder
 
 _AHEAD = 2
 """Matches between bots that a worker has at once, so that it never waits for the next."""
@@ -25,11 +26,15 @@ _AHEAD = 2
 _ATTEMPTS = 5
 """A match is put off when this many workers have died under it."""
 
+_PAUSE_SECONDS = 5.0
+"""A match that has not paused after this time is left to the end of its worker, which is killed."""
+
 _DEATHS = 5
 """The pool gives up after this many deaths per worker without a match that ended."""
 
 OnBatch = Callable[[Sequence[ToTournament]], None]
-OnLost = Callable[[], None]
+OnLost = Callable[[str], None]
+"""Called with how a worker died."""
 
 
 class WorkerHandle(Protocol):
@@ -56,6 +61,7 @@ class PoolWorker:
         self.load: Counter[bool] = Counter()
         self.handle: WorkerHandle | None = None
         self.is_lost = False
+        self.death = ""
         self._playing: dict[str, asyncio.Future[Outcome | None]] = {}
         self._writing: asyncio.Task[None] | None = None
         self._limits = LimitsServer(limiters, budget, self.send)
@@ -79,9 +85,9 @@ class PoolWorker:
                 case _:
                     self._limits.take(message)
 
-    def lose(self) -> None:
+    def lose(self, how: str) -> None:
         """It died: others play its matches, and its limits are released."""
-        self.is_lost = True
+        self.is_lost, self.death = True, how
         self._limits.close()
         for name in list(self._playing):
             self._when_written(partial(self._end, name, None))
@@ -116,8 +122,8 @@ class PoolWorker:
         try:
             await asyncio.to_thread(_put, self._folder / more.name, more.at, more.lines)
             answer = Granted(more.number or 0, None)
-        except OSError as error:
-            answer = Denied(more.number or 0, PausedError(f"The log {more.name} cannot be written: {error.strerror}."))
+        except Exception as error:  # the worker waits for an answer, whatever it is
+            answer = Denied(more.number or 0, PausedError(f"The log {more.name} cannot be written: {error}."))
         if more.number is not None:
             self.send(answer)
 
@@ -162,7 +168,7 @@ class WorkerPool:
             if outcome is not None:
                 self._deaths = 0
                 return outcome
-        return Outcome(fixture, None, Stop.OUTAGE, "the workers that play it die")
+        return Outcome(fixture, None, Stop.OUTAGE, f"the workers that play it die: {self._last_failure}")
 
     async def close(self) -> None:
         """End all workers."""
@@ -188,9 +194,10 @@ class WorkerPool:
 
     def _fill(self) -> bool:
         """Start the workers that are missing; False when the pool has given up."""
-        living = [worker for worker in self._workers if not worker.is_lost]
-        self._deaths += len(self._workers) - len(living)
-        self._workers = living
+        dead = [worker for worker in self._workers if worker.is_lost]
+        self._deaths += len(dead)
+        self._last_failure = dead[-1].death if dead else self._last_failure
+        self._workers = [worker for worker in self._workers if not worker.is_lost]
         if self._deaths > self._size * _DEATHS:
             self._size = 0
         for _ in range(self._size - len(self._workers) - len(self._starting)):
@@ -217,7 +224,9 @@ class WorkerPool:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
             worker.send(Pause(asked.fixture.name))
-            return await future or Outcome(asked.fixture, None, Stop.INTERRUPTED, "interrupted")
+            await asyncio.wait([future], timeout=_PAUSE_SECONDS)
+            paused = future.result() if future.done() else None
+            return paused or Outcome(asked.fixture, None, Stop.INTERRUPTED, "interrupted")
         finally:
             self._change()
 
@@ -228,8 +237,8 @@ def _begun(path: Path) -> bytes:
 
 def _put(path: Path, at: int, lines: bytes) -> None:
     """Write the end of a log and sync it to the disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    make_private_folder(path.parent)
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
     try:
         os.pwrite(log, lines, at)
         os.ftruncate(log, at + len(lines))

@@ -13,7 +13,7 @@ from runner.cli.completion import complete_seats
 
 @dataclass(frozen=True, slots=True)
 class ChangeOptions:
-    """Other players and another prompt pack. None: as in the log."""
+    """Other players, another prompt pack and another rule for hopeless seats. None: as in the log."""
 
     seat: Annotated[
         list[str] | None,
@@ -27,3 +27,12 @@ class ChangeOptions:
     prompts: Annotated[Path | None, typer.Option("--prompts", help="Prompt pack from this point: a folder, or built-in.")] = (
         None
     )
+    hopeless: Annotated[
+        int | None,
+        typer.Option(
+            "--hopeless",
+            help="Strike-outs of one seat in a row after which the match pauses; 0: never. [default: as before]",
+            metavar="N",
+            min=0,
+        ),
+    ] = None

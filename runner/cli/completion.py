@@ -61,14 +61,14 @@ def _escaped(name: str) -> str:
 
 def _specs(game: str) -> Iterator[str]:
     import games
-    from runner.cli.config_files import load_settings
+    from runner.cli.config_files import read_settings
     from runner.errors import TabletopError
 
     chosen = [game] if game in games.names() else games.names()
     yield from dict.fromkeys(f"bot:{bot}" for name in chosen for bot in games.load(name).bots)
     yield from ("human", "offline")
     try:
-        yield from load_settings().agents
+        yield from read_settings().agents
     except TabletopError:
         return
 

@@ -49,7 +49,9 @@ class DisplayOptions:
             autocompletion=complete_views,
         ),
     ] = None
-    speed: Annotated[float, typer.Option("--speed", help="Seconds to pause after each step.", metavar="SECONDS")] = 0.0
+    speed: Annotated[
+        float | None, typer.Option("--speed", help="Seconds to pause after each step. [default: 0]", metavar="SECONDS")
+    ] = None
     has_thoughts: Thoughts = False
     is_plain: Annotated[
         bool, typer.Option("--plain", help="Print one line per event, on a terminal too: for screen readers and grep.")
@@ -61,7 +63,7 @@ class DisplayOptions:
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON document.")] = False
 
     def __post_init__(self) -> None:
-        if self.speed < 0:
+        if self.speed is not None and self.speed < 0:
             raise UsageError(f"--speed {self.speed}: expected 0 or more seconds.")
         if self.as_json and self.has_json_events:
             raise UsageError(
@@ -105,11 +107,11 @@ class DisplayOptions:
         if has_terminal and not self.is_plain:
             from runner.screen.live import LiveScreen
 
-            live = LiveScreen(console, narrator, self.speed, budget)
+            live = LiveScreen(console, narrator, self.speed or 0.0, budget)
             return SharedTerminal([*sinks, live], live)
         from runner.screen.plain_output import PlainOutput
 
-        return SharedTerminal([*sinks, PlainOutput(console, narrator, self.speed)])
+        return SharedTerminal([*sinks, PlainOutput(console, narrator, self.speed or 0.0)])
 
     def print_pause(self, why: str, config: MatchConfig, log: Path, perspective: Perspective) -> None:
         """Print a paused match, with `--json` only; its seed for the perspective that sees all."""
@@ -120,18 +122,22 @@ class DisplayOptions:
             say_json({"paused": why, "log": str(log), **facts, **seed})
 
     def print_result(self, game: Game, result: ResultRecord, log: Path) -> None:
-        """Print the result and the path of the log."""
+        """Print the result, the path of the log and its digest."""
+        from runner.record.log_end import end_of
         from runner.screen.consoles import narration, results
         from runner.screen.result import log_lines, result_screen
 
+        end = end_of(log)
+        digest = "" if end is None else end.digest
         if self.as_json:
-            say_json({name: value for name, value in result.items() if name != "kind"})
+            say_json({**{name: value for name, value in result.items() if name != "kind"}, "digest": digest})
             return
         if not self.has_json_events:
             results().print(result_screen(game, result))
         console = narration()
         for line in log_lines(log, console.is_terminal):
             console.print(line, soft_wrap=True)
+        console.print(f"Digest: {digest}", soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True)

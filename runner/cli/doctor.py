@@ -83,24 +83,26 @@ def _package() -> list[Finding]:
 
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
-    import games
     from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
-    from runner.agents.factory import check_spec
     from runner.agents.preflight import preflight
     from runner.agents.spec import OFFLINE, is_model, parse_spec
-    from runner.cli.config_files import load_settings
+    from runner.cli.config_files import read_settings, seat_fault, seat_faults, variable_notes
     from runner.llm.client import Client
     from runner.llm.retry import RetryPolicy
 
-    settings = load_settings()
+    settings = read_settings()
     named = [settings[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in settings]
     has_key = KEY_VARIABLE in settings
     about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")
     found = [Finding(KEY_VARIABLE, *about_key)]
-    specs = list(map(parse_spec, dict.fromkeys(given or named or [OFFLINE])))
+    found += [Finding("variables", "note", note) for note in variable_notes(settings)]
+    found += [Finding("settings", "wrong", fault) for fault in (*settings.faults.values(), *seat_faults(settings))]
+    asked = dict.fromkeys(given or named or [OFFLINE])
+    faults = {text: fault for text in given or () if (fault := seat_fault(text, settings)) is not None}
+    found += [Finding(text, "wrong", fault) for text, fault in faults.items()]
+    specs = [parse_spec(text) for text in asked if seat_fault(text, settings) is None]
     async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
-            check_spec(spec, games.load(games.names()[0]), settings)
             if not is_model(spec):
                 found.append(Finding(spec.text, "ok", "needs no set-up"))
             else:

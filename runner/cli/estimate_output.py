@@ -35,7 +35,8 @@ def print_match_estimate(
     from runner.arena.estimate import estimate_match
 
     found = estimate_match(config, pack, settings, logs)
-    notes = [*_sources(found, logs), *_verdicts(found, models)]
+    cautions = config.game.cautions(config.setup.players, config.setup.options)
+    notes = [*_sources(found, logs), *_verdicts(found, models), *cautions]
     if as_json:
         say_json(_match_document(config, found, notes))
         return

@@ -26,6 +26,7 @@ class StateName(StrEnum):
     finished = "finished"
     resumable = "resumable"
     running = "running"
+    failed = "failed"
     damaged = "damaged"
 
 
@@ -40,12 +41,24 @@ def logs(
         str | None, typer.Option("--seat", help="Only matches with a player whose name contains TEXT.", metavar="TEXT")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    digests: Annotated[
+        Path | None, typer.Option("--digests", help="Write the digests of the finished logs to FILE.", metavar="FILE")
+    ] = None,
+    sign: Annotated[
+        Path | None, typer.Option("--sign", help="Sign --digests with an SSH key, in FILE.sig.", metavar="KEY")
+    ] = None,
 ) -> None:
     """List the logged matches of a folder: state, game, seats, result, number of decisions, cost.
 
     Example: tabletop logs --game dixiquote --state resumable
     """
     from runner.record.log_folder import summaries
+
+    if digests is not None:
+        _write_digests(folder, digests, sign)
+        return
+    if sign is not None:
+        raise UsageError("--sign needs --digests FILE: the list is what is signed.")
 
     def is_wanted(found: LogSummary) -> bool:
         is_of_game = game is None or found.game == game
@@ -61,6 +74,22 @@ def logs(
     _print(folder, chosen)
 
 
+def _write_digests(folder: Path, to: Path, key: Path | None) -> None:
+    from runner.record.digest_list import digest_lines
+    from runner.record.log_folder import summaries
+    from runner.record.safe_write import write_file
+    from runner.record.signatures import sign, signature_path
+    from runner.screen.consoles import print_note
+
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder}.")
+    text = digest_lines(summaries(folder))
+    write_file(to, text)
+    if key is not None:
+        sign(text, key, signature_path(to))
+    print_note(f"Wrote {to}" + (f" and {signature_path(to)}" if key else ""))
+
+
 def _to_json(found: LogSummary) -> dict[str, object]:
     return {
         "state": found.state,
@@ -72,6 +101,7 @@ def _to_json(found: LogSummary) -> dict[str, object]:
         "winners": found.winners,
         "decisions": found.decisions,
         "cost": found.cost,
+        "digest": found.digest,
         "why": found.why,
     }
 
@@ -83,21 +113,22 @@ def _print(folder: Path, chosen: list[tuple[Path, LogSummary]]) -> None:
     from games.core import counted, seat_name
     from runner.screen.consoles import results
     from runner.screen.safe_text import clean, plain
+    from runner.screen.slash_breaks import SlashBreaks
 
-    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "damaged": "bold red"}
+    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "failed": "red", "damaged": "bold red"}
     rows = Table(box=None, pad_edge=False)
     rows.add_column("Log", overflow="fold")
     for name in ("State", "Game", "Seats", "Result"):
-        rows.add_column(name, overflow="fold")
+        rows.add_column(name)
     rows.add_column("Decisions", justify="right")
     rows.add_column("Cost", justify="right")
     for path, found in chosen:
         seats = ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.names).items())
-        won = " ".join(seat_name(winner) for winner in found.winners)
-        result = f"{won} ({'-'.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
-        texts = (found.game, seats, result)
-        cells = (plain(path.relative_to(folder)), Text(found.state, styles[found.state]), *(plain(text) for text in texts))
-        rows.add_row(*cells, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
+        won = ", ".join(f"{seat_name(winner)} {found.names[winner]}" for winner in found.winners)
+        result = f"{won} ({' '.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
+        texts = [SlashBreaks(plain(text)) for text in (found.game, seats, result)]
+        log, state = plain(path.relative_to(folder)), Text(found.state, styles[found.state])
+        rows.add_row(log, state, *texts, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
     results().print(rows)
     states = Counter(found.state for _, found in chosen)
     results().print(

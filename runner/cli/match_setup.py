@@ -10,12 +10,15 @@ from pathlib import Path
 from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
+from runner.agents.log_trust import check_logged
+from runner.agents.seat import Seat
 from runner.agents.spec import Spec, needs_client, parse_spec
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
 from runner.match.config import Asking, MatchConfig
-from runner.match.header import HeaderRecord
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.prompting.pack import BUILT_IN, PromptPack
 from runner.record.replay import opening
 
@@ -42,13 +45,14 @@ def configure(
     models: ModelOptions,
     ask: Asking,
     ask_forced: bool,
+    hopeless: int,
 ) -> MatchSetup:
     """The match with these players. UsageError for a SPEC that nobody can play."""
     for spec in filled.specs:
         check_spec(spec, game, settings, has_people=True)
     seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in filled.specs)
     prompts = pack.to_json(game.name) if needs_client(filled.specs) else {}
-    config = MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds)
+    config = MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds, hopeless=hopeless)
     return MatchSetup(config, filled, pack, settings, models)
 
 
@@ -61,28 +65,49 @@ def configure_from(
     """
     game, state = opening(header)
     try:
-        texts = replace_seats([str(seat["spec"]) for seat in header["seats"]], changes.seat or ())
-        specs = tuple(map(parse_spec, texts))
+        logged = [str(seat["spec"]) for seat in header["seats"]]
+        specs = tuple(map(parse_spec, replace_seats(logged, changes.seat or ())))
+        check_given(specs, changes.seat or (), settings)
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
         models = replace(models.within_budget_of(header), mistakes=mistakes, is_rated=is_rated)
         pack = pack_of_match(header, specs, changes.prompts)
         filled, ask, ask_forced = Filled(specs, False), header["ask"], header["ask_forced"]
-        return configure(game, state.setup, filled, pack, settings, models, ask, ask_forced)
+        hopeless = header.get("hopeless", DEFAULT_HOPELESS) if changes.hopeless is None else changes.hopeless
+        found = configure(game, state.setup, filled, pack, settings, models, ask, ask_forced, hopeless)
+        seats = tuple(map(_with_logged_name, found.config.seats, header["seats"]))
+        return replace(found, config=replace(found.config, seats=seats))
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
 
 
+def _with_logged_name(seat: Seat, logged: SeatRecord) -> Seat:
+    """The seat with its name in the log, such as one that a tournament gave it, if its player is still the same."""
+    return replace(seat, name=str(logged["name"])) if seat.spec.text == logged["spec"] else seat
+
+
 def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:
     """The SPECs after changes: `P-2=SPEC` changes that seat, a bare SPEC the next seat from the first."""
-    found, next_seat = list(specs), 0
+    changed = _changed_seats(len(specs), changes)
+    return tuple(changed.get(seat, spec) for seat, spec in enumerate(specs))
+
+
+def check_given(specs: Sequence[Spec], changes: Sequence[str], settings: Settings) -> None:
+    """AccountError when a seat of a log that no change replaced reaches what only the log names."""
+    changed = _changed_seats(len(specs), changes)
+    logged = {seat: spec for seat, spec in enumerate(specs) if seat not in changed}
+    check_logged(logged, [spec for seat, spec in enumerate(specs) if seat in changed], settings)
+
+
+def _changed_seats(seats: int, changes: Sequence[str]) -> dict[int, str]:
+    found, next_seat = dict[int, str](), 0
     for change in changes:
         named = _SEAT_CHANGE.fullmatch(change)
         seat, spec = (int(named[1]), named[2]) if named else (next_seat, change)
         next_seat += named is None
-        if seat >= len(found):
-            raise UsageError(f"--seat {change}: the match has only the seats P-0 to P-{len(found) - 1}.")
+        if seat >= seats:
+            raise UsageError(f"--seat {change}: the match has only the seats P-0 to P-{seats - 1}.")
         found[seat] = spec
-    return tuple(found)
+    return found
 
 
 def pack_of_match(header: HeaderRecord, specs: Sequence[Spec], prompts: Path | None) -> PromptPack:

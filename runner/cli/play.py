@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import make_dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,10 @@ from runner.cli.option_groups import with_option_groups
 from runner.cli.play_options import PlayOptions
 from runner.errors import UsageError
 from runner.match.config import Asking
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Settings
+    from runner.agents.factory import Filled
 from runner.regular_files import read_regular_text
 
 Values = dict[str, object]
@@ -123,38 +127,69 @@ def _value(option: Option, word: str | bool) -> object:
 def _begin(game: Game, options: PlayOptions, seed: int, values: Values, files: Mapping[str, str]) -> State:
     """The first state of a match. OptionError names the file whose data is wrong."""
     try:
-        return game.begin(options.num_players, seed, options.rules, **values)
+        return game.begin(options.players(game), seed, options.rules, **values)
     except OptionError as error:
         file = next((f"--{name} {word}: " for name, word in files.items() if name in str(error)), "")
         raise OptionError(f"{file}{error}") from error
+
+
+def _with_defaults(game: Game, options: PlayOptions, values: Values, settings: Settings) -> tuple[PlayOptions, Values]:
+    """The options with the defaults of agents.toml for what is not specified; a preset that is specified has its own options.
+
+    AccountError when the defaults are wrong.
+    """
+    from runner.cli.config_files import defaults_of
+
+    defaults = defaults_of(settings, game)
+    under = {} if options.rules else defaults.options
+    return replace(options, num_players=options.players(game) or defaults.players), {**under, **values}
+
+
+def _shown_as(game: Game, display: DisplayOptions, filled: Filled, settings: Settings) -> DisplayOptions:
+    """How the match is shown, with the defaults of agents.toml; human players have the view that is theirs."""
+    from runner.agents.spec import people
+    from runner.cli.config_files import defaults_of
+
+    defaults = defaults_of(settings, game)
+    view = None if people(filled.specs) else defaults.view
+    speed = defaults.speed if display.speed is None else display.speed
+    return replace(display, view=display.view or view, speed=speed)
 
 
 def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOptions, display: DisplayOptions) -> None:
     from runner.agents.factory import fill_seats
     from runner.cli import match_setup, session
     from runner.cli.config_files import load_settings
+    from runner.cli.free_seats import check_free_seats
     from runner.match.seeds import new_seed
     from runner.record.log_target import NewLog
 
     if options.strikes is not None:
         values["strikes"] = options.strikes
-    playback = options.recorded(game.name)
+    playback, given = options.recorded(game.name), options.seat or ()
+    settings = load_settings()
     if playback is not None:
         options, values = options.completed(playback), {**playback.header["options"], **values}
+    else:
+        options, values = _with_defaults(game, options, values, settings)
     models = options.models(playback)
     seed = new_seed() if options.seed is None else options.seed
     state = _begin(game, options, seed, values, files)
-    settings = load_settings()
     filled = fill_seats(options.seat or (), state.setup.players, settings)
     ask: Asking = "simultaneous" if options.ask is None else options.ask.value
     pack = options.pack(playback)
-    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, ask, options.ask_forced)
+    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, ask, options.ask_forced, options.hopeless)
     if playback is not None:
         playback.check(setup.config, state)
         setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
     if options.estimate:
+        if playback is not None:
+            match_setup.check_given(filled.specs, given, settings)
         from runner.cli.estimate_output import print_match_estimate
 
         print_match_estimate(setup.config, pack, settings, models, display.as_json)
         return
-    session.play_match(setup, NewLog(options.log or session.new_log_path(game)), display)
+    has_consent = options.has_consent or bool(models.bounds)
+    check_free_seats(filled, len(options.seat or ()), settings, has_consent, display.is_quiet)
+    shown = _shown_as(game, display, filled, settings)
+    session.play_match(setup, NewLog(options.log or session.new_log_path(game)), shown)

@@ -11,8 +11,10 @@ import typer
 
 from runner.cli.completion import complete_seats
 from runner.errors import UsageError
+from runner.match.hopeless import DEFAULT_HOPELESS
 
 if TYPE_CHECKING:
+    from games.core import Game
     from runner.cli.model_options import ModelOptions
     from runner.prompting.pack import PromptPack
     from runner.record.recorded_answers import Playback
@@ -31,7 +33,12 @@ class PlayOptions:
 
     num_players: Annotated[
         int | None,
-        typer.Option("--num-players", "--players", help="Number of players. [default: the game's own]", metavar="N"),
+        typer.Option(
+            "--num-players",
+            "--players",
+            help="Number of players. [default: as many as --seat names, else the game's own]",
+            metavar="N",
+        ),
     ] = None
     seat: Annotated[
         list[str] | None,
@@ -50,6 +57,12 @@ class PlayOptions:
     strikes: Annotated[
         int | None, typer.Option("--strikes", help="Invalid answers in a row before the penalty. [default: 3]", metavar="N")
     ] = None
+    hopeless: Annotated[
+        int,
+        typer.Option(
+            "--hopeless", help="Strike-outs of one seat in a row after which the match pauses; 0: never.", metavar="N", min=0
+        ),
+    ] = DEFAULT_HOPELESS
     ask: Annotated[
         AskOrder | None,
         typer.Option(
@@ -86,6 +99,12 @@ class PlayOptions:
         float,
         typer.Option("--mistakes", help="Error rate of the offline model, from 0 to 1.", metavar="RATE", min=0, max=1),
     ] = 0.0
+    has_consent: Annotated[bool, typer.Option("--yes", "-y", help="Play without a question if free seats cost money.")] = False
+
+    def players(self, game: Game) -> int | None:
+        """The number of players: the one specified, else that of the seats if the game allows it; None: the game's own."""
+        named = len(self.seat or ())
+        return named if self.num_players is None and named in game.players else self.num_players
 
     def recorded(self, game: str) -> Playback | None:
         """The recording to play back. UsageError when it is of another game."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,34 @@ from runner.cli.output import say, say_json
 from runner.errors import Exit, LogDamagedError, UsageError
 
 app = new_app()
+
+UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a log is known to be the one that was published: by its digest, or by a signature. `sign` makes one."""
+
+    digest: str | None = None
+    sign: Path | None = None
+    signed_by: Path | None = None
+
+    def check(self, path: Path, digest: str) -> str:
+        """Check or sign a log's digest; how the log is known, empty if it is not. DigestError when it is another log."""
+        from runner.record.digest_list import check_digest_of, digest_of_option
+        from runner.record.signatures import check_signature, sign, signature_path
+
+        text, known = f"{digest}\n", []
+        if self.digest is not None:
+            check_digest_of(path, digest, digest_of_option(self.digest))
+            known.append("as given")
+        if self.signed_by is not None:
+            check_signature(text, signature_path(path), self.signed_by)
+            known.append(f"signed by the owner of {self.signed_by}")
+        if self.sign is not None:
+            sign(text, self.sign, signature_path(path))
+            known.append(f"signed in {signature_path(path)}")
+        return ", ".join(known)
 
 
 @app.command()
@@ -33,13 +62,28 @@ def replay(
     thoughts: Thoughts = False,
     plain: Annotated[bool, typer.Option("--plain", help="Print the match as text, as in a pipe.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: print one JSON document.")] = False,
+    digest: Annotated[
+        str | None, typer.Option("--digest", help="With --verify: require the log that has this digest.", metavar="DIGEST")
+    ] = None,
+    sign: Annotated[
+        Path | None, typer.Option("--sign", help="With --verify: sign the digest with an SSH key, in LOG.sig.", metavar="KEY")
+    ] = None,
+    signed_by: Annotated[
+        Path | None,
+        typer.Option("--signed-by", help="With --verify: check the signature LOG.sig by this key.", metavar="KEY.pub"),
+    ] = None,
 ) -> None:
     """Step through a logged match, decision by decision; ? shows the keys.
 
     Examples: tabletop replay match.jsonl · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
     """
+    origin = Origin(digest, sign, signed_by)
+    if origin != Origin() and (not verify or log.is_dir()):
+        raise UsageError(
+            "--digest, --sign and --signed-by need --verify and one log; `tabletop logs DIR --digests` is for folders."
+        )
     if verify:
-        _verify_folder(log, as_json) if log.is_dir() else _verify(log, as_json)
+        _verify_folder(log, as_json) if log.is_dir() else _verify(log, as_json, origin)
         return
     if as_json:
         raise UsageError("--json needs --verify; use `tabletop export LOG` to write a match as data.")
@@ -73,22 +117,28 @@ def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
         console.print(result_screen(game, log.result))
 
 
-def _verify(path: Path, as_json: bool) -> None:
+def _verify(path: Path, as_json: bool, origin: Origin) -> None:
     from runner.record.reader import read_log
     from runner.record.verify import verify
     from runner.screen.transcript import verdict_line
 
     try:
-        verdict = verify(read_log(path))
+        log = read_log(path)
+        verdict = verify(log)
     except LogDamagedError as damage:
         if as_json:
             say_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
         raise
+    known = origin.check(path, log.last)
     if as_json:
         state = "sound" if verdict.has_ended else "unfinished"
-        say_json({"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions})
+        facts = {"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions}
+        say_json({**facts, "digest": log.last, "known": known})
     else:
         say(verdict_line(verdict.decisions, verdict.has_ended))
+        say(f"Digest: {log.last}{f' ({known})' if known else ''}")
+        if not known:
+            say(UNKNOWN)
 
 
 def _verify_folder(folder: Path, as_json: bool) -> None:

@@ -66,6 +66,8 @@ def resume(
 def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
     """The record that the match was resumed, with what has changed. UsageError when a rated match has changed."""
     from runner.match.header import now, package_version
+    from runner.match.hopeless import DEFAULT_HOPELESS
+    from runner.record.match_budget import logged_spending, unlogged
 
     seats, prompts = [seat.to_json() for seat in setup.config.seats], setup.config.prompts
     changed: dict[str, object] = {}
@@ -80,6 +82,10 @@ def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
         )
     if setup.config.budget != log.latest_header.get("budget", {}):
         changed["budget"] = setup.config.budget
+    if setup.config.hopeless != log.latest_header.get("hopeless", DEFAULT_HOPELESS):
+        changed["hopeless"] = setup.config.hopeless
+    if lost := unlogged(log.path, logged_spending(log)):
+        changed["unlogged"] = lost._asdict()
     return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
 
 
@@ -90,6 +96,6 @@ def _print_ended(log: Log, result: ResultRecord, as_json: bool) -> None:
 
     print_note(f"The match has already ended; nothing to resume in {log.path}.")
     if as_json:
-        say_json({name: value for name, value in result.items() if name != "kind"})
+        say_json({**{name: value for name, value in result.items() if name != "kind"}, "digest": log.last})
     else:
         results().print(result_screen(games.load(log.header["game"]), result))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -18,14 +19,18 @@ from runner.agents.protocol import Agent
 from runner.agents.spec import needs_client
 from runner.cli.display_options import DisplayOptions
 from runner.cli.match_setup import MatchSetup
-from runner.errors import PausedError
+from runner.cli.resume_command import resume_command
+from runner.errors import AccountError, PausedError
 from runner.interrupts import STOP, on_signals
 from runner.llm.call_errors import BudgetSpent
 from runner.llm.rated import RULES
+from runner.match.hopeless import HopelessSeatError
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
+from runner.record.call_journal import Spending
 from runner.record.log_sink import LogSink, RecordingLogSink
-from runner.record.log_target import LogTarget, sinks_of
+from runner.record.log_target import LogTarget, ResumedLog, sinks_of
+from runner.record.match_budget import MatchBudget, journal_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
 from runner.screen.safe_text import clean
@@ -56,8 +61,9 @@ def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) ->
     session = MatchSession(setup, target, has_notices=not (display.is_quiet and display.as_json))
     try:
         result = asyncio.run(session.run(terminal, has_narration))
-    except PausedError as stop:
-        display.print_pause(str(stop), config, target.path, perspective)
+    except (PausedError, AccountError) as stop:
+        if session.has_begun:
+            display.print_pause(str(stop), config, target.path, perspective)
         raise
     display.print_result(config.game, result, target.path)
 
@@ -69,34 +75,66 @@ def _print_introduction(setup: MatchSetup) -> None:
         print_note(f"Playback of {models.playback.path}: every answer comes from the recording; no one is asked.")
     elif filled.offline_by_default:
         print_note("No OPENROUTER_API_KEY: the offline model plays the free seats. It isn't a language model.")
-    elif filled.paid_by_default:
-        print_note(f"{filled.paid_by_default} plays the free seats and costs money; --seat offline is free.")
     if models.is_rated:
         print_note(RULES)
     for caution in config.game.cautions(config.setup.players, config.setup.options):
         print_note(f"Note: {caution}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MatchSession:
-    """One run of a match. `has_notices`: parameters that an endpoint does not support are reported."""
+    """One run of a match. `has_notices`: parameters that an endpoint does not support are reported. `has_begun`: there is a log
+    to resume from."""
 
     setup: MatchSetup
     target: LogTarget
     has_notices: bool
+    has_begun: bool = False
+
+    def __post_init__(self) -> None:
+        self.has_begun = isinstance(self.target, ResumedLog)
 
     async def run(self, terminal: SharedTerminal, has_narration: bool) -> ResultRecord:
         """The result of the match. TabletopError when it stops before the end.
 
         `has_narration`: the terminal already shows a single human player every event.
         """
+        try:
+            return await self._run(terminal, has_narration)
+        except (PausedError, AccountError) as stop:
+            if not self.has_begun:
+                raise
+            if isinstance(stop, PausedError):
+                raise PausedError(f"The match is paused: {stop}", seat=stop.seat, remedy=self._remedy(stop)) from stop
+            raise AccountError(f"The match stopped: {stop}", seat=stop.seat, remedy=self._remedy(stop)) from stop
+        except asyncio.CancelledError as stop:
+            raise PausedError("The match was interrupted.", remedy=self._remedy(stop)) from None
+
+    async def _run(self, terminal: SharedTerminal, has_narration: bool) -> ResultRecord:
         async with AsyncExitStack() as stack:
             people = self._people(terminal, stack, has_narration)
             stack.callback(terminal.close)
-            agents = self.target.cursor.replaying(await self._agents(stack, people))
+            cursor = self.target.cursor
+            agents = cursor.replaying(await self._agents(stack, people))
             sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
             sinks += [people] if people else []
-            return await _until_stopped(Match(self.setup.config, agents, sinks), self.target.path)
+            self.has_begun = True
+            match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
+            return await _until_stopped(match)
+
+    def _remedy(self, stop: BaseException) -> str:
+        """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
+        if not self.target.path.exists():
+            return "Nothing is logged: make room on the disk and start it again."
+        command = partial(resume_command, self.setup, self.target.path)
+        if isinstance(stop, BudgetSpent):
+            return f"Resume it with {command(_RAISED_BY[stop.unit], 'MORE')}."
+        if isinstance(stop, HopelessSeatError):
+            other = command("--seat", f"P-{stop.seat}=SPEC")
+            return f"Resume it with another player by {other}, as it is by {command()}, or without this rule by" + (
+                f" {command('--hopeless', '0')}."
+            )
+        return f"Resume it with {command()}."
 
     def _people(self, terminal: SharedTerminal, stack: AsyncExitStack, has_narration: bool) -> HumanPlayers | None:
         """The human players, who use the terminal until the stack is closed; None without human players."""
@@ -118,24 +156,26 @@ class MatchSession:
         pack, settings = self.setup.pack, self.setup.settings
         agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, people)
         if client is not None and self.has_notices:
-            notices = ParameterNotices(agents)
+            notices = EndpointNotices(agents)
             notices.print_new()
             stack.callback(notices.print_new)
         return agents
 
     async def _client(self, stack: AsyncExitStack) -> Client:
-        from runner.llm.budget import Budget
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
 
         cursor, models = self.target.cursor, self.setup.models
-        budget = Budget(models.budget, models.budget_tokens, cursor.spent, cursor.spent_tokens)
+        spent = Spending(cursor.spent, cursor.spent_tokens)
+        budget = MatchBudget(self.target.path, models.budget, models.budget_tokens, spent)
+        stack.callback(budget.close)
         offline = OfflineModel(self.setup.config.setup.seed, models.mistakes)
         return await stack.enter_async_context(Client(budget=budget, offline=offline))
 
     def _log_sink(self, stack: AsyncExitStack) -> LogSink:
         writer = self.target.open()
         stack.callback(writer.close)
+        journal_of(self.target.path).unlink(missing_ok=True)  # what it held is in the log by now
         if self.setup.models.record is None:
             return LogSink(writer)
         recording = LogWriter(self.setup.models.record)
@@ -143,8 +183,8 @@ class MatchSession:
         return RecordingLogSink(writer, recording)
 
 
-class ParameterNotices:
-    """Reports each parameter that an endpoint does not support, once per model."""
+class EndpointNotices:
+    """Reports how requests to an endpoint differ from what was set, each difference once per model."""
 
     def __init__(self, agents: Sequence[Agent]) -> None:
         self._agents = agents
@@ -156,31 +196,27 @@ class ParameterNotices:
 
         for agent in self._agents:
             if isinstance(agent, LlmAgent):
-                new = [name for name in agent.unsent_parameters if (agent.name, name) not in self._printed]
-                self._printed |= {(agent.name, name) for name in new}
-                if new:
-                    names = ", ".join(map(clean, new))
-                    text = f"Note: the endpoint of {clean(agent.name)} does not support {names}; omitted from requests."
-                    narration().print(text, soft_wrap=True)
+                if names := self._new(agent.name, agent.unsent_parameters):
+                    self._print(agent.name, f"does not support {', '.join(map(clean, names))}; omitted from requests")
+                for note in self._new(agent.name, agent.notes):
+                    self._print(agent.name, note)
+
+    def _new(self, agent: str, facts: Sequence[str]) -> list[str]:
+        """The facts about an agent that have not been printed."""
+        new = [fact for fact in facts if (agent, fact) not in self._printed]
+        self._printed |= {(agent, fact) for fact in new}
+        return new
+
+    def _print(self, agent: str, note: str) -> None:
+        narration().print(f"Note: the endpoint of {clean(agent)} {note}.", soft_wrap=True)
 
 
-async def _until_stopped(match: Match, log: Path) -> ResultRecord:
-    """Run a match. PausedError for any stop that can be resumed; Ctrl-C, SIGTERM and SIGHUP are such stops."""
+async def _until_stopped(match: Match) -> ResultRecord:
+    """Run a match. Ctrl-C, SIGTERM and SIGHUP cancel it."""
     task = asyncio.ensure_future(match.run())
     on_signals(task.cancel, *STOP)
     on_signals(lambda: _hang_up(task), signal.SIGHUP)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        raise PausedError("The match was interrupted.", remedy=f"Resume it with `tabletop resume {log}`.") from None
-    except PausedError as stop:
-        raise PausedError(f"The match is paused: {stop}", seat=stop.seat, remedy=_remedy(stop, log)) from stop
-
-
-def _remedy(stop: PausedError, log: Path) -> str:
-    """How to continue after a pause; a spent budget has to be raised."""
-    flag = f" {_RAISED_BY[stop.unit]} MORE" if isinstance(stop, BudgetSpent) else ""
-    return f"Resume it with `tabletop resume {log}{flag}`."
+    return await task
 
 
 def _hang_up(task: asyncio.Future[ResultRecord]) -> None:

@@ -35,6 +35,13 @@ def standings(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one row per agent.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    digests: Annotated[
+        Path | None, typer.Option("--digests", help="Require the finished logs listed in FILE, and no others.", metavar="FILE")
+    ] = None,
+    signed_by: Annotated[
+        Path | None,
+        typer.Option("--signed-by", help="Check the signature FILE.sig of --digests by this key.", metavar="KEY.pub"),
+    ] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
@@ -46,6 +53,10 @@ def standings(
 
     if sum((as_json, as_csv, as_markdown)) > 1:
         raise UsageError("Choose one of --json, --csv and --markdown.")
+    if digests is not None:
+        _check_digests(folder, digests, signed_by)
+    elif signed_by is not None:
+        raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
     found = work_out(folder, pooled(pool or []), _anchor(anchor))
     if html is not None:
         from runner.export.standings_pages import page
@@ -62,6 +73,18 @@ def standings(
         from runner.screen.standings_screen import standings_screen
 
         results().print(standings_screen(found))
+
+
+def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:
+    from runner.record.digest_list import LARGEST_LIST, check_digests, read_digests
+    from runner.record.log_folder import summaries
+    from runner.record.signatures import check_signature, signature_path
+    from runner.regular_files import read_regular_text
+
+    if signed_by is not None:
+        text = read_regular_text(digests, "The list of digests", LARGEST_LIST)
+        check_signature(text, signature_path(digests), signed_by)
+    check_digests(summaries(folder), read_digests(digests))
 
 
 def _anchor(word: str | None) -> Anchor | None:

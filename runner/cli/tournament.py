@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,6 +51,8 @@ def tournament(
     check_seats(found, settings)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
+    if forecast.power is None and not quiet:
+        _print_cautions(found)
     if forecast.power is not None:
         _print_power(folder, forecast.power, as_json)
     elif forecast.is_dry_run:
@@ -58,6 +61,14 @@ def tournament(
         print_tournament_estimate(found, settings, forecast.past or folder, as_json)
     else:
         _run(found, folder, settings, engine, quiet, as_json)
+
+
+def _print_cautions(plan: Plan) -> None:
+    from runner.cli.plan_cautions import plan_cautions
+    from runner.screen.consoles import print_note
+
+    for caution in plan_cautions(plan):
+        print_note(f"Note: {caution}")
 
 
 def _folder(path: Path | None, plan: Plan) -> Path:
@@ -101,18 +112,32 @@ def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exceptio
     from runner.errors import PausedError
 
     left = progress.total - progress.ended
-    again = f"`tabletop tournament {path}` plays the remaining {counted(left, 'match')}."
+    command = f"tabletop tournament {shlex.quote(str(path))}"
+    again = f"`{command}` plays the remaining {counted(left, 'match')}."
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")
-    for stop in (Stop.BUG, Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
+    if Stop.BUG in stops:
+        return error_of(stops[Stop.BUG], _after_bugs(progress, path))
+    for stop in (Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
         if stop in stops:
             return error_of(stops[stop], again)
     if Stop.BUDGET in stops:
         flag = "--budget-tokens" if plan.budget is None else "--budget"
-        raised = f"Raise it to continue: `tabletop tournament {path} {flag} MORE` plays the remaining {counted(left, 'match')}."
+        raised = f"Raise it to continue: `{command} {flag} MORE` plays the remaining {counted(left, 'match')}."
         return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {raised}")
-    return PausedError(f"The tournament is paused: {next(iter(stops.values())).why} {again}")
+    why = next(iter(stops.values())).why.rstrip(".")
+    return PausedError(f"The tournament is paused: {why}. {again}")
+
+
+def _after_bugs(progress: Progress, path: Path) -> str:
+    """How to continue a tournament with matches that a bug stopped."""
+    from runner.arena.match_outcome import Stop
+
+    bugs = sum(outcome.stop is Stop.BUG for outcome in progress.failed.values())
+    rest = progress.total - progress.ended - bugs
+    failed = f"`tabletop tournament {path} --retry-failed` continues {'it' if bugs == 1 else f'all {bugs} that failed'}"
+    return f"{failed}; without --retry-failed, only the other {counted(rest, 'match')}." if rest else f"{failed}."
 
 
 def _print_power(folder: Path, points: float, as_json: bool) -> None:

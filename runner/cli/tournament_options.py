@@ -56,6 +56,10 @@ class PlanOptions:
         int | None, typer.Option("--seed", help="Seed that the seeds of the deals follow from. [default: random]", metavar="N")
     ] = None
     prompts: Annotated[Path | None, typer.Option("--prompts", help="Folder of a prompt pack.", metavar="DIR")] = None
+    on_error: Annotated[
+        str | None,
+        typer.Option("--on-error", help="After a match that a bug stopped. [default: continue]", metavar="continue|stop"),
+    ] = None
     mistakes: Annotated[
         float | None,
         typer.Option("--mistakes", help="Error rate of the offline model, from 0 to 1.", metavar="RATE"),
@@ -71,6 +75,14 @@ class PlanOptions:
         bool,
         typer.Option("--rated", help="Require exactly the models and providers named: no aliases, fallbacks or reply repair."),
     ] = False
+    hopeless: Annotated[
+        int | None,
+        typer.Option(
+            "--hopeless",
+            help="Strike-outs in a row after which a seat is asked once per decision, until it answers; 0: never. [default: 5]",
+            metavar="N",
+        ),
+    ] = None
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", help="Concurrent matches of models. [default: 200]", metavar="N")
     ] = None
@@ -112,9 +124,11 @@ class PlanOptions:
             seed=self.seed,
             prompts=self.prompts and str(self.prompts),
             mistakes=self.mistakes,
+            on_error=self.on_error,
             budget=self.budget,
             budget_tokens=self.budget_tokens,
             rated=self.rated or None,
+            hopeless=self.hopeless,
             concurrency=self.concurrency,
         )
 
@@ -152,6 +166,9 @@ class EngineOptions:
         int | None,
         typer.Option("--workers", help="Worker processes. [default: one per core, if worthwhile]", metavar="N", min=1),
     ] = None
+    retries_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Continue matches that a bug stopped in an earlier run.")
+    ] = False
     patience: Annotated[
         float,
         typer.Option("--patience", help="Seconds to retry matches that an outage stopped.", metavar="SECONDS", min=0),
@@ -165,7 +182,7 @@ class EngineOptions:
         """Where the arena runs the matches."""
         from runner.arena.match_runner import ExecutorOptions
 
-        return ExecutorOptions(self.engine.value, self.address, self.workers, self.patience)
+        return ExecutorOptions(self.engine.value, self.address, self.workers, self.patience, self.retries_failed)
 
 
 @dataclass(frozen=True, slots=True)

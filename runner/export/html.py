@@ -17,6 +17,7 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import decision_lines
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
+from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 
 Facts = dict[str, object]
@@ -125,9 +126,7 @@ class _PageData:
             yield self._text(part)
 
     def _result(self, result: ResultRecord) -> Facts:
-        names = " and ".join(f"P-{seat}" for seat in result["winners"])
-        verb = "wins" if len(result["winners"]) == 1 else "share the win"
-        return {"text": f"{names} {verb}: {clean('; '.join(result['ending']))}.", "scores": result["scores"]}
+        return {"text": verdict(result), "scores": result["scores"]}
 
     def _json(self, data: object) -> int | None:
         return None if data is None else self._text(json.dumps(data, ensure_ascii=False))

@@ -11,7 +11,11 @@ from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import decision_lines
 from runner.screen.perspective import Perspective
+from runner.screen.result import earlier_players
 from runner.screen.safe_text import clean
+
+_ROUND_BEGINS = ("round", "turn", "deal")
+"""The kinds of events that announce a round."""
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
 
@@ -31,19 +35,32 @@ def _lines(log: Log, perspective: Perspective) -> Iterator[str]:
     yield ""
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
-    strikes, round_told = state.setup.options.strikes, 0
+    yield from _heading(state.round)
     for decision in decisions(log):
-        if decision.before.round != round_told:
-            round_told = decision.before.round
-            yield from ("", f"## Round {round_told}", "")
-        yield from _decision(decision, perspective, strikes)
+        yield from _decision(decision, perspective, state.setup.options.strikes)
     yield from _end(log)
 
 
+def _heading(number: int) -> Iterator[str]:
+    yield from ("", f"## Round {number}", "")
+
+
 def _decision(decision: LoggedDecision, perspective: Perspective, strikes: int) -> Iterator[str]:
+    """A decision; the heading of the round that it begins stands before the event that announces that round."""
     number = f"({decision.number}) " if decision.number else ""
-    for line in decision_lines(decision.attempts, decision.events, perspective, strikes):
+    end = _announcement(decision) if decision.begins_round else len(decision.events)
+    for line in decision_lines(decision.attempts, decision.events[:end], perspective, strikes):
         yield f"- {number}{_escaped(line.plain)}"
+    if decision.begins_round:
+        yield from _heading(decision.state.round)
+    for line in decision_lines((), decision.events[end:], perspective, strikes):
+        yield f"- {number}{_escaped(line.plain)}"
+
+
+def _announcement(decision: LoggedDecision) -> int:
+    """The place of the first event of the round that a decision begins; the end, if no event announces it."""
+    places = (place for place, event in enumerate(decision.events) if event.kind in _ROUND_BEGINS)
+    return next(places, len(decision.events))
 
 
 def _end(log: Log) -> Iterator[str]:
@@ -63,6 +80,8 @@ def _end(log: Log) -> Iterator[str]:
         cost = f"${facts['cost']:.4f}"
         cells = (seat_name(seat), _escaped(facts["name"]), result["scores"][seat], wins, facts["mistakes"], cost)
         yield f"| {' | '.join(str(cell) for cell in cells)} |"
+    for line in earlier_players(result):
+        yield from ("", _escaped(line))
     yield from ("", f"The match ended: {_escaped('; '.join(result['ending']))}.")
 
 

@@ -54,11 +54,6 @@ class Address:
         return f"{self.url}?{self.query}" if self.query else self.url
 
     @property
-    def parameters(self) -> list[tuple[str, str]]:
-        """The parameters of the query, which every request carries."""
-        return parse_qsl(self.query, keep_blank_values=True)
-
-    @property
     def is_loopback(self) -> bool:
         """Whether only this machine can be reached by it."""
         try:

@@ -63,6 +63,11 @@ class Budget:
         """Whether there is any limit."""
         return self.usd is not None or self.tokens is not None
 
+    @property
+    def reserves(self) -> bool:
+        """Whether each call's maximum is set aside before the call."""
+        return self.is_limited
+
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
         """Reserve the worst case, after the reservations of others if need be. Raises BudgetSpent when it no longer fits."""
         while True:

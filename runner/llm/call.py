@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from runner.errors import TabletopError
@@ -12,13 +12,15 @@ from runner.llm import negotiation, wire
 from runner.llm.address import host_of
 from runner.llm.attempt import Attempt, OnAttempt
 from runner.llm.budget import Budget, Reservation
-from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
+from runner.llm.call_errors import AccountProblem, InputRefused, LimitReached, Outage, PromptTooLong
 from runner.llm.clock import Clock
 from runner.llm.endpoint_state import EndpointState
+from runner.llm.model_list import ModelEntry, nearest_in_words
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
 from runner.llm.prices import WorstCase, most_prompt_tokens, worst_case
 from runner.llm.rate_limiter import Priority
-from runner.llm.request import Body, Capabilities, Request, reply_limit
+from runner.llm.request import Body, Capabilities, Request
+from runner.llm.reset_time import reset_time
 from runner.llm.retry import Retries, TryAgain, is_throttled
 
 _SENTENCES = {
@@ -42,6 +44,7 @@ class Call:
     retries: Retries
     clock: Clock
     on_attempt: OnAttempt
+    listed: Callable[[], Awaitable[tuple[ModelEntry, ...]]]
     number: int = 0
     priority: Priority = Priority.NEW
 
@@ -49,21 +52,24 @@ class Call:
         """Make one attempt. Raises TryAgain when it is to be repeated, TabletopError when the call ends without an answer."""
         capabilities = self.state.capabilities
         body = self.request.body(capabilities)
-        self.number += 1
-        worst = self._worst_case(body, capabilities) if self.budget.is_limited else WorstCase(0, 0.0)
+        worst = self._worst_case(body, capabilities) if self.budget.reserves else WorstCase(0, 0.0)
         reservation = await self.budget.reserve(worst, self.request.model.name)
         try:
             made = await self._made(body, capabilities, reservation)
         finally:
             self.budget.settle(reservation, 0.0, 0, is_answer=False)
-        return self._result(made.outcome, capabilities)
+        return await self._result(made.outcome, capabilities)
 
     async def _made(self, body: Body, capabilities: Capabilities, reservation: Reservation) -> Attempt:
-        await self.state.limits.acquire(self.priority)
+        await self.state.acquire(self.priority)
+        if self.state.capabilities is not capabilities:
+            self.state.limits.release()
+            raise TryAgain(None)
+        self.number += 1
         began = self.clock.now()
         self.retries.begin()
         try:
-            outcome = await self._sent(body, began)
+            outcome = self._judged(await self._sent(body, began), capabilities)
             self.state.note(outcome, began)
         except asyncio.CancelledError:
             await self._record(_CANCELLED, body, capabilities, began, reservation)
@@ -76,15 +82,25 @@ class Call:
         model = self.request.model
         try:
             response = await self.state.endpoint.send(body, model.headers, model.time_limit)
+            text = response.text  # decoding by the charset that a header names may fail
         except Exception as error:
             from runner.llm.wire.exceptions import of_exception
 
             return of_exception(error, self._exchange(body, began))
-        return wire.classify(response.status_code, response.headers, response.text, self._exchange(body, began))
+        return wire.classify(response.status_code, response.headers, text, self._exchange(body, began))
+
+    def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
+        """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""
+        if self.state.capabilities is not used:
+            return outcome
+        judged = negotiation.judged(outcome, used, self.request, self.state.has_answered)
+        if isinstance(judged, (Delivered, ModelMistake)):
+            self.state.capabilities = negotiation.after_reply(used, self.request, judged)
+        return judged
 
     def _exchange(self, body: Body, began: float) -> wire.Exchange:
-        letters = sum(len(message["content"]) for message in self.request.messages)
         model, now = self.request.model, self.clock.today()
+        letters = sum(len(str(message["content"])) for message in body["messages"])
         latency, prices = self.clock.now() - began, self.state.prices(model)
         return wire.Exchange(model, body, letters, latency, now, prices, canonical_name=self.state.canonical_name)
 
@@ -104,13 +120,13 @@ class Call:
     ) -> tuple[float | None, int, bool]:
         """Settle the reservation: USD, tokens, and whether they are an estimate."""
         reply = outcome.reply
-        if isinstance(outcome, (Delivered, ModelMistake)) or (reply is not None and reply.cost):
+        if isinstance(outcome, (Delivered, ModelMistake)) or (reply is not None and (reply.cost or reply.usage.total)):
             used = reply.usage if reply else None
             usd, tokens = (reply.cost if reply else None), (used.total if used else 0)
             self.budget.settle(reservation, usd, tokens)
             return usd, tokens, bool(used and used.estimated)
         if isinstance(outcome, Infrastructure) and outcome.billed:
-            if not self.budget.is_limited:  # nothing was reserved, but a later session may have a limit
+            if not self.budget.reserves:  # nothing was reserved, but a later session may have a limit
                 worst = self._worst_case(body, capabilities)
                 self.budget.settle(reservation, worst.usd, worst.tokens, is_answer=False)
                 return worst.usd or 0.0, worst.tokens, True
@@ -122,9 +138,9 @@ class Call:
         model = self.request.model
         schema_bytes = len(json.dumps(self.request.schema).encode())
         prompt = most_prompt_tokens(body["messages"], schema_bytes)
-        return worst_case(prompt, reply_limit(model, capabilities), self.state.prices(model))
+        return worst_case(prompt, self.request.reply_limit(capabilities), self.state.prices(model))
 
-    def _result(self, outcome: Outcome, used: Capabilities) -> Delivered | ModelMistake:
+    async def _result(self, outcome: Outcome, used: Capabilities) -> Delivered | ModelMistake:
         match outcome:
             case Delivered() | ModelMistake():
                 return outcome
@@ -136,15 +152,18 @@ class Call:
             case Configuration():
                 if self._adapts(outcome, used):
                     raise TryAgain(None)
-                raise self._problem(outcome)
+                raise await self._problem(outcome)
 
     def _adapts(self, refusal: Configuration, used: Capabilities) -> bool:
         """Whether a changed request may be accepted after this refusal."""
-        if refusal.kind not in negotiation.NEGOTIABLE:
+        if (refused := refusal.refused) is None:
             return False
-        capabilities = negotiation.adapt(used, self.request, refusal)
-        is_settled = self.request.model.rated and self.state.has_answered
-        return capabilities is not None and self.state.learn(capabilities, used, may_change=not is_settled)
+        if self.state.capabilities is not used:
+            return True
+        if self.request.model.rated and self.state.has_answered and not negotiation.is_of_this_prompt(refused):
+            return False
+        capabilities = negotiation.adapted(used, self.request, refused, self.state.has_answered)
+        return capabilities is not None and self.state.learn(capabilities)
 
     def _outage(self, failure: Infrastructure) -> TabletopError:
         times = f"{self.number} attempts" if self.number > 1 else "one attempt"
@@ -153,18 +172,31 @@ class Call:
             return InputRefused(why, failure.kind)
         if failure.kind == "other_model":
             return AccountProblem(f"{self._who()}: {failure.why}", failure.kind, "model")
-        return Outage(why, failure.kind)
+        return Outage(why + self._advice(failure), failure.kind)
 
-    def _problem(self, refusal: Configuration) -> AccountProblem:
+    def _advice(self, failure: Infrastructure) -> str:
+        """When to resume after a rate limit."""
+        now = self.clock.today()
+        if failure.retry_after is not None:
+            return f" It takes calls again at {reset_time(now + failure.retry_after, now)}."
+        return " It does not say how long to wait: try again in some minutes." if is_throttled(failure.kind) else ""
+
+    async def _problem(self, refusal: Configuration) -> AccountProblem:
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
-        if refusal.kind == "key_refused" and not model.key:
+        if not model.key and (refusal.kind == "key_refused" or (refusal.kind == "forbidden" and model.withheld)):
             sentence = model.why_no_key
         words = sentence.replace("{variable}", model.key_variable or "the configuration")
         why = f"{self._who()}: {words} ({refusal.why})"
+        if refusal.kind == "no_such_model":
+            why += nearest_in_words(await self.listed(), model.name)
         if refusal.kind in _TOO_LONG:
             return PromptTooLong(why, refusal.kind, refusal.stops)
         problem = AccountProblem(why, refusal.kind, refusal.stops, refusal.until)
+        now = self.clock.today()
+        if refusal.until is not None and refusal.until > now:
+            why += f"; the limit ends at {reset_time(refusal.until, now)}."
+            problem = LimitReached(why, refusal.kind, refusal.stops, refusal.until)
         self.state.limits.block(problem)
         return problem
 

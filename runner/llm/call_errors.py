@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from runner.errors import AccountError, PausedError
+from runner.errors import AccountError, Exit, PausedError
 from runner.llm.outcome import Scope
 
 
@@ -39,6 +39,12 @@ class AccountProblem(AccountError):
         self.kind = kind
         self.stops = stops
         self.until = until
+
+
+class LimitReached(AccountProblem, PausedError):
+    """A quota or a spending limit that ends by itself, at `until`: wait, then resume."""
+
+    exit = Exit.PAUSED
 
 
 class PromptTooLong(AccountProblem):

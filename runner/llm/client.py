@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -15,7 +16,7 @@ from runner.llm.call import Call
 from runner.llm.call_errors import AccountProblem
 from runner.llm.clock import Clock
 from runner.llm.endpoint_state import EndpointState
-from runner.llm.model_list import Credit, GetResult, Inspection, ModelEntry, credit, entries, find
+from runner.llm.model_list import Credit, GetResult, Inspection, ModelEntry, credit, entries, find, nearest_in_words
 from runner.llm.negotiation import best_form
 from runner.llm.offline import OfflineModel
 from runner.llm.outcome import Delivered, ModelMistake
@@ -79,9 +80,10 @@ class Client:
         exhausted, AccountProblem when the endpoint refuses for good, BudgetSpent before a call that may exceed the budget.
         """
         attempts = request.model.attempts
-        policy = self._policy if attempts is None else replace(self._policy, attempts=attempts)
+        policy = self._policy if attempts is None else self._policy.within(attempts)
         retries = Retries(policy, self._clock, self._chance)
-        call = Call(request, self._state(request.model), self.budget, retries, self._clock, on_attempt)
+        listed = partial(self.models, request.model)
+        call = Call(request, self._state(request.model), self.budget, retries, self._clock, on_attempt, listed)
         return await retries.run(call.attempt)
 
     async def choose_form(self, model: Model) -> AnswerForm:
@@ -95,7 +97,8 @@ class Client:
             listed = await self.models(model)
             state.entry = find(listed, model.name)
             if state.entry is None and listed and model.is_openrouter:
-                raise AccountProblem(f"{model.name} is not among the models of {model.base_url}", "no_such_model", "model")
+                why = f"{model.name} is not among the models of {model.base_url}{nearest_in_words(listed, model.name)}"
+                raise AccountProblem(why, "no_such_model", "model")
             supported = state.entry.supported if state.entry else None
             state.form = model.form or (AnswerForm.STRICT_SCHEMA if supported is None else best_form(supported))
             state.capabilities = _listed_capabilities(state.capabilities, model, state.entry)
@@ -104,6 +107,10 @@ class Client:
     def capabilities(self, model: Model) -> Capabilities:
         """What the model's endpoint is known to accept."""
         return self._state(model).capabilities
+
+    def recall(self, model: Model, capabilities: Capabilities | None) -> None:
+        """Take up what an earlier session learnt about the model's endpoint; None for nothing."""
+        self._state(model).recall(capabilities, is_settled=model.rated)
 
     async def models(self, model: Model) -> tuple[ModelEntry, ...]:
         """The models that this model's endpoint lists; none if it has no list."""

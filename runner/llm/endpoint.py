@@ -36,7 +36,7 @@ class EndpointClient:
     def __init__(self, model: Model, offline: OfflineModel) -> None:
         address = parse_address(model.base_url)
         transport = OfflineTransport(offline) if model.base_url == OFFLINE_URL else transport_for(address)
-        http = httpx2.AsyncClient(transport=transport, params=address.parameters, follow_redirects=False)
+        http = httpx2.AsyncClient(transport=transport, params=httpx2.QueryParams(address.query), follow_redirects=False)
         self._sdk = AsyncOpenAI(
             api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http
         )

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from runner.llm.model_list import ModelEntry
 from runner.llm.outcome import Delivered, Infrastructure, ModelMistake, Outcome
 from runner.llm.prices import Prices
-from runner.llm.rate_limiter import Limits
+from runner.llm.rate_limiter import Learnt, Limits, Priority
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
 
 if TYPE_CHECKING:
     from runner.llm.endpoint import EndpointClient
 
-_MOST_CHANGES = 12
-"""Changes of capabilities before an endpoint counts as unusable."""
+_MOST_CHANGES = 32
+"""Changes of capabilities before an endpoint counts as unusable: more than the general rule and each part of a request take."""
 
 
 @dataclass(slots=True)
@@ -43,19 +43,34 @@ class EndpointState:
         """Adjust the limits to the outcome of a call that began then."""
         match outcome:
             case Delivered() | ModelMistake():
-                self.has_answered = True
+                if not self.has_answered:
+                    self.has_answered = True
+                    self.limits.learn(Learnt(self.capabilities, True))
                 self.limits.succeeded()
             case Infrastructure(holds="key" | "model" as scope):
                 self.limits.throttled(scope, outcome.retry_after, began)
             case _:
                 pass
 
-    def learn(self, capabilities: Capabilities, used: Capabilities, may_change: bool) -> bool:
-        """Take up new capabilities unless another call did so meanwhile; False when no further change is allowed."""
-        if self.capabilities is not used:
-            return True
-        if not may_change or self.changes >= _MOST_CHANGES:
+    def learn(self, capabilities: Capabilities) -> bool:
+        """Take up new capabilities; False when they have changed too often."""
+        self.changes += 1
+        if self.changes > _MOST_CHANGES:
             return False
         self.capabilities = capabilities
-        self.changes += 1
+        self.limits.learn(Learnt(capabilities, self.has_answered))
         return True
+
+    async def acquire(self, priority: Priority) -> None:
+        """Wait until a call may start, and take up what others learnt meanwhile."""
+        learnt = await self.limits.acquire(priority)
+        if learnt is not None and learnt.capabilities != self.capabilities:
+            self.recall(learnt.capabilities, learnt.has_answered)
+
+    def recall(self, capabilities: Capabilities | None, is_settled: bool) -> None:
+        """Take up what an earlier session learnt, unless this one has learnt or heard something itself. `is_settled`: the
+        model has answered before, and may not be asked in another way."""
+        if self.changes or self.has_answered:
+            return
+        self.capabilities = capabilities or self.capabilities
+        self.has_answered = is_settled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from runner.llm.loose_json import loose_json, number
@@ -105,6 +106,15 @@ def find(listed: tuple[ModelEntry, ...], name: str) -> ModelEntry | None:
     by_name = {entry.name: entry for entry in listed}
     base, _, suffix = name.rpartition(":")
     return by_name.get(name) or (by_name.get(base) if suffix in _SUFFIXES else None)
+
+
+def nearest_in_words(listed: tuple[ModelEntry, ...], name: str) -> str:
+    """The names of an endpoint's list that are most like this one, as the end of a sentence; "" without any."""
+    by_letters = {entry.name.lower(): entry.name for entry in listed}
+    names = [by_letters[near] for near in get_close_matches(name.lower(), by_letters, n=3, cutoff=0.5)]
+    if name in names or not names:
+        return "; the endpoint lists it all the same" if names else ""
+    return f"; the nearest it lists: {', '.join(names)}"
 
 
 def credit(text: str) -> Credit | None:

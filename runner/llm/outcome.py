@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from runner.json_types import Json
+from runner.llm.refused import Refused
 
 Scope = Literal["key", "model", "match"]
 
@@ -113,8 +114,8 @@ class Infrastructure:
 class Configuration:
     """The endpoint refuses until the request or the account changes.
 
-    `stops` is the scope of the refusal. `until` is when it ends by itself, in seconds since the epoch. `parameter` names what
-    was refused, `bound` the value the endpoint would take.
+    `stops` is the scope of the refusal. `until` is when it ends by itself, in seconds since the epoch. `refused` names the
+    parts of the request to change; None where no change of the request helps.
     """
 
     kind: str
@@ -122,8 +123,7 @@ class Configuration:
     stops: Scope = "match"
     reply: Reply | None = None
     until: float | None = None
-    parameter: str | None = None
-    bound: int | None = None
+    refused: Refused | None = None
 
 
 Outcome = Delivered | ModelMistake | Infrastructure | Configuration

@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from runner.llm.call_errors import AccountProblem, Outage
 from runner.llm.clock import Clock
+from runner.llm.request import Capabilities
+from runner.llm.reset_time import reset_time
 from runner.llm.retry import RetryPolicy
 
 KEY_MAX_IN_FLIGHT = 1000
@@ -42,11 +44,22 @@ class LimitKey(NamedTuple):
     most: int
 
 
+class Learnt(NamedTuple):
+    """What is known of a model at an endpoint: the capabilities in use, and whether it has answered."""
+
+    capabilities: Capabilities
+    has_answered: bool
+
+
 class Limits(Protocol):
     """The limits of one LimitKey, shared by all its calls, in this process or another one."""
 
-    async def acquire(self, priority: Priority) -> None:
-        """Wait until a call may start. Raises AccountProblem when blocked, Outage when the wait is too long."""
+    async def acquire(self, priority: Priority) -> Learnt | None:
+        """Wait until a call may start; what was learnt last. Raises AccountProblem when blocked, Outage when the wait is too
+        long."""
+
+    def learn(self, learnt: Learnt) -> None:
+        """Tell the others who share these limits what was learnt."""
 
     def release(self) -> None:
         """End a call that was started."""
@@ -137,7 +150,7 @@ class RateLimiter:
         if problem.until is not None and problem.until <= self._clock.today():
             self._problem = None
             return
-        raise AccountProblem(problem.why, problem.kind, problem.stops, problem.until)
+        raise type(problem)(problem.why, problem.kind, problem.stops, problem.until)
 
     async def _paused(self) -> bool:
         """Wait for the end of a pause with a slot in hand; whether there was one. Gives the slot back when it raises."""
@@ -147,7 +160,9 @@ class RateLimiter:
             if wait <= 0:
                 return False
             if wait > self._longest_wait:
-                why = f"the endpoint asks to wait {wait:.0f} s, longer than the {self._longest_wait:.0f} s allowed."
+                now = self._clock.today()
+                why = f"the endpoint takes calls again at {reset_time(now + wait, now)}, and a call waits at most"
+                why += f" {self._longest_wait:.0f} s."
                 raise Outage(why, "long_wait")
             await self._clock.sleep(wait)
             return True
@@ -184,11 +199,12 @@ class RateLimiters:
         self._clock = clock or Clock()
         self._of_keys: dict[tuple[str, str], RateLimiter] = {}
         self._of_models: dict[tuple[str, str, str], RateLimiter] = {}
+        self._learnt: dict[LimitKey, Learnt] = {}
 
     def __call__(self, key: LimitKey) -> LocalLimits:
         """The two rate limiters of one LimitKey."""
         of_key = self._of_keys.setdefault(key[:2], self._limiter(KEY_MAX_IN_FLIGHT))
-        return LocalLimits(self._of_models.setdefault(key[:3], self._limiter(key.most)), of_key)
+        return LocalLimits(self._of_models.setdefault(key[:3], self._limiter(key.most)), of_key, key, self._learnt)
 
     def _limiter(self, most: int) -> RateLimiter:
         return RateLimiter(most, self._policy.longest_wait, self._clock)
@@ -200,8 +216,10 @@ class LocalLimits:
 
     of_model: RateLimiter
     of_key: RateLimiter
+    key: LimitKey
+    known: dict[LimitKey, Learnt]
 
-    async def acquire(self, priority: Priority) -> None:
+    async def acquire(self, priority: Priority) -> Learnt | None:
         """Wait for the model's limiter, then for the key's: calls that wait for a model hold no slot of the key."""
         await self.of_model.acquire(priority)
         try:
@@ -209,6 +227,11 @@ class LocalLimits:
         except BaseException:
             self.of_model.release()
             raise
+        return self.known.get(self.key)
+
+    def learn(self, learnt: Learnt) -> None:
+        """Keep it for all calls of the key."""
+        self.known[self.key] = learnt
 
     def release(self) -> None:
         """End a call that was started."""

@@ -17,6 +17,12 @@ _SHORTEST = 6
 _SHORTEST_ENCODED = 8
 """Characters of the shortest base64 that is looked for."""
 
+_ESCAPE = re.compile(r"%([0-9a-f]{2})|\\+u([0-9a-f]{4})")
+"""A letter in percent-encoding, or as JSON escapes it; in lower case."""
+
+_MOST_ESCAPED = 3
+"""How many times over an escaped secret is looked for."""
+
 _SCHEME = re.compile(r"(?:basic|bearer|token|apikey|key|digest)\s+(.+)", re.IGNORECASE)
 """A header's value with the scheme of its credentials (RFC 9110, section 11.4)."""
 
@@ -34,24 +40,36 @@ def redact(text: str, secrets: Sequence[str]) -> str:
     A secret is found in any case, percent-encoded, escaped as in JSON, and in base64 or hexadecimal digits.
     """
     if secrets:
-        folded = text.lower()
-        is_escaped = "%" in text or "\\u" in folded
+        found = _readings(text.lower())
         for secret in secrets:
-            text = _patterns(secret).redacted(text, folded, is_escaped)
+            text = _patterns(secret).redacted(text, found)
     return _LOOKS_LIKE_A_KEY.sub(PLACEHOLDER, text) if "k-" in text or "xai-" in text else text
 
 
 class _Patterns(NamedTuple):
-    """The forms of a secret: `spelled` in lower case, for a quick search; `pattern` matches them and the escaped one."""
+    """The forms of a secret: `spelled` in lower case, for a quick search; `pattern` matches them, escaped or not."""
 
     spelled: tuple[str, ...]
     pattern: re.Pattern[str]
 
-    def redacted(self, text: str, folded: str, is_escaped: bool) -> str:
-        """The text without the secret; `folded` is the text in lower case."""
-        if is_escaped or any(form in folded for form in self.spelled):
-            return self.pattern.sub(PLACEHOLDER, text)
-        return text
+    def redacted(self, text: str, folded: str) -> str:
+        """The text without the secret; `folded` is the text in lower case, as it is and unescaped."""
+        return self.pattern.sub(PLACEHOLDER, text) if any(form in folded for form in self.spelled) else text
+
+
+def _readings(text: str) -> str:
+    """A text in lower case, followed by what it says without its escapes."""
+    readings = [text]
+    for _ in range(_MOST_ESCAPED if "%" in text or "\\u" in text else 0):
+        plain = _ESCAPE.sub(_unescaped, readings[-1]).lower()
+        if plain == readings[-1]:
+            break
+        readings.append(plain)
+    return "\n".join(readings)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1] or escape[2], 16))
 
 
 @lru_cache(256)

@@ -6,13 +6,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from runner.json_types import JsonObject
 from runner.llm.address import is_within
 from runner.llm.prices import Prices
 from runner.llm.redact import secrets_of
 from runner.llm.surrogates import without_surrogates
+from runner.llm.system_text import without_system
 
 Message = dict[str, str]
 Body = dict[str, Any]
@@ -24,6 +25,12 @@ CACHE_MARK = "cache_control"
 
 _CACHED_BY_MARK = ("anthropic/",)
 """Vendors at OpenRouter that cache marked messages only; most others cache without a mark."""
+
+_SCHEMA_FIRST = ("openai/", "anthropic/")
+_SCHEMA_FIRST_HOSTS = ("api.openai.com", "api.anthropic.com")
+"""Vendors and hosts that put the schema of the answer before the messages, so that every other schema loses the cached prompt
+(platform.openai.com/docs, prompt caching; for Claude the schema is part of the cache's key). They get a schema without the
+legal values and descriptions, which change with every decision; the question has those."""
 
 OPENROUTER_FIELDS = frozenset(
     {"provider", "plugins", "models", "route", "reasoning", "session_id", "usage", "trace", "verbosity", "transforms"}
@@ -37,6 +44,13 @@ SAMPLING_PARAMETERS = frozenset(
     }
 )
 """Body fields that steer how a model samples and thinks."""
+
+
+_PROMPT_MARGIN = 1.02
+"""The size of a prompt is known from an earlier one only."""
+
+_SMALLEST_REPLY = 64
+"""The smallest bound on a reply, in tokens. A prompt that leaves less is too long."""
 
 
 class AnswerForm(Enum):
@@ -68,8 +82,8 @@ class Model:
     says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
-    the retry policy says. `caches` says whether the first message, which stays the same all match long, carries a cache mark;
-    None: for vendors that need one.
+    the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
+    need one. `merges_system` puts the system text into the first user message.
     """
 
     name: str
@@ -87,6 +101,7 @@ class Model:
     max_in_flight: int = 1000
     attempts: int | None = None
     caches: bool | None = None
+    merges_system: bool = False
     withheld: str = ""
 
     @property
@@ -98,8 +113,15 @@ class Model:
 
     @property
     def marks_cache(self) -> bool:
-        """Whether the first message carries a cache mark. Only OpenRouter passes marks on."""
+        """Whether messages carry cache marks. Only OpenRouter passes marks on."""
         return self.is_openrouter and (self.name.startswith(_CACHED_BY_MARK) if self.caches is None else self.caches)
+
+    @property
+    def reads_schema_first(self) -> bool:
+        """Whether the provider is known to put the schema of the answer before the messages."""
+        if is_within(self.base_url, "openrouter.ai"):
+            return self.name.startswith(_SCHEMA_FIRST)
+        return any(is_within(self.base_url, host) for host in _SCHEMA_FIRST_HOSTS)
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -112,20 +134,38 @@ class Model:
         return f"it needs a key; {self.withheld or f'{self.key_variable} is not set'}"
 
 
+class Window(NamedTuple):
+    """The context of a model in tokens, and the tokens of a letter of its prompts, both as its endpoint counted them."""
+
+    context: int
+    tokens_a_letter: float
+
+    def left(self, letters: int) -> int:
+        """The tokens left for a reply to a prompt of so many letters."""
+        return max(self.context - int(letters * self.tokens_a_letter * _PROMPT_MARGIN) - 1, _SMALLEST_REPLY)
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What an endpoint accepts for a model, learnt from its refusals and kept for all later calls.
 
-    `form` is the form in use, None for the one the request asks for. `rejected` names parameters it refused. `token_field` is
-    its name for the bound on the reply where it insists on one, `max_tokens` its highest value. `forced_tool` is False after
-    it refused a forced tool choice.
+    `form` is the form in use, None for the one the request asks for; `best_form` the best one it has not refused by name.
+    `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
+    `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
+    is False after it refused a forced tool choice. `merges_system` is set where it takes no system message, `counts_few` where
+    it counts far fewer tokens than were sent.
     """
 
     form: AnswerForm | None = None
+    best_form: AnswerForm | None = None
     rejected: frozenset[str] = frozenset()
     token_field: str | None = None
     max_tokens: int | None = None
+    halved: bool = False
+    window: Window | None = None
     forced_tool: bool = True
+    merges_system: bool = False
+    counts_few: bool = False
 
 
 UNRESTRICTED = Capabilities()
@@ -133,27 +173,52 @@ UNRESTRICTED = Capabilities()
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form."""
+    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form.
+
+    `repeated` is the index of the last message that the seat's next prompt repeats.
+    """
 
     model: Model
     messages: tuple[Message, ...]
     schema: JsonObject
     form: AnswerForm
+    repeated: int = 0
+
+    def letters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
+        """The letters of the prompt, with the schema where it is printed."""
+        printed = schema_in_words(self.schema) if self._prints_schema(capabilities.form or self.form) else ""
+        return sum(len(message["content"]) for message in self.messages) + len(printed)
+
+    def _prints_schema(self, form: AnswerForm) -> bool:
+        return self.form.carries_schema and not form.carries_schema
+
+    def merges_system(self, capabilities: Capabilities) -> bool:
+        """Whether the system text goes into the first user message."""
+        return self.model.merges_system or capabilities.merges_system
+
+    def reply_limit(self, capabilities: Capabilities) -> int:
+        """The maximum number of tokens of the reply, beside this prompt."""
+        limit = reply_limit(self.model, capabilities)
+        return limit if capabilities.window is None else min(limit, capabilities.window.left(self.letters(capabilities)))
 
     def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
         """The JSON body for /chat/completions, as logged; `wire_body` gives it as sent. It holds no secret."""
         form = capabilities.form or self.form
-        parameters = _parameters(self.model, capabilities)
-        body: Body = {"model": self.model.name, "messages": self._messages_in(form)}
-        body.update(parameters)
-        body.update(_form_fields(form, self.schema, capabilities.forced_tool))
+        body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
+        body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
+        schema = _stable(self.schema) if self.model.reads_schema_first else self.schema
+        body.update(_form_fields(form, schema, capabilities.forced_tool))
         return body
 
-    def _messages_in(self, form: AnswerForm) -> list[dict[str, object]]:
+    def _messages_in(self, form: AnswerForm, merges_system: bool) -> list[dict[str, object]]:
         messages = [_sendable(message) for message in self.messages]
-        if self.model.marks_cache:
-            messages[0][CACHE_MARK] = {"type": "ephemeral"}
-        if self.form.carries_schema and not form.carries_schema:
+        count = len(messages)
+        if merges_system:
+            messages = without_system(messages)
+        last_repeated = max(0, self.repeated - (count - len(messages)))
+        for place in {0, last_repeated} if self.model.marks_cache else ():
+            messages[place][CACHE_MARK] = {"type": "ephemeral"}
+        if self._prints_schema(form):
             messages.append({"role": "user", "content": schema_in_words(self.schema)})
         return messages
 
@@ -201,10 +266,10 @@ def reply_limit(model: Model, capabilities: Capabilities = UNRESTRICTED) -> int:
     return wanted if capabilities.max_tokens is None else capabilities.max_tokens
 
 
-def _parameters(model: Model, capabilities: Capabilities) -> Body:
+def _parameters(model: Model, capabilities: Capabilities, limit: int) -> Body:
     dropped = {*_unsent(model, capabilities), "max_tokens", "max_completion_tokens"}
     parameters = {name: value for name, value in model.parameters.items() if name not in dropped}
-    parameters[_token_field(model, capabilities)] = reply_limit(model, capabilities)
+    parameters[_token_field(model, capabilities)] = limit
     if (effort := _effort(model)) is not None:
         parameters.setdefault("reasoning_effort", effort)
     if "reasoning_effort" in capabilities.rejected:
@@ -238,6 +303,21 @@ def _form_fields(form: AnswerForm, schema: JsonObject, forced_tool: bool) -> Bod
             return {"response_format": {"type": "json_object"}}
         case AnswerForm.TEXT:
             return {}
+
+
+def without_values(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema without the legal values of its fields."""
+    return _without(schema, "enum")
+
+
+def _stable(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a schema that is the same for every decision of a role: the fields and their types."""
+    return _without(schema, "enum", "description")
+
+
+def _without(schema: Mapping[str, Any], *parts: str) -> dict[str, Any]:
+    fields = {name: {part: field[part] for part in field if part not in parts} for name, field in schema["properties"].items()}
+    return {**schema, "properties": fields}
 
 
 def schema_in_words(schema: JsonObject) -> str:

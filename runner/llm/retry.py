@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
@@ -21,6 +21,7 @@ _GROWTH = 1.25
 _SLOW = {"timeout", "blank_body", "streamed"}
 _THROTTLED = {"throttled", "in_flight_budget"}
 _FILTERED = {"input_moderated", "input_guardrail"}
+_PINNED = {"other_model", "bad_request"}
 
 
 def is_throttled(kind: str) -> bool:
@@ -33,8 +34,8 @@ class RetryPolicy:
     """Attempts by kind of failure, and waits in seconds.
 
     `slow_attempts` bounds failures that take a whole time limit and may be billed, `filtered_attempts` those a content filter
-    causes, `pinned_attempts` replies by another model, `throttled_attempts` rate limits, `connection_attempts` failures to
-    connect. A Retry-After above `longest_wait` is not waited for.
+    causes, `pinned_attempts` replies by another model and requests refused without a reason, `throttled_attempts` rate limits,
+    `connection_attempts` failures to connect. A Retry-After above `longest_wait` is not waited for.
     """
 
     attempts: int = 8
@@ -53,11 +54,15 @@ class RetryPolicy:
             return self.slow_attempts
         if kind in _FILTERED:
             return self.filtered_attempts
-        if kind == "other_model":
+        if kind in _PINNED:
             return self.pinned_attempts
         if kind == "no_connection":
             return self.connection_attempts
         return self.throttled_attempts if kind in _THROTTLED else self.attempts
+
+    def within(self, attempts: int) -> RetryPolicy:
+        """The policy for calls of at most so many attempts, rate limits included."""
+        return replace(self, attempts=attempts, throttled_attempts=attempts)
 
     def gives_up(self, failures: Counter[str], last: Infrastructure) -> bool:
         """Whether a call ends after these failures, counted by kind."""

@@ -106,8 +106,11 @@ async def _content(response: aiohttp.ClientResponse) -> bytes:
 
 
 def transport_for(address: Address) -> SessionTransport:
-    """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP."""
-    proxies = urllib.request.getproxies()
+    """The transport to an endpoint, through the environment's proxy if it names one. AccountProblem if that is not HTTP.
+
+    No proxy leads to this machine itself, and a key in an unencrypted request to it must not leave it.
+    """
+    proxies = {} if address.is_loopback else urllib.request.getproxies()
     if not proxies or urllib.request.proxy_bypass(address.netloc):
         return SessionTransport(None)
     proxy = proxies.get(address.scheme) or proxies.get("all")

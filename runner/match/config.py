@@ -16,6 +16,7 @@ from runner.match.header import (
     PlaybackRecord,
     PromptsRecord,
     SeatRecord,
+    new_match_id,
     now,
     package_version,
 )
@@ -26,7 +27,9 @@ Asking = Literal["simultaneous", "sequential"]
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
     """Configuration of a match. `prompts` has the pack's name and template digests for the log, `budget` the limits of the
-    whole match in `usd` and `tokens`. `playback` names the recording whose answers are given, if there is one."""
+    whole match in `usd` and `tokens`. `playback` names the recording whose answers are given, if there is one. `hopeless` is
+    how many strike-outs in a row make a seat hopeless, 0 for never; `plays_on` asks such a seat once a decision instead of
+    pausing the match."""
 
     game: Game
     setup: Setup
@@ -36,12 +39,15 @@ class MatchConfig:
     ask_forced: bool = False
     budget: Mapping[str, float] = field(default_factory=dict)
     playback: PlaybackRecord | None = None
+    hopeless: int = 0
+    plays_on: bool = False
 
     def header(self, state: State) -> HeaderRecord:
         """The header of a match that begins in `state`."""
         header: HeaderRecord = {
             "kind": "header",
             "schema": SCHEMA,
+            "match": new_match_id(),
             "package": package_version(),
             "game": self.game.name,
             "rules_version": self.game.rules_version,
@@ -53,6 +59,7 @@ class MatchConfig:
             "prompts": cast(PromptsRecord, self.prompts),
             "ask": self.ask,
             "ask_forced": self.ask_forced,
+            "hopeless": self.hopeless,
             "created": now(),
             "digest": digest_of_state(state),
         }

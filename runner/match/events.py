@@ -16,7 +16,10 @@ class MatchView(Protocol):
 
     config: MatchConfig
     state: State
-    tallies: list[Tally]
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """The counts of each seat's present player."""
 
 
 class MatchEvent(NamedTuple):

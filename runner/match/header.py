@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -9,7 +10,7 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
+from runner.match.schema_keywords import Amount, Count, Digest, Keywords, Players, Positive, Time
 
 SCHEMA = 1
 """The version of the log format."""
@@ -22,7 +23,7 @@ class PromptsRecord(TypedDict, closed=True):
     """the pack's name"""
     version: NotRequired[str]
     """the pack's version, where its pack.toml has one"""
-    offline_mistakes: NotRequired[float]
+    offline_mistakes: NotRequired[Amount]
     """how often the offline model gives an invalid answer, where its pack.toml says so"""
     templates: NotRequired[dict[str, Digest]]
     """the digest of each template"""
@@ -39,7 +40,7 @@ class SeatRecord(TypedDict):
     """bot, offline, model or human"""
     rated: NotRequired[bool]
     """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
-    mistakes: NotRequired[float]
+    mistakes: NotRequired[Amount]
     """how often the offline model gives an invalid answer, from 0 to 1"""
     prompts: NotRequired[PromptsRecord]
     """the prompt pack of the seat, if it is not that of the match"""
@@ -59,6 +60,8 @@ class ForkRecord(TypedDict, closed=True):
 
     parent: Digest
     """the hash of the parent's first line"""
+    match: NotRequired[Digest]
+    """the parent's match id, if it has one"""
     file: str
     """the parent's file name then"""
     at: Positive
@@ -67,9 +70,9 @@ class ForkRecord(TypedDict, closed=True):
     """how many records after the header were copied, shared values not counted"""
     seats: list[SeatRecord]
     """who decided in the copied part"""
-    spent: float
+    spent: Amount
     """USD charged in the copied part"""
-    question: int | None
+    question: Count | None
     """the question that a chosen action answers; null where none was chosen"""
     action: object
     """the chosen action"""
@@ -88,6 +91,8 @@ class HeaderRecord(TypedDict, closed=True):
     """The first line: all that the match is played with."""
 
     kind: Literal["header"]
+    match: NotRequired[Digest]
+    """the match's id, drawn at random: copies of a log share it, and nothing else does"""
     schema: Annotated[int, Keywords(const=SCHEMA)]
     """the version of this format"""
     package: str
@@ -98,7 +103,7 @@ class HeaderRecord(TypedDict, closed=True):
     """the version of the game's rules; with another one the match is not played again"""
     rules: str
     """the preset of rules"""
-    players: Positive
+    players: Players
     """how many play"""
     seed: int
     """all chance of the match comes from it"""
@@ -112,6 +117,8 @@ class HeaderRecord(TypedDict, closed=True):
     """whether seats that decide at the same time are asked at once"""
     ask_forced: bool
     """whether a decision with one legal answer is asked, too"""
+    hopeless: NotRequired[Count]
+    """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
     created: Time
     """when the log was begun, UTC"""
     digest: Digest
@@ -131,6 +138,11 @@ def package_version() -> str:
         return version("tabletop-runner")
     except PackageNotFoundError:
         return "0"
+
+
+def new_match_id() -> str:
+    """A match id: 128 random bits."""
+    return secrets.token_hex(16)
 
 
 def now() -> str:

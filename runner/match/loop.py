@@ -3,44 +3,69 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import cast
 
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
 from runner.digest import digest_of_state
-from runner.errors import HopelessError, PausedError, TabletopError
+from runner.errors import PausedError, TabletopError, words_of
 from runner.match.config import MatchConfig
 from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
-from runner.match.records import AttemptRecord, DecisionRecord, PenaltyRecord, PhaseRecord, Record, ResultRecord, SeatResult
-from runner.match.tally import Tally
+from runner.match.hopeless import StrikeOuts
+from runner.match.records import (
+    AttemptRecord,
+    DecisionRecord,
+    PauseRecord,
+    PenaltyRecord,
+    PhaseRecord,
+    QuestionRecord,
+    Record,
+    ResultRecord,
+    SeatResult,
+)
+from runner.match.tally import EarlierPlayers, Tally
+
+NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
+"""The logged strikes of a match that starts from its deal."""
 
 Decision = Action | None
 """What a seat decided; None when it was struck out."""
 
-MOST_STRIKE_OUTS = 250
-"""Strike-outs in a row, of all seats together, after which a match pauses: some games never end on penalties alone."""
-
 
 class Match:
-    """A match between agents, from a state to its end or to a pause. `sinks` get every event, in this order."""
+    """A match between agents, from a state to its end or to a pause. `sinks` get every event, in this order.
+
+    `earlier` has the players who had each seat before; their attempts are replayed first and do not count for the last one.
+    `logged_strikes`: for each question that the log has already, how many invalid answers strike out; None: as many as usual.
+    """
 
     def __init__(
-        self, config: MatchConfig, agents: Sequence[Agent], sinks: Sequence[Sink] = (), state: State | None = None
+        self,
+        config: MatchConfig,
+        agents: Sequence[Agent],
+        sinks: Sequence[Sink] = (),
+        state: State | None = None,
+        earlier: Sequence[EarlierPlayers] = (),
+        logged_strikes: Mapping[int, int | None] = NOTHING_LOGGED,
     ) -> None:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self._earlier = list(earlier) or [EarlierPlayers() for _ in agents]
+        self._left_of_earlier = [players.attempts for players in self._earlier]
         self._counts = MeasureCounts(config.game, len(agents))
         self._agents = agents
         self._sinks = sinks
         self._questions = 0
-        self._strike_outs = 0
+        self._strike_outs = StrikeOuts(len(agents), config.hopeless, not config.plays_on)
+        self._logged_strikes = logged_strikes
 
     async def run(self) -> ResultRecord:
         """Play to the end and return the result. TabletopError when the match stops before; what was logged is whole."""
@@ -49,21 +74,25 @@ class Match:
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
-            await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
+            await self._pause(
+                {"kind": "pause", "why": str(stop) if isinstance(stop, TabletopError) else "interrupted", "at": now()}
+            )
             raise
         except OSError as error:
             closed = PausedError(f"output can no longer be written: {error.strerror}.")
-            await self._pause(str(closed))
+            await self._pause({"kind": "pause", "why": str(closed), "at": now()})
             raise closed from error
+        except Exception as bug:
+            await self._pause({"kind": "pause", "why": words_of(bug), "at": now(), "failed": True})
+            raise
         result = self._result()
         await self._emit(result, is_durable=True)
         return result
 
-    async def _pause(self, why: str) -> None:
-        event = MatchEvent({"kind": "pause", "why": why, "at": now()}, self)
+    async def _pause(self, record: PauseRecord) -> None:
         for sink in self._sinks:
-            with suppress(PausedError, OSError):  # a full disk or a closed pipe is no reason to keep it from the others
-                await sink.emit(event)
+            with suppress(Exception):  # a full disk, a closed pipe or a bug is no reason to keep it from the others
+                await sink.emit(MatchEvent(record, self))
 
     # -- telling the sinks -------------------------------------------------------------------------------------------
 
@@ -84,8 +113,7 @@ class Match:
     # -- one step: ask those who owe a decision, apply what they decided ----------------------------------------------
 
     async def _step(self) -> None:
-        if self._strike_outs >= MOST_STRIKE_OUTS:
-            raise HopelessError(f"{MOST_STRIKE_OUTS} decisions in a row, of all seats together, brought no valid answer.")
+        self._strike_outs.check()
         seats = self.state.pending if self.config.ask == "simultaneous" else self.state.pending[:1]
         decisions = await self._decide_together(seats)
         for index, seat in enumerate(seats):
@@ -112,7 +140,8 @@ class Match:
             record["how"] = "forced" if self._is_forced(seat) else "answer"
             record["action"] = decision.to_json()
             self.state, events = decision.on(self.state).next_with_events()
-            self._strike_outs *= record["how"] == "forced"
+            if record["how"] == "answer":
+                self._strike_outs.clear(seat)
         record["digest"] = digest_of_state(self.state)
         self.tallies[seat].add_decision(record)
         await self._emit_change(record, events)
@@ -133,7 +162,8 @@ class Match:
         state = self.state
         if self._is_forced(seat):
             return state.actions_of(seat)[0]
-        ask, agent = await self._question(state, seat), self._agents[seat]
+        strikes = self._strikes(seat)
+        ask, agent = await self._question(state, seat, strikes), self._agents[seat]
         report = partial(self._report, ask)
         while True:
             given = await agent.answer(ask, report)
@@ -142,26 +172,34 @@ class Match:
             if isinstance(verdict, Action):
                 return verdict
             ask = replace(ask, mistakes=(*ask.mistakes, verdict))
-            if len(ask.mistakes) >= state.setup.options.strikes:
-                self._strike_outs += not given.is_replayed  # a resumed match counts from 0
+            if len(ask.mistakes) >= strikes:
+                self._strike_outs.add(seat, given.is_replayed)
                 return None
 
-    async def _question(self, state: State, seat: int) -> Ask:
+    def _strikes(self, seat: int) -> int:
+        """How many invalid answers to the next question strike the seat out."""
+        usual = self.state.setup.options.strikes
+        if self._questions in self._logged_strikes:
+            return self._logged_strikes[self._questions] or usual
+        return self._strike_outs.strikes(seat, usual)
+
+    async def _question(self, state: State, seat: int, strikes: int) -> Ask:
         ask = Ask.of(state, seat, self._questions)
         self._questions += 1
-        await self._emit(
-            {
-                "kind": "question",
-                "question": ask.number,
-                "seat": seat,
-                "phase": state.phase_id,
-                "round": state.round,
-                "role": ask.question.role,
-                "text": ask.question.whole,
-                "schema": ask.question.schema,
-                "view": ask.view,
-            }
-        )
+        question: QuestionRecord = {
+            "kind": "question",
+            "question": ask.number,
+            "seat": seat,
+            "phase": state.phase_id,
+            "round": state.round,
+            "role": ask.question.role,
+            "text": ask.question.whole,
+            "schema": ask.question.schema,
+            "view": ask.view,
+        }
+        if strikes != state.setup.options.strikes:
+            question["strikes"] = strikes
+        await self._emit(question)
         return ask
 
     async def _report(self, ask: Ask, record: dict[str, object]) -> None:
@@ -170,7 +208,11 @@ class Match:
         await self._emit_attempt(cast(AttemptRecord, found), is_durable=True)
 
     async def _emit_attempt(self, record: AttemptRecord, is_durable: bool) -> None:
-        self.tallies[record["seat"]].add_attempt(record)
+        seat = record["seat"]
+        if self._left_of_earlier[seat]:
+            self._left_of_earlier[seat] -= 1
+        else:
+            self.tallies[seat].add_attempt(record)
         await self._emit(record, is_durable=is_durable)
 
     # -- the result --------------------------------------------------------------------------------------------------
@@ -195,7 +237,8 @@ class Match:
         seat = self.config.seats[number]
         facts = {"seat": number, "spec": seat.spec.text, "name": seat.name, "kind": seat.kind}
         counts = {**self.tallies[number].to_json(), "measures": self._counts.to_json(number)}
-        return cast(SeatResult, {**facts, **counts})
+        earlier = {"earlier": list(players)} if (players := self._earlier[number].players) else {}
+        return cast(SeatResult, {**facts, **counts, **earlier})
 
 
 def _judge(state: State, seat: int, given: Given) -> Action | Mistake:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from games.core import Answer, View
 from runner.match.header import BudgetRecord, HeaderRecord, PromptsRecord, SeatRecord
-from runner.match.schema_keywords import Count, Digest, Keywords, Positive, Time
+from runner.match.schema_keywords import Amount, Count, Digest, Integer, Keywords, Players, Positive, Time
 
 
 class SharedRecord(TypedDict, closed=True):
@@ -29,9 +29,9 @@ class QuestionRecord(TypedDict, closed=True):
     """its number in the match, from 0 without gaps"""
     seat: Count
     """who is asked"""
-    phase: int
+    phase: Integer
     """the id of the phase"""
-    round: int
+    round: Integer
     """the round, from 1"""
     role: str
     """the prompt template that asks it"""
@@ -41,6 +41,8 @@ class QuestionRecord(TypedDict, closed=True):
     """the JSON Schema of an answer, or a reference"""
     view: View
     """all that the seat may know; long values are references"""
+    strikes: NotRequired[Positive]
+    """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
 
 
 class UsageRecord(TypedDict, total=False):
@@ -75,13 +77,13 @@ class ReplyRecord(TypedDict, total=False):
     """why it ended"""
     usage: UsageRecord | None
     """the tokens it took"""
-    cost: float | None
+    cost: Amount | None
     """USD, as the endpoint reports it; null when it does not"""
-    latency: float
+    latency: Amount
     """seconds"""
     raw: str | None
     """the body as received, at most its first 65,536 characters"""
-    raw_length: int
+    raw_length: Count
     """characters of the body, where `raw` is cut"""
     generation: str | None
     """the endpoint's name for the call"""
@@ -101,6 +103,10 @@ class RequestRecord(TypedDict):
 
     messages: list[MessageRecord]
     """the messages, in their order"""
+    max_tokens: NotRequired[Positive | None]
+    """the maximum tokens of the reply, by its older name"""
+    max_completion_tokens: NotRequired[Positive | None]
+    """the maximum tokens of the reply"""
 
 
 _Try = TypedDict(
@@ -136,11 +142,13 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """the form of answer that was asked for"""
     left_out: NotRequired[list[str]]
     """parameters of the model that were not sent, because the endpoint does not support them"""
+    learnt: NotRequired[dict[str, object]]
+    """what the endpoint was known to take when the request was sent, learnt from its list and its refusals"""
     reply: NotRequired[ReplyRecord | None]
     """what was delivered, as received"""
-    latency: NotRequired[float]
+    latency: NotRequired[Amount]
     """seconds the attempt took"""
-    charged: NotRequired[float | None]
+    charged: NotRequired[Amount | None]
     """USD the budget was charged; null when unknown"""
     charged_tokens: NotRequired[Count]
     """tokens the budget was charged"""
@@ -180,14 +188,14 @@ class MootRecord(TypedDict, closed=True):
     """the answer data; null for a strike-out that did not take place"""
 
 
-_From = TypedDict("_From", {"from": NotRequired[Annotated[int | None, Keywords(description="the phase before")]]})
+_From = TypedDict("_From", {"from": NotRequired[Annotated[Integer | None, Keywords(description="the phase before")]]})
 
 
 class PhaseRecord(_From):
     """The match entered a phase."""
 
     kind: Literal["phase"]
-    to: int
+    to: Integer
     """the phase's id"""
     name: str
     """its name"""
@@ -209,6 +217,17 @@ class PauseRecord(TypedDict, closed=True):
     """why, in words"""
     at: Time
     """when"""
+    failed: NotRequired[bool]
+    """whether a bug of a bot, a game or tabletop stopped it"""
+
+
+class UnloggedRecord(TypedDict, closed=True):
+    """What a session that was killed had set aside for calls in flight. It counts as spent."""
+
+    usd: Annotated[float, Keywords(minimum=0)]
+    """USD"""
+    tokens: Count
+    """tokens"""
 
 
 class ResumedRecord(TypedDict, closed=True):
@@ -225,10 +244,31 @@ class ResumedRecord(TypedDict, closed=True):
     """the prompt pack from here on, if it changed"""
     budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
     """the budget of the whole match from here on, if it changed"""
+    hopeless: NotRequired[Count]
+    """the number of strike-outs in a row from here on, if it changed"""
+    unlogged: NotRequired[UnloggedRecord]
+    """what the session before had set aside for calls in flight when it was killed"""
+
+
+class EarlierPlayer(TypedDict, closed=True):
+    """A player who had a seat before a fork or a resumption gave it to another, with the counts of its attempts."""
+
+    spec: str
+    name: str
+    mistakes: Count
+    """answers that did not count"""
+    failures: Count
+    """attempts that brought no answer"""
+    prompt_tokens: Count
+    """tokens sent"""
+    completion_tokens: Count
+    """tokens received"""
+    cost: Annotated[float, Keywords(minimum=0)]
+    """USD, by the replies' own figures"""
 
 
 class SeatResult(TypedDict, closed=True):
-    """A seat in the result of a match."""
+    """A seat in the result of a match. Decisions and penalties are counted for the seat, attempts for its last player alone."""
 
     seat: Count
     spec: str
@@ -248,10 +288,12 @@ class SeatResult(TypedDict, closed=True):
     """tokens sent"""
     completion_tokens: Count
     """tokens received"""
-    cost: Annotated[float, Keywords(minimum=0)]
+    cost: Amount
     """USD, by the replies' own figures"""
-    measures: NotRequired[dict[str, Annotated[list[int], Keywords(minItems=2, maxItems=2)]]]
+    measures: NotRequired[dict[str, Annotated[list[Count], Keywords(minItems=2, maxItems=2)]]]
     """by measure of the game: how often it came about, out of how many chances"""
+    earlier: NotRequired[Annotated[list[EarlierPlayer], Keywords(minItems=1)]]
+    """who had the seat before, if another player did"""
 
 
 class ResultRecord(TypedDict, closed=True):
@@ -262,10 +304,10 @@ class ResultRecord(TypedDict, closed=True):
     rules: str
     rules_version: str
     seed: int
-    players: int
-    rounds: int
+    players: Players
+    rounds: Count
     """rounds played"""
-    scores: list[int]
+    scores: list[Integer]
     """by seat"""
     winners: list[Count]
     """every seat that shares the win"""

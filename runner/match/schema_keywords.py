@@ -1,9 +1,27 @@
-"""Types of record fields with the JSON Schema keywords that plain Python types do not have."""
+"""Types of record fields with JSON Schema keywords that plain Python types do not have. Logs are checked by them too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, TypeAlias
+
+Schema = dict[str, object]
+
+_CONSTRAINTS: Mapping[str, str] = {
+    "minimum": "ge",
+    "maximum": "le",
+    "exclusiveMinimum": "gt",
+    "minItems": "min_length",
+    "maxItems": "max_length",
+    "pattern": "pattern",
+}
+"""pydantic's constraint for each keyword that is one. The others describe."""
+
+LARGEST = 2**53
+"""Maximum of a count: every reader of JSON has the whole numbers up to here."""
+
+MOST_PLAYERS = 100
+"""Maximum players of a match in a log."""
 
 
 class Keywords:
@@ -12,11 +30,18 @@ class Keywords:
     def __init__(self, **keywords: object) -> None:
         self._keywords = keywords
 
-    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], dict[str, object]]) -> dict[str, object]:
+    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], Schema]) -> Schema:
         return {**handler(core), **self._keywords}
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Callable[[object], Schema]) -> Schema:
+        held = {_CONSTRAINTS[name]: value for name, value in self._keywords.items() if name in _CONSTRAINTS}
+        return {**handler(source), **held}
 
 
 Digest: TypeAlias = Annotated[str, Keywords(pattern="^[0-9a-f]{32}$")]
 Time: TypeAlias = Annotated[str, Keywords(format="date-time")]
-Count: TypeAlias = Annotated[int, Keywords(minimum=0)]
-Positive: TypeAlias = Annotated[int, Keywords(minimum=1)]
+Count: TypeAlias = Annotated[int, Keywords(minimum=0, maximum=LARGEST)]
+Positive: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=LARGEST)]
+Amount: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1e9)]
+Integer: TypeAlias = Annotated[int, Keywords(minimum=-LARGEST, maximum=LARGEST)]
+Players: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=MOST_PLAYERS)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
-from runner.match.records import AttemptRecord, DecisionRecord
+from runner.match.records import AttemptRecord, DecisionRecord, EarlierPlayer
 
 
 @dataclass(slots=True)
@@ -42,3 +43,23 @@ class Tally:
     def to_json(self) -> dict[str, float]:
         """The counts that are the same whenever the same answers are given; seconds are not among them."""
         return {name: count for name, count in asdict(self).items() if name != "seconds"}
+
+
+class EarlierPlayers(NamedTuple):
+    """The players who had a seat before its last one, and how many attempts they made together."""
+
+    attempts: int = 0
+    players: tuple[EarlierPlayer, ...] = ()
+
+    def joined_by(self, spec: str, name: str, attempts: int, tally: Tally) -> EarlierPlayers:
+        """These and another player, who made `attempts` attempts that add up to `tally`."""
+        player: EarlierPlayer = {
+            "spec": spec,
+            "name": name,
+            "mistakes": tally.mistakes,
+            "failures": tally.failures,
+            "prompt_tokens": tally.prompt_tokens,
+            "completion_tokens": tally.completion_tokens,
+            "cost": tally.cost,
+        }
+        return EarlierPlayers(self.attempts + attempts, (*self.players, player))

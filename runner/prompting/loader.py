@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -10,10 +11,17 @@ from types import CodeType
 from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
 from jinja2.bccache import Bucket
 
+from runner.errors import UsageError
 from runner.regular_files import open_regular
 
 LARGEST_FILE = 200_000
 """Maximum bytes of a template."""
+
+MOST_FILES = 2_000
+"""Maximum files and folders of a pack, hidden ones not counted."""
+
+LARGEST_PACK = 5_000_000
+"""Maximum bytes of all files of a pack."""
 
 
 def built_in_folder() -> Path:
@@ -37,6 +45,26 @@ class FolderLoader(FileSystemLoader):
             raise TemplateNotFound(template)
         open_regular(path, "The template", LARGEST_FILE).close()
         return super().get_source(environment, template)
+
+    def list_templates(self) -> list[str]:
+        """The names of all files, sorted. UsageError for a pack that is too large."""
+        return files_in(self._root)
+
+
+def files_in(folder: Path) -> list[str]:
+    """The names of all files of a pack, sorted, without hidden ones. UsageError for a pack that is too large."""
+    found: list[str] = []
+    count = size = 0
+    for at, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+        names = [name for name in names if not name.startswith((".", "__"))]
+        count += len(folders) + len(names)
+        size += sum(os.lstat(os.path.join(at, name)).st_size for name in names[:MOST_FILES])
+        if count > MOST_FILES or size > LARGEST_PACK:
+            limits = f"{MOST_FILES} files and folders or {LARGEST_PACK // 1_000_000} MB"
+            raise UsageError(f"The prompt pack {folder} is too large: it has more than {limits}.")
+        found += [Path(at, name).relative_to(folder).as_posix() for name in names]
+    return sorted(found)
 
 
 def loader_of(folder: Path | None) -> BaseLoader:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jinja2 import Template, TemplateError, nodes
+from jinja2 import nodes
 
-from games.core import Question, View, seat_name
+from games.core import Question, View
 from runner.digest import digest_of
 from runner.errors import UsageError
 from runner.llm.request import Message
-from runner.prompting.fence import as_json, fence
-from runner.prompting.loader import SHARED_CODE, built_in_folder, loader_of
-from runner.prompting.sandbox import LONGEST_MESSAGE, BoundedEnvironment
+from runner.prompting.isolated_renderer import IsolatedRenderer
+from runner.prompting.loader import built_in_folder
+from runner.prompting.renderer import Renderer, TemplateRenderer
+from runner.prompting.sandbox import BoundedEnvironment
 from runner.prompting.template_errors import SUFFIX, prompt_error
 
 if TYPE_CHECKING:
@@ -25,15 +26,16 @@ if TYPE_CHECKING:
 BUILT_IN = "built-in"
 SHARED = "shared"
 REASK = "shared/reask.j2"
-ROLES = ("system", "user", "assistant")
 
 
 @dataclass
 class PromptPack:
-    """The templates: those of `folder`, if given, before the built-in ones of the same name."""
+    """The templates: those of `folder`, if given, before the built-in ones of the same name.
+
+    A folder may be a stranger's, so its prompts are rendered in a process with bounded memory and time.
+    """
 
     folder: Path | None = None
-    _compiled: dict[str, Template] = field(default_factory=dict, init=False, repr=False)
     _trees: dict[str, nodes.Template] = field(default_factory=dict, init=False, repr=False)
     _digests: dict[str, dict[str, str]] = field(default_factory=dict, init=False, repr=False)
     _others: dict[Path, PromptPack] = field(default_factory=dict, init=False, repr=False)
@@ -58,12 +60,12 @@ class PromptPack:
 
     @cached_property
     def environment(self) -> BoundedEnvironment:
-        """The Jinja environment of this pack."""
-        environment = BoundedEnvironment(loader=loader_of(self.folder), bytecode_cache=SHARED_CODE)
-        environment.filters["fence"] = fence
-        environment.filters["tojson"] = as_json
-        environment.filters["seat"] = seat_name
-        return environment
+        """The Jinja environment of this pack, to read its templates."""
+        return TemplateRenderer(self.folder).environment
+
+    @cached_property
+    def _renderer(self) -> Renderer:
+        return TemplateRenderer(None) if self.folder is None else IsolatedRenderer(self.folder)
 
     def other(self, folder: Path) -> PromptPack:
         """The pack of another folder, for a seat with its own pack; compiled once for all matches of this pack."""
@@ -73,23 +75,11 @@ class PromptPack:
 
     def render(self, game: str, role: str, context: Mapping[str, object]) -> list[Message]:
         """The messages of a role's template. PromptError names template and line."""
-        messages: list[Message] = []
-
-        def message(speaker: str, caller: Callable[[], str]) -> str:
-            if speaker not in ROLES:
-                raise TemplateError(f'message("{speaker}"): the speaker has to be one of {", ".join(ROLES)}')
-            messages.append({"role": speaker, "content": _tidied(_bounded(caller()))})
-            return ""
-
-        name = template_name(game, role)
-        rest = self._rendered(name, {**context, "message": message})
-        if rest.strip() or not messages:
-            raise prompt_error(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
-        return messages
+        return self._renderer.messages(template_name(game, role), context)
 
     def render_text(self, name: str, context: Mapping[str, object]) -> str:
         """The text of a template. PromptError names template and line."""
-        return _tidied(self._rendered(name, context))
+        return self._renderer.text(name, context)
 
     def names(self, game: str) -> list[str]:
         """The names of all templates that the game's prompts can use."""
@@ -141,18 +131,6 @@ class PromptPack:
         folder = self.folder if self.folder is not None and self.overrides(name) else built_in_folder()
         return folder / name
 
-    def _rendered(self, name: str, context: Mapping[str, object]) -> str:
-        self.environment.begin()
-        try:
-            return _bounded(self._template(name).render(context))
-        except Exception as error:  # whatever a user's template does wrong
-            raise prompt_error(name, error) from error
-
-    def _template(self, name: str) -> Template:
-        if name not in self._compiled:
-            self._compiled[name] = self.environment.get_template(name)
-        return self._compiled[name]
-
 
 def template_name(game: str, role: str) -> str:
     """The name of a role's template."""
@@ -168,6 +146,7 @@ VARIABLES = {
     "options": "the options in force, all that are numbers and words",
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
     "lists_legal": "whether the player is told which answers are legal",
+    "told": "the view of the question before this one, if the conversation still has its past; otherwise none",
     "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
 }
 """The variables of a template, each with a description."""
@@ -180,10 +159,12 @@ def prompt_context(
     prints_schema: bool,
     lists_legal: bool = True,
     notes: str | None = None,
+    told: View | None = None,
 ) -> dict[str, object]:
     """The variables of a template: the seat's view, the question, the options in force, the form of the answer.
 
-    `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none).
+    `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none). `told` is
+    the view of the question before, if the prompt need not repeat the past up to it.
     """
     return {
         "view": view,
@@ -195,19 +176,5 @@ def prompt_context(
         "prints_schema": prints_schema,
         "lists_legal": lists_legal,
         "notes": notes,
+        "told": told,
     }
-
-
-def _tidied(text: str) -> str:
-    """The text without trailing blanks, and with at most one empty line in a row."""
-    lines: list[str] = []
-    for line in text.strip().split("\n"):
-        if line.strip() or (lines and lines[-1]):
-            lines.append(line.rstrip())
-    return "\n".join(lines)
-
-
-def _bounded(text: str) -> str:
-    if len(text) > LONGEST_MESSAGE:
-        raise TemplateError(f"it writes {len(text)} characters, more than the {LONGEST_MESSAGE} that a message may have")
-    return text

@@ -16,8 +16,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 MOST_STEPS = 200_000
 """Maximum loop iterations and macro calls of one prompt."""
 
-LONGEST_MESSAGE = 400_000
-"""Maximum letters of one message."""
+LONGEST_PROMPT = 400_000
+"""Maximum letters of all messages of a prompt."""
 
 LARGEST_NUMBER = 10_000
 """Maximum width, count or factor of a filter, a method or a product."""

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jinja2 import TemplateNotFound
+from jinja2 import TemplateNotFound, TemplateSyntaxError
 from jinja2.exceptions import SecurityError
 
 from runner.errors import UsageError
 
 SUFFIX = ".j2"
+
+MEMORY = 256 * 2**20
+"""Bytes of memory for rendering the prompts of a pack."""
+
+SECONDS = 2
+"""Seconds of processor time for one prompt of a pack."""
+
+TOO_SLOW = f"it takes more than {SECONDS} seconds of processor time"
 
 
 class PromptError(UsageError):
@@ -40,8 +48,9 @@ def prompt_error(name: str, error: Exception) -> PromptError:
     if isinstance(error, PromptError):
         return error
     place = _innermost(error)
-    template = getattr(error, "name", None) or (place[0] if place else name)
-    line = getattr(error, "lineno", None) or (place[1] if place else None)
+    named = (error.name, error.lineno) if isinstance(error, TemplateSyntaxError) else (None, None)
+    template = named[0] or (place[0] if place else name)
+    line = named[1] or (place[1] if place else None)
     if isinstance(error, TemplateNotFound):
         return MissingTemplateError(str(error.name), place[0] if place else name, place[1] if place else None)
     return PromptError(str(template), line, _why(error))
@@ -51,7 +60,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "a macro or a template calls itself without an end"
     if isinstance(error, MemoryError):
-        return "it takes more memory than there is for a prompt"
+        return f"it takes more than {MEMORY >> 20} MiB of memory"
     if isinstance(error, SecurityError):
         return f"it reaches outside of the sandbox: {error}".rstrip(".")
     said = str(getattr(error, "message", None) or error).rstrip(".")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, State
+from games.core import PENALTY, PHASE, Event, IllegalAction, State, quoted
 from runner.errors import LogDamagedError
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
-from runner.match.tally import Tally
+from runner.match.counts import MeasureCounts
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
+from runner.record.logged_answer import unread
 from runner.record.reader import Log
+from runner.record.seat_tallies import SeatTallies
 
 
 def fail(line: int, why: str) -> NoReturn:
@@ -21,9 +23,10 @@ def fail(line: int, why: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _OpenQuestion:
-    """A question without a decision yet: how many answers were invalid, and the valid one."""
+    """A question without a decision yet: how many invalid answers strike out, how many there were, and the valid answer."""
 
     number: int
+    strikes: int
     mistakes: int = 0
     has_answer: bool = False
     answer: object = None
@@ -32,9 +35,10 @@ class _OpenQuestion:
 class Audit:
     """The records that the log still has to bring, and those it has brought. `tallies` are the counts of the seats."""
 
-    def __init__(self, log: Log, tallies: Sequence[Tally]) -> None:
+    def __init__(self, log: Log, tallies: SeatTallies, measures: MeasureCounts) -> None:
         self._log = log
         self._tallies = tallies
+        self._measures = measures
         self._questions = 0
         self._open: dict[int, _OpenQuestion] = {}
         self._due: deque[dict[str, object]] = deque()
@@ -49,10 +53,10 @@ class Audit:
     def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
         kind = record["kind"]
-        if kind in ("pause", "resumed"):
-            return
         if self._has_result:
             fail(line, f"a record of kind {kind} stands after the result")
+        if kind in ("pause", "resumed"):
+            return
         if kind in (PHASE, PENALTY):
             self._check_expected(line, record)
         elif self._due:
@@ -89,7 +93,11 @@ class Audit:
             fail(line, f"seat {seat} is asked and owes no decision")
         if self._log.expand(record["view"]) != state.view(seat):
             fail(line, f"the rules show seat {seat} another view than the one in the log")
-        self._open[seat] = _OpenQuestion(record["question"])
+        most = state.setup.options.strikes
+        strikes = record.get("strikes", most)
+        if strikes not in (1, most):
+            fail(line, f"seat {seat} is struck out after {strikes} invalid answers, and the rules say {most}")
+        self._open[seat] = _OpenQuestion(record["question"], strikes)
 
     def _check_attempt(self, line: int, record: AttemptRecord) -> None:
         seat, question = record["seat"], self._open.get(record["seat"])
@@ -98,6 +106,8 @@ class Audit:
         if record["outcome"] == "mistake":
             question.mistakes += 1
         elif record["outcome"] == "answer":
+            if (why := unread(record)) is not None:
+                fail(line, why)
             question.has_answer, question.answer = True, record["answer"]
 
     def _check_decision(self, line: int, record: DecisionRecord, state: State) -> None:
@@ -108,7 +118,7 @@ class Audit:
             fail(line, f"seat {seat} decides in a way that is not known: {how}")
         question = self._open.pop(seat, None)
         if how == "strike_out":
-            if question is None or question.mistakes != state.setup.options.strikes:
+            if question is None or question.mistakes != question.strikes:
                 fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
         elif question is not None and not (question.has_answer and _is_action(question.answer, record, state)):
             fail(line, f"the decision of seat {seat} is not what it answered")
@@ -119,19 +129,37 @@ class Audit:
         self._has_result = True
         if not state.has_ended:
             fail(line, "the log has a result, but the match has not ended")
-        header, logged = self._log.header, cast(Mapping[str, object], record)
+        header, logged = self._log.latest_header, cast(Mapping[str, object], record)
         facts: dict[str, object] = {"rounds": state.round, "game": header["game"], "rules": header["rules"]}
-        facts |= {"seed": header["seed"], "players": header["players"]}
+        facts |= {"seed": header["seed"], "players": header["players"], "rules_version": header["rules_version"]}
         facts |= {"scores": list(state.scores), "winners": list(state.winners), "ending": list(state.ending)}
         for name, found in facts.items():
             if found != logged[name]:
                 fail(line, f"the {name} are {found} by the rules, and {logged[name]} in the log")
-        for seat, tally in enumerate(self._tallies):
-            counts = cast(Mapping[str, object], record["seats"][seat])
-            for name, count in tally.to_json().items():
-                if counts[name] != count:
-                    fail(line, f"the {name} of seat {seat} add up to {count}, the result says {counts[name]}")
+        for seat, result in enumerate(record["seats"]):
+            self._check_seat_result(line, seat, result)
+
+    def _check_seat_result(self, line: int, seat: int, result: SeatResult) -> None:
+        logged = cast(Mapping[str, object], result)
+        player = cast(Mapping[str, object], self._log.latest_header["seats"][seat])
+        for name, fact in (("seat", seat), *((name, player[name]) for name in ("spec", "name", "kind"))):
+            if logged[name] != fact:
+                fail(line, f"the {name} of seat {seat} is {quoted(fact)} by the header, {quoted(logged[name])} by the result")
+        has_earlier = "earlier" in result  # before there was this field, a seat's counts were those of all its players
+        if has_earlier and result["earlier"] != list(self._tallies.earlier[seat].players):
+            fail(line, f"the result says that others had seat {seat} before than did")
+        tally = (self._tallies.tallies if has_earlier else self._tallies.whole)[seat]
+        for name, count in tally.to_json().items():
+            if logged[name] != count:
+                fail(line, f"the {name} of seat {seat} add up to {count}, the result says {logged[name]}")
+        measured = self._measures.to_json(seat)
+        for name, counts in result.get("measures", {}).items():
+            if counts != measured.get(name, counts):
+                fail(line, f"{quoted(name)} of seat {seat} is {measured[name]} by the rules, and {counts} in the result")
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
-    return answer == record["action"] or bool(state.read(record["seat"], answer).to_json() == record["action"])
+    try:
+        return bool(state.read(record["seat"], answer).to_json() == record["action"])
+    except IllegalAction:
+        return False

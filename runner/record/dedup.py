@@ -9,6 +9,7 @@ from runner.digest import canonical, digest_of
 from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
 
 REFERENCE = "$"
+_MARK = f'"{REFERENCE}"'
 _LONG = 160
 _CONTAINERS = (dict, list)
 
@@ -46,7 +47,7 @@ class Deduplicator:
         if (isinstance(data, str) and len(data) < _LONG) or isinstance(data, (int, float, type(None))):
             return data
         text = canonical(data)
-        if len(text) < _LONG:
+        if len(text) < _LONG and _MARK not in text:
             return data
         name = digest_of(text)
         self.add(name, data)
@@ -90,14 +91,19 @@ def _text(content: str | list[object], shared: Mapping[str, object]) -> str:
     return content if isinstance(content, str) else "\n\n".join(str(expand(part, shared)) for part in content)
 
 
-def references(data: object) -> Iterator[str]:
-    """The names of the shared values that data refers to."""
-    if isinstance(data, dict):
-        if set(data) == {REFERENCE}:
-            yield data[REFERENCE]
-        else:
-            for value in data.values():
-                yield from references(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from references(value)
+def references(record: Record) -> Iterator[str]:
+    """The names of the shared values that a record refers to. Answers are not searched: a player may write anything."""
+    waiting: list[Any] = []
+    if record["kind"] == "question":
+        waiting += record["schema"], record["view"]
+    elif record["kind"] == "attempt":
+        waiting.append(record.get("request"))
+    while waiting:
+        part = waiting.pop()
+        if type(part) is list:
+            waiting.extend(value for value in part if type(value) in _CONTAINERS)
+        elif type(part) is dict:
+            if len(part) == 1 and REFERENCE in part:
+                yield part[REFERENCE]
+            else:
+                waiting.extend(value for value in part.values() if type(value) in _CONTAINERS)

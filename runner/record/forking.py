@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from games.core import IllegalAction
 from runner.errors import UsageError
 from runner.match.header import ForkRecord
@@ -45,7 +47,8 @@ def question_number(log: Log, decision: LoggedDecision, kept: Lines) -> int | No
 def fork_record(log: Log, decision: LoggedDecision, kept: Lines, action: object = None) -> ForkRecord:
     """What the header of a fork says about its parent, and the answer that was chosen for the decision."""
     question = None if action is None else question_number(log, decision, kept)
-    return {
+    parent = {"match": log.header["match"]} if "match" in log.header else {}
+    return cast(ForkRecord, parent) | {
         "parent": log.first,
         "file": log.path.name,
         "at": decision.number,

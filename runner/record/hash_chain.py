@@ -8,13 +8,14 @@ from hashlib import sha256
 from typing import Any
 
 from runner.digest import LENGTH, digest_of
+from runner.record.json_line import LONGEST_LINE, decode
 
 FIRST = "0" * 32
 _SEAL = b',"hash":"'
 _TAIL = b'"}'
 _MOST_SHOWN = 40
 _OUT_OF_PLACE = "the line does not follow the one before: a line is missing, doubled or out of place"
-_DECODE = json.JSONDecoder().decode
+_TOO_LONG = f"the line is longer than {LONGEST_LINE // 2**20} MiB"
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ENCODE_ASCII = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -30,31 +31,26 @@ def seal(record: Mapping[str, object], previous: str) -> tuple[bytes, str]:
     return body + _SEAL + own.encode() + _TAIL + b"\n", own
 
 
-def unseal(line: bytes, previous: str) -> tuple[dict[str, Any], str]:
-    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken."""
+def unseal(line: bytes, previous: str | None) -> tuple[dict[str, Any], str]:
+    """The record of a line (without its newline) and its hash. UnsoundLineError when line or chain is broken.
+
+    Without a `previous` hash the place in the chain is not checked.
+    """
     body, own = _opened(line)
     try:
-        record = _DECODE(str(body, "utf-8") + "}")
-    except (ValueError, RecursionError) as error:
+        record = decode(str(body, "utf-8") + "}")
+    except ValueError as error:
         raise UnsoundLineError(f"the line is not JSON ({error})") from error
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
         raise UnsoundLineError("the line is no record of a log")
-    if record.pop("prev", None) != previous:
+    if record.pop("prev", None) != previous and previous is not None:
         raise UnsoundLineError(_OUT_OF_PLACE)
     return record, own
 
 
-def check_seal(line: bytes, previous: str) -> str:
-    """The hash of a line, with hash and chain checked but its JSON not parsed. UnsoundLineError when they are broken."""
-    body, _, rest = line.rpartition(_SEAL)
-    own = sha256(body).hexdigest()[:LENGTH]
-    if rest != f'{own}"}}'.encode() or not body.endswith(f',"prev":"{previous}"'.encode()):
-        _opened(line)  # says what is wrong with the line itself
-        raise UnsoundLineError(_OUT_OF_PLACE)
-    return own
-
-
 def _opened(line: bytes) -> tuple[bytes, str]:
+    if len(line) > LONGEST_LINE:
+        raise UnsoundLineError(_TOO_LONG)
     body, seal_mark, rest = line.rpartition(_SEAL)
     if not seal_mark or not rest.endswith(_TAIL):
         raise UnsoundLineError("the line is cut short or does not end in its hash")

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Self, cast
 
-from runner.errors import LogDamagedError, UsageError, in_log
+from runner.errors import LogDamagedError, in_log
 from runner.match.records import Record, SharedRecord
 from runner.record.decision_lines import DecisionGrouping, DecisionLines
-from runner.record.hash_chain import UnsoundLineError, unseal
-from runner.record.reader import LogTornError, read_header
+from runner.record.hash_chain import UnsoundLineError
+from runner.record.reader import lines_of, open_log, read_start, whole_line
+from runner.record.record_reader import read_record
 from runner.record.scan import ScannedLine, scan_line
 
 _HASH = slice(-34, -2)
@@ -30,18 +31,20 @@ class LogIndex:
         self.shared = _SharedValues(self)
         self._file = file
         self._offsets = array("Q", [0])
-        self.header, _ = read_header(file.readline().rstrip(b"\n"))
+        self.header = read_start(path, file).header
         self._offsets.append(file.tell())
         self._scan()
 
     @classmethod
     def open(cls, path: Path) -> Self:
         """Read through a log once. UsageError when there is none, LogDamagedError when it has no sound header."""
+        file = open_log(path)
         try:
             with in_log(path):
-                return cls(path.open("rb"), path)
-        except OSError as error:
-            raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
+                return cls(file, path)
+        except LogDamagedError:
+            file.close()
+            raise
 
     def close(self) -> None:
         """Close the file."""
@@ -49,16 +52,17 @@ class LogIndex:
 
     def record(self, line: int) -> Record:
         """The record on a line. LogDamagedError when the line is unsound."""
-        return cast(Record, self._unsealed(line))
+        return cast(Record, self._read(line))
 
     def shared_value(self, line: int) -> object:
         """The value of a `shared` record."""
-        return cast(SharedRecord, self._unsealed(line))["value"]
+        return cast(SharedRecord, self._read(line))["value"]
 
-    def _unsealed(self, line: int) -> dict[str, Any]:
-        before = self._raw(line - 1)[_HASH].decode("ascii", "replace") if line > 1 else ""
+    def _read(self, line: int) -> dict[str, Any]:
+        before = self._raw(line - 1)[_HASH].decode("ascii", "replace")
+        sizes = _SharedSizes(self, line)
         try:
-            return unseal(self._raw(line), before)[0]
+            return read_record(self._raw(line), before, self.header["players"], sizes)[0]
         except UnsoundLineError as error:
             raise LogDamagedError(line, f"{error}.") from error
 
@@ -69,11 +73,11 @@ class LogIndex:
 
     def _scan(self) -> None:
         offset, grouping = self._offsets[1], DecisionGrouping()
-        for number, raw in enumerate(self._file, _FIRST):
-            line = scan_line(number, raw)
-            if line is None or not raw.endswith(b"\n"):
-                is_whole = raw.endswith(b"\n")
-                self.damage = LogDamagedError(number, "the line is no record of a log.") if is_whole else LogTornError(number)
+        for number, raw in enumerate(lines_of(self._file), _FIRST):
+            try:
+                line = scan_line(number, whole_line(number, raw))
+            except LogDamagedError as damage:
+                self.damage = damage
                 return
             offset += len(raw)
             self._offsets.append(offset)
@@ -86,6 +90,10 @@ class LogIndex:
             self.has_result = True
         elif decision := grouping.take(line.number, line.kind, line.seat or 0, line.is_mistake):
             self.decisions.append(decision)
+
+    def size(self, line: int) -> int:
+        """The bytes of a line, its newline included."""
+        return self._offsets[line] - self._offsets[line - 1]
 
 
 class _SharedValues(Mapping[str, object]):
@@ -103,3 +111,23 @@ class _SharedValues(Mapping[str, object]):
 
     def __len__(self) -> int:
         return len(self.lines)
+
+
+class _SharedSizes(Mapping[str, int]):
+    """The bytes of the shared values of a log by name, of those before a line."""
+
+    def __init__(self, index: LogIndex, before: int) -> None:
+        self._index = index
+        self._before = before
+
+    def __getitem__(self, name: str) -> int:
+        line = self._index.shared.lines[name]
+        if line >= self._before:
+            raise KeyError(name)
+        return self._index.size(line)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, line in self._index.shared.lines.items() if line < self._before)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -33,11 +33,12 @@ def summaries(folder: Path) -> dict[str, LogSummary]:
 
 
 def _stamps(folder: Path) -> Iterator[tuple[str, str]]:
-    """Every log, with what changes when its file does."""
+    """Every log, with what changes when its file does. Nobody can choose the time of a change of status (ctime), so that an
+    index which comes with somebody else's logs does not fit them."""
     for path in sorted(folder.rglob("*.jsonl")):
         with suppress(OSError):  # deleted since it was listed
             facts = path.stat()
-            yield path.relative_to(folder).as_posix(), f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ino}"
+            yield path.relative_to(folder).as_posix(), f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino}"
 
 
 def _known(entry: Entry, stamp: str) -> LogSummary | None:

@@ -8,17 +8,16 @@ from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, Never, cast
+from typing import NamedTuple, Never
 
 from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
-from runner.errors import LogDamagedError, TabletopError
+from runner.errors import TabletopError
 from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import AttemptRecord, ResultRecord, ResumedRecord, SeatResult
+from runner.match.records import AttemptRecord, PauseRecord, ResultRecord, ResumedRecord, SeatResult
 from runner.match.tally import Tally
-from runner.record.reader import read_bytes, read_header
+from runner.record.reader import read_sound_part
 from runner.record.resume_cursor import charged_tokens
-from runner.record.scan import scan
 
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
@@ -26,7 +25,6 @@ _SETTINGS = {"help": DEFAULT_SETTINGS.help, "memory": DEFAULT_SETTINGS.memory, "
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
 _EMPTY: Mapping[str, Never] = {}
-_DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
 
 
 class LogState(StrEnum):
@@ -35,6 +33,7 @@ class LogState(StrEnum):
     FINISHED = "finished"
     RESUMABLE = "resumable"
     RUNNING = "running"
+    FAILED = "failed"
     DAMAGED = "damaged"
 
 
@@ -63,10 +62,11 @@ class SeatSummary(NamedTuple):
 
 
 class LogSummary(NamedTuple):
-    """One log. `why` says where a damaged log is damaged; `scores` and `winners` are empty before the end.
+    """One log. `why` says where a damaged log is damaged or how a match failed; `scores` and `winners` are empty before
+    the end. `digest` is the hash of the last line of a finished match, which all lines lead to.
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
-    are shortened. `cost` (USD) and `tokens` are what was charged, without what a fork inherited.
+    are shortened. `cost` (USD) and `tokens` are what was charged; neither they nor the seats count what a fork copied.
     """
 
     state: LogState
@@ -85,6 +85,7 @@ class LogSummary(NamedTuple):
     cost: float = 0.0
     tokens: int = 0
     is_playback: bool = False
+    digest: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -110,32 +111,30 @@ def summarise(path: Path) -> LogSummary:
         found = _read(path)
     except TabletopError as error:
         return LogSummary(LogState.DAMAGED, str(error))
-    except _DAMAGE as error:
-        return LogSummary(LogState.DAMAGED, f"a record is not complete ({error!r})")
     if found.state is LogState.RESUMABLE and is_being_written(path):
         return found._replace(state=LogState.RUNNING)
     return found
 
 
 def _read(path: Path) -> LogSummary:
-    lines = read_bytes(path).split(b"\n")
-    lines.pop()  # empty, or a line that was not written to its end
-    if not lines:
-        raise LogDamagedError(1, "there is no whole line in it.")
-    totals = _Totals(read_header(lines[0])[0])
-    try:
-        for line in scan(lines, "decision", "attempt", "resumed", "result"):
-            if line.kind == "decision":
-                totals.decisions += 1
-            elif line.kind == "attempt":
-                totals.add_attempt(cast(AttemptRecord, line.parse()))
-            elif line.kind == "resumed":
-                totals.resume(cast(ResumedRecord, line.parse()))
-            elif line.kind == "result":
-                totals.result = cast(ResultRecord, line.parse())
-    except LogDamagedError as damage:
-        return totals.summary()._replace(state=LogState.DAMAGED, why=str(damage))
-    return totals.summary()
+    log = read_sound_part(path)
+    totals, copied = _Totals(log.header), log.header["fork"]["lines"] if "fork" in log.header else 0
+    for place, (_, record) in enumerate(log.records):
+        if record["kind"] == "decision":
+            totals.decisions += 1
+        elif record["kind"] == "attempt":
+            if place >= copied:  # what a fork copied is counted in its parent's log
+                totals.add_attempt(record)
+        elif record["kind"] == "pause":
+            totals.pause(record)
+        elif record["kind"] == "resumed":
+            totals.resume(record)
+        elif record["kind"] == "result":
+            totals.result = record
+    if log.damage is not None and not log.is_torn:
+        return totals.summary()._replace(state=LogState.DAMAGED, why=str(log.damage))
+    found = totals.summary()
+    return found._replace(digest=log.last) if found.state is LogState.FINISHED else found
 
 
 class _Totals:
@@ -144,12 +143,21 @@ class _Totals:
     def __init__(self, header: HeaderRecord) -> None:
         self.result: ResultRecord | None = None
         self.decisions = 0
+        self._failure = ""
         self._header = header
-        self._cost, self._tokens = -header["fork"]["spent"] if "fork" in header else 0.0, 0
+        self._cost, self._tokens = 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
 
+    def pause(self, record: PauseRecord) -> None:
+        self._failure = record["why"] if record.get("failed") else ""
+
     def resume(self, record: ResumedRecord) -> None:
-        self._header["seats"] = record.get("seats", self._header["seats"])
+        self._failure = ""
+        seats = record.get("seats", self._header["seats"])
+        for number, (before, after) in enumerate(zip(self._header["seats"], seats, strict=True)):
+            if before["spec"] != after["spec"]:
+                self._seats[number] = _SeatTotals()
+        self._header["seats"] = seats
         self._header["prompts"] = record.get("prompts", self._header["prompts"])
 
     def add_attempt(self, attempt: AttemptRecord) -> None:
@@ -161,7 +169,8 @@ class _Totals:
         header, result = self._header, self.result
         prompts, results = header["prompts"], result["seats"] if result else [None] * len(self._seats)
         return LogSummary(
-            state=LogState.FINISHED if result else LogState.RESUMABLE,
+            state=LogState.FINISHED if result else LogState.FAILED if self._failure else LogState.RESUMABLE,
+            why="" if result else self._failure,
             game=str(header["game"]),
             created=str(header["created"]),
             seed=header["seed"],
@@ -181,7 +190,7 @@ class _Totals:
             scores=tuple(result["scores"]) if result else (),
             winners=tuple(result["winners"]) if result else (),
             decisions=self.decisions,
-            cost=max(0.0, self._cost),
+            cost=self._cost,
             tokens=self._tokens,
             is_playback="playback" in header,
         )

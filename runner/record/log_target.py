@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from runner.errors import TabletopError
 from runner.match.events import Sink
 from runner.match.header import HeaderRecord
 from runner.match.records import Record, ResumedRecord
@@ -58,7 +59,7 @@ class ResumedLog:
     first: ResumedRecord
 
     def __post_init__(self) -> None:
-        self.cursor = ResumeCursor.of(self.log.header, self.log.records)
+        self.cursor = ResumeCursor.of(self.log.header, [*self.log.records, (0, self.first)])
 
     @property
     def path(self) -> Path:
@@ -66,9 +67,13 @@ class ResumedLog:
         return self.log.path
 
     def open(self) -> LogWriter:
-        """Cut off an incomplete last line, and write that the match was resumed."""
-        self.writer.resume_after(self.log.last, self.log.shared, self.log.size)
-        self.writer.append(self.first)
+        """Cut off an incomplete last line, and write that the match was resumed. TabletopError leaves the log unlocked."""
+        try:
+            self.writer.resume_after(self.log.last, self.log.shared, self.log.size)
+            self.writer.append(self.first)
+        except TabletopError:
+            self.writer.close()
+            raise
         return self.writer
 
 
@@ -85,14 +90,22 @@ class ForkedLog:
         self.cursor = ResumeCursor.of(self.first, self.kept)
 
     def open(self) -> LogWriter:
-        """Create the file and copy the records into it."""
+        """Create the file and copy the records into it. TabletopError leaves no file."""
         writer = LogWriter(self.path)
+        try:
+            self._copy_to(writer)
+        except TabletopError:
+            writer.close()
+            self.path.unlink(missing_ok=True)
+            raise
+        return writer
+
+    def _copy_to(self, writer: LogWriter) -> None:
         writer.append(self.first)
         for _, record in self.kept:
             for name in references(record):
                 writer.shared.add(name, self.shared[name])
             writer.append_as_is(record)
-        return writer
 
 
 def sinks_of(target: LogTarget, log: Sink, screens: Sequence[Sink]) -> list[Sink]:

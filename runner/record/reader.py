@@ -5,17 +5,29 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast, overload
+from typing import Any, BinaryIO, Literal, Protocol, cast, overload
 
-from runner.errors import LogDamagedError, UsageError, in_log
+from runner.errors import LogDamagedError, in_log
 from runner.match.header import SCHEMA, HeaderRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, ResumedRecord
 from runner.record.dedup import expand, expand_messages
 from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
+from runner.record.json_line import LONGEST_LINE
+from runner.record.record_reader import read_record, wrong_players
+from runner.record.record_schema import problem
+from runner.regular_files import open_regular
 
 RECORDING = "recording"
+_CHANGEABLE = ("seats", "prompts", "budget", "hopeless")
+"""What of a header can change when a match is resumed."""
+
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
+
+
+LARGEST_LOG = 2**30
+"""Maximum bytes of a log."""
 
 
 class LogTornError(LogDamagedError):
@@ -51,16 +63,18 @@ class Log:
     last: str = FIRST
     size: int = 0
     damage: LogDamagedError | None = None
+    _sizes: dict[str, int] = field(default_factory=dict)
 
     def take(self, number: int, line: bytes) -> None:
         """Add a line (without its newline). LogDamagedError when it is unsound."""
         try:
-            record, self.last = unseal(line, self.last)
+            record, self.last = read_record(line, self.last, self.header["players"], self._sizes)
         except UnsoundLineError as error:
             raise LogDamagedError(number, f"{error}.") from error
         self.size += len(line) + 1
         if record["kind"] == "shared":
             self.shared[record["name"]] = record["value"]
+            self._sizes[record["name"]] = len(line)
         else:
             self.records.append((number, cast(Record, record)))
 
@@ -76,10 +90,10 @@ class Log:
 
     @property
     def latest_header(self) -> HeaderRecord:
-        """The header, with the seats, prompts and budget that changed when the match was resumed."""
+        """The header, with the seats, prompts, budget and rule for hopeless seats that changed when the match was resumed."""
         latest = self.header.copy()
         for _, record in self.of_kind("resumed"):
-            changed = {name: value for name, value in record.items() if name in ("seats", "prompts", "budget")}
+            changed = {name: value for name, value in record.items() if name in _CHANGEABLE}
             latest.update(cast(HeaderRecord, changed))
         return latest
 
@@ -120,36 +134,47 @@ def read_log(path: Path) -> Log:
 
 def read_sound_part(path: Path, kinds: Sequence[str] = ("header",)) -> Log:
     """The log in a file up to where it is damaged, and the damage. LogDamagedError when not even the header is sound."""
-    raw = read_bytes(path)
-    lines = raw.split(b"\n")
-    torn = lines.pop()
-    with in_log(path):
-        if not lines:
-            raise LogDamagedError(1, "the file is empty." if not raw else "the header is cut short.")
-        header, first = read_header(lines[0], kinds)
-    log = Log(path, header, first, last=first, size=len(lines[0]) + 1)
-    for number, line in enumerate(lines[1:], 2):
+    with open_log(path) as file:
+        with in_log(path):
+            log = read_start(path, file, kinds)
         try:
-            log.take(number, line)
+            for number, line in enumerate(lines_of(file), 2):
+                log.take(number, whole_line(number, line))
         except LogDamagedError as damage:
             damage.path, log.damage = path, damage
-            return log
-    if torn:
-        log.damage = LogTornError(len(lines) + 1)
-        log.damage.path = path
     return log
 
 
-def read_bytes(path: Path) -> bytes:
-    """All of a file. UsageError when it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"The log {path} cannot be read: {error.strerror}.") from error
+def open_log(path: Path) -> BinaryIO:
+    """The file of a log, open for reading. UsageError when it is no regular file, or too large."""
+    return open_regular(path, "The log", LARGEST_LOG)
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """The lines that follow in a file, newlines included, each at most one byte longer than a line may be."""
+    return iter(partial(file.readline, LONGEST_LINE + 2), b"")
+
+
+def whole_line(number: int, line: bytes) -> bytes:
+    """A line without its newline. LogTornError when it has none, although it is not too long."""
+    if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+        raise LogTornError(number)
+    return line.removesuffix(b"\n")
+
+
+def read_start(path: Path, file: BinaryIO, kinds: Sequence[str] = ("header",)) -> Log:
+    """The log that begins with the header on the first line of a file. LogDamagedError when that is unsound."""
+    line = file.readline(LONGEST_LINE + 2)
+    if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+        raise LogDamagedError(1, "the header is cut short." if line.startswith(b"{") else _no_log(line))
+    header, first = read_header(line.removesuffix(b"\n"), kinds)
+    return Log(path, header, first, last=first, size=len(line))
 
 
 def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[HeaderRecord, str]:
     """The header on the first line of a log, and the line's hash. LogDamagedError when it is unsound or of another kind."""
+    if not line.startswith(b"{"):
+        raise LogDamagedError(1, _no_log(line))
     try:
         record, own = unseal(line, FIRST)
     except UnsoundLineError as error:
@@ -157,13 +182,20 @@ def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[Header
     return _checked_header(record, kinds), own
 
 
+def _no_log(line: bytes) -> str:
+    return "the file is no log of a match: it does not begin with a header." if line else "the file is empty."
+
+
 def _checked_header(record: dict[str, Any], kinds: Sequence[str]) -> HeaderRecord:
     if record["kind"] == RECORDING and RECORDING not in kinds:
         raise LogDamagedError(1, "this is a recording of replies, not a log: `tabletop play GAME --playback FILE` plays it.")
-    if record["kind"] not in kinds or not isinstance(record.get("schema"), int):
+    if record["kind"] not in kinds or type(record.get("schema")) is not int:
         raise LogDamagedError(1, "the log does not begin with its header.")
     if record["schema"] > SCHEMA:
         raise LogDamagedError(
             1, f"the log has schema {record['schema']}, and this version reads up to {SCHEMA}: update tabletop to read it."
         )
+    why = problem(record, "header" if record["kind"] == "header" else RECORDING) or wrong_players(record, record["players"])
+    if why is not None:
+        raise LogDamagedError(1, f"{why}.")
     return cast(HeaderRecord, record)

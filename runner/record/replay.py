@@ -13,12 +13,14 @@ from runner.agents.spec import parse_spec
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError
 from runner.match.config import MatchConfig
+from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent
 from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.records import DecisionRecord, Record
 from runner.match.tally import Tally
 from runner.record.audit import Audit, fail
 from runner.record.reader import Log
+from runner.record.seat_tallies import SeatTallies
 
 Events = tuple[Event, ...]
 
@@ -81,14 +83,21 @@ class ReplayedMatch:
         """Open the match. LogDamagedError when this version cannot."""
         game, self.state = opening(log.header)
         self._header = log.header
-        self.tallies = [Tally() for _ in range(log.header["players"])]
-        self._audit, self._digester = Audit(log, self.tallies), Digester()
+        self._counts = SeatTallies(log.header)
+        self._measures = MeasureCounts(game, log.header["players"])
+        self._measures.add(self.state, self.state.events)
+        self._audit, self._digester = Audit(log, self._counts, self._measures), Digester()
         self._audit.expect(self.state.events)
         try:
             seats = _seats(log.header["seats"])
             self.config = MatchConfig(game, self.state.setup, seats, {}, log.header["ask"], log.header["ask_forced"])
         except (KeyError, TypeError) as error:
             raise _incomplete(1, log.header, error) from error
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """The counts of each seat's present player."""
+        return self._counts.tallies
 
     def deal(self) -> MatchEvent:
         """The event of the header. Comes before any `take`."""
@@ -99,10 +108,8 @@ class ReplayedMatch:
         events: Events = ()
         try:
             self._audit.check(line, record, self.state)
-            if record["kind"] == "attempt":
-                self.tallies[record["seat"]].add_attempt(record)
-            elif record["kind"] == "decision":
-                self.tallies[record["seat"]].add_decision(record)
+            self._counts.add(record)
+            if record["kind"] == "decision":
                 events = self._decide(line, record)
             elif record["kind"] == "resumed" and "seats" in record:
                 self.config = replace(self.config, seats=_seats(record["seats"]))
@@ -113,6 +120,7 @@ class ReplayedMatch:
     def _decide(self, line: int, record: DecisionRecord) -> Events:
         self.state, events = replay_decision(line, detached(self.state), record)
         check_digest(line, self.state, record, self._digester)
+        self._measures.add(self.state, events)
         self._audit.expect(events)
         return events
 

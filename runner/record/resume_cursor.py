@@ -12,7 +12,9 @@ from runner.agents.protocol import Agent
 from runner.agents.resumed import RecordedAgent
 from runner.errors import LogDamagedError
 from runner.match.header import HeaderRecord
-from runner.match.records import AttemptRecord, Record
+from runner.match.records import AttemptRecord, Record, ResumedRecord
+from runner.match.tally import EarlierPlayers
+from runner.record.seat_tallies import SeatTallies
 
 Lines = Iterable[tuple[int, Record]]
 
@@ -21,13 +23,16 @@ Lines = Iterable[tuple[int, Record]]
 class ResumeCursor:
     """The records of a log, taken off one by one as the replayed match comes to them.
 
-    `answers` has the attempts at each question. `spent` (USD) and `spent_tokens` are what they took out of the budget,
-    without those that a fork copied: they were charged to its parent's budget.
+    `answers` has the attempts at each question, `strikes` how many invalid answers strike out there. `spent` (USD) and
+    `spent_tokens` are what the attempts took out of the budget, without those that a fork copied: they were charged to its
+    parent's budget. `earlier` has the players who had each seat before.
     """
 
     answers: dict[int, list[AttemptRecord]] = field(default_factory=dict)
+    strikes: dict[int, int | None] = field(default_factory=dict)
     spent: float = 0.0
     spent_tokens: int = 0
+    earlier: Sequence[EarlierPlayers] = ()
     _questions: int = 0
     _attempts: dict[int, int] = field(default_factory=dict)
     _others: deque[tuple[int, Record]] = field(default_factory=deque)
@@ -36,16 +41,22 @@ class ResumeCursor:
     @classmethod
     def of(cls, header: HeaderRecord, lines: Lines) -> ResumeCursor:
         """A cursor over the records after a header; the header of a fork may have an answer chosen beforehand."""
-        cursor, fork = cls(), header.get("fork")
+        cursor, fork, counts = cls(), header.get("fork"), SeatTallies(header)
         copied = fork["lines"] if fork else 0
         for place, (line, record) in enumerate(lines):
+            counts.add(record)
             if record["kind"] == "question":
                 cursor._questions = record["question"] + 1
+                cursor.strikes[record["question"]] = record.get("strikes")
             elif record["kind"] == "attempt":
                 cursor._add_attempt(record, is_charged=place >= copied)
-            elif record["kind"] not in ("pause", "resumed"):
+            elif record["kind"] == "resumed":
+                cursor._add_unlogged(record, is_charged=place >= copied)
+            elif record["kind"] != "pause":
                 cursor._others.append((line, record))
                 cursor._decisions += record["kind"] == "decision"
+        counts.end_copied()
+        cursor.earlier = counts.earlier
         cursor._attempts = {number: len(attempts) for number, attempts in cursor.answers.items()}
         if fork and fork["question"] is not None:
             chosen = {"outcome": "answer", "answer": fork["action"], "chosen": True}
@@ -57,6 +68,12 @@ class ResumeCursor:
         if is_charged:
             self.spent += record.get("charged") or 0.0
             self.spent_tokens += charged_tokens(record)
+
+    def _add_unlogged(self, record: ResumedRecord, is_charged: bool) -> None:
+        lost = record.get("unlogged")
+        if lost is not None and is_charged:
+            self.spent += lost["usd"]
+            self.spent_tokens += lost["tokens"]
 
     @property
     def is_behind(self) -> bool:

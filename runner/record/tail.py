@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from runner.errors import LogDamagedError, UsageError
+from runner.errors import LogDamagedError, UnreadableFileError, UsageError
 from runner.match.records import Record
-from runner.record.reader import Log, read_header
+from runner.record.json_line import LONGEST_LINE
+from runner.record.reader import Log, LogTornError, lines_of, open_log, read_start, whole_line
 
 
 class LogTail:
@@ -23,18 +24,23 @@ class LogTail:
     def open(self) -> bool:
         """Whether the log exists and has its header. UsageError when it cannot be read, LogDamagedError for a bad header."""
         try:
-            self._file = self._file or self._path.open("rb")
-            self._file.seek(0)
-            line = self._file.readline()
-        except FileNotFoundError:
+            self._file = self._file or open_log(self._path)
+        except UnreadableFileError as error:
+            if error.is_missing:
+                return False
+            raise
+        if not self._has_header():
             return False
-        except OSError as error:
-            raise UsageError(f"The log {self._path} cannot be read: {error.strerror}.") from error
-        if not line.endswith(b"\n"):
-            return False
-        header, first = read_header(line[:-1])
-        self.log = Log(self._path, header, first, last=first, size=len(line))
+        self.log = read_start(self._path, self._file)
         return True
+
+    def _has_header(self) -> bool:
+        """Whether the first line is there, whole or too long for one. Reads from the start."""
+        assert self._file is not None
+        self._file.seek(0)
+        line = self._file.readline(LONGEST_LINE + 2)
+        self._file.seek(0)
+        return line.endswith(b"\n") or len(line) > LONGEST_LINE
 
     def read_new(self) -> list[tuple[int, Record]]:
         """The records written since the last call. LogDamagedError at the first unsound one, in the call after those before."""
@@ -50,12 +56,13 @@ class LogTail:
             self._check_place()
             return []
         self._file.seek(log.size)
-        *lines, _ = self._file.read().split(b"\n")
         start = len(log.records)
         try:
-            for line in lines:
-                log.take(self._lines + 1, line)
+            for line in lines_of(self._file):
+                log.take(self._lines + 1, whole_line(self._lines + 1, line))
                 self._lines += 1
+        except LogTornError:
+            pass  # the line is being written
         except LogDamagedError as damage:
             log.damage = damage
         return log.records[start:]

@@ -7,12 +7,15 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from runner.errors import PausedError, UsageError
+from runner.errors import PausedError, UsageError, unwritable
 from runner.match.records import Record
 from runner.record.dedup import Deduplicator
 from runner.record.hash_chain import FIRST, seal
+from runner.record.json_line import LONGEST_LINE
+from runner.record.private_files import PRIVATE, make_private_folder, path_to_write
 
 
 class LogWriter:
@@ -23,19 +26,24 @@ class LogWriter:
     """
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
-        """Open a new log, or with `resume` one that exists, for `resume_after`. UsageError when it cannot be opened."""
+        """Open a new log, or with `resume` one that exists, for `resume_after`.
+
+        UsageError when it cannot be opened, PausedError when the disk is full.
+        """
         self.path = path
         self.shared = Deduplicator()
         self._last = FIRST
         self._dirty = False
         try:
             if not resume:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(path.parent)
             create = 0 if resume else os.O_CREAT
-            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | create, 0o644)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW
+            self._file = os.open(path_to_write(path), flags | create, PRIVATE)
         except OSError as error:
-            what = "resumed" if resume else "written"
-            raise UsageError(f"The log {path} cannot be {what}: {error.strerror}.") from error
+            if resume:
+                raise UsageError(f"The log {path} cannot be resumed: {error.strerror}.") from error
+            raise unwritable(f"The log {path}", error) from error
         self._is_open, self._is_new = True, False
         try:
             self._lock(resume)
@@ -69,6 +77,10 @@ class LogWriter:
         lines, last = b"", self._last
         for one in (*self.shared.take_new(), record):
             line, last = seal(one, last)
+            if len(line) > LONGEST_LINE:
+                raise PausedError(
+                    f"A {one['kind']} is longer than the {LONGEST_LINE // 2**20} MiB that a line of a log may have."
+                )
             lines += line
         self._write(lines)
         self._last, self._dirty = last, True
@@ -80,7 +92,8 @@ class LogWriter:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         except OSError as error:
-            os.ftruncate(self._file, start)
+            with suppress(OSError):
+                os.ftruncate(self._file, start)
             raise PausedError(f"The log {self.path} cannot be written any further: {error.strerror}.") from error
 
     async def sync(self) -> None:
@@ -95,6 +108,7 @@ class LogWriter:
             self._is_open = False
             if self._is_new and not os.fstat(self._file).st_size:
                 self.path.unlink(missing_ok=True)
-            if self._dirty:
-                os.fsync(self._file)
+            with suppress(OSError):  # a disk that takes no more was reported where it was written to
+                if self._dirty:
+                    os.fsync(self._file)
             os.close(self._file)

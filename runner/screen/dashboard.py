@@ -68,11 +68,21 @@ class Dashboard:
             self._tell(f"Killed with {counted(calls, 'call')} under way: ${usd:.4f} counts as spent")
         for outcome in (*progress.deferred.values(), *progress.failed.values()):
             if outcome.stop not in (Stop.INTERRUPTED, Stop.BUDGET):  # the budget is one sentence, at the end
-                self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(outcome.fixture.name)})")
+                self._tell_trace(outcome.trace)
+                name = outcome.fixture.name
+                self._tell(f"{outcome.stop}: {clean(outcome.why)}", f" ({clean(name)})", name)
 
-    def _tell(self, what: str, where: str = "") -> None:
-        if what not in self._told:
-            self._told.add(what)
+    def _tell_trace(self, trace: str) -> None:
+        """Print the traceback of a bug once, whatever the text of its error is each time."""
+        place = trace.rstrip().rpartition("\n")[0]
+        if place and place not in self._told:
+            self._told.add(place)
+            self._console.print(Text("\n".join(clean(line) for line in trace.splitlines())), soft_wrap=True)
+
+    def _tell(self, what: str, where: str = "", name: str = "") -> None:
+        """Print a sentence that was not printed before, for any match: `name` is that of the match."""
+        if (told := what.replace(name, "") if name else what) not in self._told:
+            self._told.add(told)
             self._console.print(Text(f"{what}{where}"), soft_wrap=True)
 
     def _rate(self) -> None:

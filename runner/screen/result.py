@@ -10,19 +10,33 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from games.core import Game, seat_name
+from games.core import Game, counted, seat_name
 from runner.match.records import ResultRecord
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
+from runner.screen.slash_breaks import SlashBreaks
 
 
 def result_screen(game: Game, result: ResultRecord) -> RenderableType:
     """Final scores with the mistakes and the cost of each seat, and why the match ended."""
-    names = " and ".join(seat_name(seat) for seat in result["winners"])
-    verb = "wins" if len(result["winners"]) == 1 else "share the win"
-    why = "; ".join(clean(reason) for reason in result["ending"])
     facts = Text(clean(f"seed {result['seed']}, rules {result['rules']}"), style=QUIET)
-    return Group(_Standings(game, result), Text(f"{names} {verb}: {why}."), facts)
+    return Group(_Standings(game, result), *map(Text, earlier_players(result)), Text(verdict(result)), facts)
+
+
+def earlier_players(result: ResultRecord) -> Iterator[str]:
+    """A line for each player who had a seat before its last one, and took tokens."""
+    for seat in result["seats"]:
+        for player in seat.get("earlier", ()):
+            if tokens := player["prompt_tokens"] + player["completion_tokens"]:
+                who = f"{seat_name(seat['seat'])} was {clean(player['name'])} before"
+                yield f"{who}: {tokens:,} tokens, ${player['cost']:.4f}, {counted(player['mistakes'], 'invalid answer')}."
+
+
+def verdict(result: ResultRecord) -> str:
+    """Who won, and why the match ended, as one sentence."""
+    *others, last = map(seat_name, result["winners"]) if result["winners"] else ("nobody",)
+    who = f"{', '.join(others)} and {last} share the win" if others else f"{last} wins"
+    return f"{who}: {'; '.join(clean(reason) for reason in result['ending'])}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +58,7 @@ class _Standings:
         )
         rows.add_column("", no_wrap=True)
         rows.add_column("Seat", no_wrap=True)
-        rows.add_column("Player", overflow="fold", min_width=10)
+        rows.add_column("Player", min_width=10)
         for name in ("Score", *(("Inv.", "Pen.") if is_narrow else ("Invalid", "Penalties")), "Tokens", "Cost"):
             rows.add_column(name, justify="right", no_wrap=True)
         _fill(rows, self.result)
@@ -61,7 +75,7 @@ def _fill(rows: Table, result: ResultRecord) -> None:
         rows.add_row(
             Text("★ wins", style="bold green") if seat in result["winners"] else "",
             seat_text(seat),
-            plain(facts["name"]),
+            SlashBreaks(plain(facts["name"])),
             str(result["scores"][seat]),
             str(facts["mistakes"]),
             str(facts["penalties"]),

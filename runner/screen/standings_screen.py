@@ -8,6 +8,7 @@ from rich.text import Text
 
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.safe_text import clean
+from runner.screen.slash_breaks import SlashBreaks
 from runner.standings.document_types import StandingsData
 from runner.standings.tables import TextTable, game_title, tables
 
@@ -26,7 +27,7 @@ def standings_screen(found: StandingsData) -> RenderableType:
 def _drawn(table: TextTable) -> Table:
     drawn = Table(box=None, header_style=QUIET, pad_edge=False)
     for place, header in enumerate(table.headers):
-        drawn.add_column(clean(header), justify="left" if place < table.left else "right", overflow="fold")
+        drawn.add_column(clean(header), justify="left" if place < table.left else "right")
     for row in table.rows:
-        drawn.add_row(*(Text(clean(cell)) for cell in row))
+        drawn.add_row(*(SlashBreaks(Text(clean(cell))) for cell in row))
     return drawn

@@ -32,7 +32,7 @@ from runner.standings.rating import DRAWS, ESTABLISHED, AgentRating, Anchor, Fig
 
 ALL_GAMES = "all games"
 _MOST_NAMED = 8
-_STATES = {LogState.FINISHED: "ended", LogState.DAMAGED: "damaged"}
+_STATES = {LogState.FINISHED: "ended", LogState.FAILED: "failed", LogState.DAMAGED: "damaged"}
 
 
 def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | None = None, draws: int = DRAWS) -> StandingsData:
@@ -56,7 +56,7 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
     return {
         "folder": str(folder),
         "logs": dict(Counter(map(_state, found.values()))),
-        "notes": [*_left_out(found), *_missing(folder, len(ended))],
+        "notes": [*_left_out(found), *_missing(folder, len(ended) + sum(_state(log) == "failed" for log in found.values()))],
         "games": [_game(game, logs, notes[game], anchor, draws) for game, logs in sorted(groups.items())],
     }
 
@@ -66,15 +66,15 @@ def _state(log: LogSummary) -> str:
     return "played back" if log.is_playback and log.state is not LogState.DAMAGED else _STATES.get(log.state, "unfinished")
 
 
-def _missing(folder: Path, ended: int) -> list[str]:
+def _missing(folder: Path, played: int) -> list[str]:
     """A sentence about the matches that a tournament's plan still lacks, if the folder has a plan that can be read."""
     try:
         total = sum(1 for _ in schedule(plan_of(read_plan(folder / MANIFEST))))
     except (TabletopError, OptionError):
         return []
-    if total <= ended:
+    if total <= played:
         return []
-    return [f"{total - ended} of {total} matches are missing: `tabletop tournament {folder}` plays them."]
+    return [f"{total - played} of {total} matches are missing: `tabletop tournament {folder}` plays them."]
 
 
 def _left_out(found: Mapping[str, LogSummary]) -> list[str]:
@@ -82,6 +82,10 @@ def _left_out(found: Mapping[str, LogSummary]) -> list[str]:
     if unfinished := states["unfinished"]:
         notes.append(
             f"Left out: {counted(unfinished, 'unfinished match')}. This favours agents that are fast and reliable: finish them."
+        )
+    if failed := states["failed"]:
+        notes.append(
+            f"Left out: {counted(failed, 'match')} that failed because of a bug: `tabletop logs --state failed` lists them."
         )
     if again := states["played back"]:
         notes.append(f"Left out: {counted(again, 'match')} played back from recorded answers.")

@@ -10,7 +10,7 @@ from pathlib import Path
 import games
 from games.core import Game, listed
 from runner.errors import UsageError
-from runner.prompting.loader import built_in_folder
+from runner.prompting.loader import built_in_folder, files_in
 from runner.prompting.manifest import FILE
 from runner.prompting.pack import PromptPack, template_name
 from runner.prompting.template_deps import templates_in_use
@@ -65,8 +65,9 @@ def _write(path: Path, text: str) -> None:
 def diff(pack: PromptPack) -> Iterator[str]:
     """The lines of a unified diff from the built-in templates to those of a pack."""
     assert pack.folder is not None
-    for path in sorted(pack.folder.rglob(f"*{SUFFIX}")):
-        name = path.relative_to(pack.folder).as_posix()
+    for name in files_in(pack.folder):
+        if not name.endswith(SUFFIX):
+            continue
         built_in = built_in_folder() / name
         before = PromptPack().source(name) if built_in.is_file() else ""
         yield from unified(before, pack.source(name), f"built-in/{name}", f"{pack.name}/{name}")

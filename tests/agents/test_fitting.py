@@ -90,14 +90,14 @@ def check_rendered_again(log: Log) -> None:
 
 
 async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path: Path) -> None:
-    too_long = error(400, "maximum context length is 9000 tokens", error_type="context_length_exceeded")
-    log = await played(choosy(lambda said: len(said) > 9000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
+    too_long = error(400, "maximum context length is 3500 tokens", error_type="context_length_exceeded")
+    log = await played(choosy(lambda said: len(said) > 14_000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
     found = attempts(log)
     refused = [record for record in found if record["outcome"] == "configuration"]
     assert {record["what"] for record in refused} == {"context_length"}
     bounds = [record["memory_tokens"] for record in found if "memory_tokens" in record]
     assert bounds == sorted(bounds, reverse=True)
-    assert 0 < bounds[-1] < 9000 / 4
+    assert 0 < bounds[-1] < 14_000 / 4
     answered = [record for record in found if record["outcome"] == "answer"]
     assert len(log.messages(answered[-1])) > 2, "the rest of the past is still there"
     assert all(record["strike"] == 0 for record in answered)

@@ -32,7 +32,7 @@ class NearbyWorker:
         if self._shares_disk:
             await asyncio.gather(*tasks)
         await self._worker.close()
-        self._on_lost()
+        self._on_lost("killed")
 
     def _hear(self, batch: Sequence[ToTournament]) -> None:
         if self._lives:

@@ -28,7 +28,7 @@ class Shaky:
         if "a" in {entrant.name for entrant in fixture.seats} and self._failures:
             self._failures -= 1
             return Outcome(fixture, None, Stop.OUTAGE, "a gave no answer", "a")
-        seats = [{"decisions": 1, "penalties": 0}] * 2
+        seats = [{"decisions": 1, "penalties": 0, "prompt_tokens": 1, "completion_tokens": 1, "cost": 0.0}] * 2
         return Outcome(fixture, {"scores": [1, 0], "winners": [0], "seats": seats})
 
     async def close(self) -> None: ...

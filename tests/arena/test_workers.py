@@ -144,7 +144,7 @@ async def test_workers_that_die_at_once_are_not_replaced_for_ever(tmp_path: Path
     started = []
 
     async def doomed(on_batch: OnBatch, on_lost: OnLost) -> Dead:
-        asyncio.get_running_loop().call_soon(on_lost)
+        asyncio.get_running_loop().call_soon(on_lost, "dead at once")
         started.append(Dead())
         return started[-1]
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from tests.bench.figure import Figure
 
-MEASURES = ("rules", "start", "decisions", "crowd", "tournaments", "logs", "screen")
+MEASURES = ("rules", "start", "decisions", "prompts", "crowd", "tournaments", "logs", "screen")
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ from runner.llm.offline import OfflineModel
 from runner.llm.offline_server import OfflineServer
 
 ROOT = Path(__file__).parents[2]
-PRIVATE = re.compile(r"OPENROUTER|OPENAI|MODEL_PLAYER|DEFAULT_MODEL|NO_COLOR|FORCE_COLOR|COLUMNS|LINES")
+PRIVATE = re.compile(r"OPENROUTER|OPENAI|KEY_HOSTS|MODEL_PLAYER|DEFAULT_MODEL|TABLETOP|NO_COLOR|FORCE_COLOR|COLUMNS|LINES")
 
 
 def environment(**extra: str) -> dict[str, str]:

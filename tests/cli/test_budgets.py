@@ -22,17 +22,18 @@ def charged(log: Path) -> list[int]:
 def test_a_budget_of_tokens_pauses_and_counts_what_was_spent_before(tmp_path: Path) -> None:
     log = tmp_path / "match.jsonl"
     with offline_server() as url:
+        seat = f"--seat P-0=m@{url}"
         first = tabletop(tmp_path, *MATCH, "--seat", f"m@{url}", *SEATS, "--budget-tokens", "11000")
         assert first.returncode == 3
         assert "the budget of 11000 tokens" in complaint(first)
-        assert complaint(first).endswith("Resume it with `tabletop resume match.jsonl --budget-tokens MORE`.")
+        assert complaint(first).endswith(f"Resume it with `tabletop resume match.jsonl {seat} --budget-tokens MORE`.")
         spent = sum(charged(log))
         assert 0 < spent <= 11_000
-        again = tabletop(tmp_path, "resume", "match.jsonl", "-q")
+        again = tabletop(tmp_path, "resume", "match.jsonl", *seat.split(), "-q")
         assert again.returncode == 3
         assert complaint(again) == complaint(first), "the log keeps the budget"
         assert sum(charged(log)) == spent, "nothing was asked that might not fit"
-        last = tabletop(tmp_path, "resume", "match.jsonl", "--budget-tokens", "60000", "-q")
+        last = tabletop(tmp_path, "resume", "match.jsonl", *seat.split(), "--budget-tokens", "60000", "-q")
     assert last.returncode == 0, last.stderr
     assert spent < sum(charged(log)) <= 60_000
     fork = tabletop(tmp_path, "fork", "match.jsonl", "--at", "9", "--seat", "offline", "--budget-tokens", "900", "-q")

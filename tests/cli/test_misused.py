@@ -20,7 +20,7 @@ from tests.cli.command import complaint, tabletop, tabletop_process
         ("play coup --quiet=3", "--quiet takes no value: see `tabletop -h`."),
         ("replay", "LOG is missing: see `tabletop replay -h`."),
         ("resume a b", "Got unexpected extra argument(s) (b): see `tabletop resume -h`."),
-        ("logs --state odd", "--state \"odd\": it has to be one of 'finished', 'resumable', 'running', 'damaged'."),
+        ("logs --state odd", "--state \"odd\": it has to be one of 'finished', 'resumable', 'running', 'failed', 'damaged'."),
     ],
 )
 def test_a_word_that_cannot_be_taken_gets_one_sentence(words: str, sentence: str, tmp_path: Path) -> None:

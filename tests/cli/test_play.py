@@ -66,6 +66,7 @@ def test_settings_out_of_reach_are_said_before_the_match(tmp_path: Path) -> None
     done = tabletop(tmp_path, "play", "dixiquote", "--players", "8", *["--seat", "bot:random"] * 8)
     assert "run out after" not in done.stderr, "nobody asked for 15 rounds"
     assert "target score of 20 is out of reach" in done.stderr
+    assert "P-0 to P-3 are Storyteller once more than the others. To avoid it, use" in " ".join(done.stderr.split())
     assert done.returncode == 0
     asked = (*["--seat", "bot:random"] * 8, "--players", "8", "--max-rounds", "9")
     assert "run out after round 4 with 8 players" in tabletop(tmp_path, "play", "dixiquote", *asked).stderr

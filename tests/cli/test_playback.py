@@ -99,7 +99,7 @@ def test_a_match_that_was_stopped_and_resumed_is_played_back_whole(tmp_path: Pat
         os.kill(process.pid, signal.SIGINT)
         process.communicate()
         shutil.copy(tmp_path / "log.jsonl", tmp_path / "stopped.jsonl")
-        assert tabletop(tmp_path, "resume", "log.jsonl", "-q").returncode == 0
+        assert tabletop(tmp_path, "resume", "log.jsonl", "--seat", f"P-0=m@{url}", "-q").returncode == 0
     done = tabletop(tmp_path, "play", "dixiquote", "--playback", "log.jsonl", "--log", "again.jsonl", "-q")
     assert done.returncode == 0, done.stderr
     once, again = read_log(tmp_path / "log.jsonl"), read_log(tmp_path / "again.jsonl")

@@ -77,6 +77,8 @@ def test_the_example_settings_name_every_variable_that_is_read() -> None:
     read = {
         settings.KEY_VARIABLE,
         settings.OTHER_KEY_VARIABLE,
+        settings.BASE_URL_VARIABLE,
+        settings.KEY_HOSTS_VARIABLE,
         settings.DEFAULT_MODEL_VARIABLE,
         settings.seat_variable(0),
         "NO_COLOR",

@@ -46,7 +46,8 @@ async def test_a_refused_model_leaves_the_others_of_its_key_alone() -> None:
 
 
 async def test_a_bad_request_stops_its_match_alone() -> None:
-    async with OddServer([reply(error(400, "messages: bad"), 400)]) as server, Client() as client:
+    refusals = [reply(error(400, "bad"), 400)] * 7  # one for each step down
+    async with OddServer(refusals) as server, Client() as client:
         assert isinstance((await ask_with(client, request(model(server.base_url)))).end, AccountProblem)
         assert isinstance((await ask_with(client, request(model(server.base_url)))).end, Delivered)
 

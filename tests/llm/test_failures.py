@@ -106,15 +106,25 @@ async def test_reasoning_is_kept_beside_the_answer() -> None:
     assert asked.end.reply.usage.reasoning_tokens == 5
 
 
-async def test_a_server_that_cuts_prompts_stops_the_match() -> None:
-    async with OddServer([reply(completion(usage={"prompt_tokens": 4096}))]) as server:
-        question = request(model(server.base_url))
-        words = ({"role": "user", "content": "a card to choose " * 4000},)
-        async with Client() as client:
-            asked = await ask_with(client, replace(question, messages=words))
-    assert asked.kinds == ["prompt_truncated"]
-    assert isinstance(asked.end, AccountProblem)
-    assert "context" in str(asked.end)
+LONG = ({"role": "user", "content": "a card to choose " * 4000},)
+
+
+@pytest.mark.parametrize(("counted", "ends"), [(4096, AccountProblem), (7000, Delivered)])
+async def test_only_rated_play_stops_where_less_than_a_quarter_is_counted(counted: int, ends: type) -> None:
+    async with OddServer(after=reply(completion(usage={"prompt_tokens": counted}))) as server, Client() as client:
+        question = replace(request(model(server.base_url)), messages=LONG)
+        assert isinstance((await ask_with(client, question)).end, Delivered)
+        assert client.capabilities(question.model).counts_few
+        rated = replace(question, model=replace(question.model, rated=True))
+        assert isinstance((await ask_with(client, rated)).end, ends)
+
+
+async def test_cached_tokens_count() -> None:
+    usage = {"prompt_tokens": 4096, "prompt_tokens_details": {"cached_tokens": 13000}}
+    async with OddServer([reply(completion(usage=usage))]) as server, Client() as client:
+        question = replace(request(model(server.base_url)), messages=LONG)
+        await ask_with(client, question)
+        assert not client.capabilities(question.model).counts_few
 
 
 async def test_missing_usage_is_estimated_and_flagged() -> None:

@@ -17,6 +17,8 @@ from runner.agents.spec import Endpoint, Named, parse_spec
 from runner.errors import AccountError
 from runner.llm.address import AddressError, parse_address, without_password
 from runner.llm.redact import redact, secrets_of
+from tests.llm.odd_server import OddServer
+from tests.llm.support import ask, model
 
 OPENROUTER_KEY, OPENAI_KEY, OWN_KEY = "canary-openrouter", "canary-openai", "canary-own"
 KEYS = {"OPENROUTER_API_KEY": OPENROUTER_KEY, "OPENAI_API_KEY": OPENAI_KEY, "MY_KEY": OWN_KEY}
@@ -157,3 +159,11 @@ def test_a_secret_is_found_in_every_form(secret: str, before: str, after: str) -
 def test_the_credentials_in_a_header_are_secret_without_their_scheme() -> None:
     secrets = secrets_of("", {"Authorization": "Bearer abcdef-123", "X-Short": "no"})
     assert redact("abcdef-123 ABCDEF-123 no", secrets) == "[key] [key] no"
+
+
+async def test_no_proxy_gets_a_request_to_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with OddServer() as proxy, OddServer() as server:
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        await ask(model(server.base_url))
+    assert (proxy.connections, len(server.heads)) == (0, 1)

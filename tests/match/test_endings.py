@@ -12,7 +12,8 @@ import pytest
 import games
 from runner.agents.protocol import Agent
 from runner.errors import PausedError
-from runner.match.loop import MOST_STRIKE_OUTS, Match
+from runner.match.hopeless import MOST_STRIKE_OUTS
+from runner.match.loop import Match
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.match.tables import Erring, Failing, Illegal, Unreadable, bot, match

@@ -41,29 +41,29 @@ GROWING = '{% set n = namespace(x="x" * 99) %}{% for i in range(30) %}{% set n.x
 @pytest.mark.parametrize(
     ("old", "new", "check", "line", "said"),
     [
-        ("view.quote | fence", "view.qoute | fence", "render", 11, "qoute"),
-        (MARK, MARK + "{% if view.round == 9999 %}{{ mispelt }}{% endif %}", "undefined", 9, "mispelt"),
-        (MARK, MARK + "{% if view.round == 9999 %}{{ view.rouns }}{% endif %}", "undefined", 9, "view.rouns"),
-        (MARK, MARK + "{{ view.hands[0] }}", "render", 9, "the seat may not know it"),
-        (MARK, MARK + "\nGenre round: imagine film noir.", "option", 10, "genre"),
-        (MARK, MARK + "\nThe Storyteller gets 3 points when two cards have votes.", "option", 10, "scoring=original"),
-        (ANSWER, "", "answer", 26, "form is not said"),
-        (ANSWER, "", "schema", 26, "JSON Schema"),
-        (MARK, LOOPS, "render", 9, "does not come to an end"),
-        (MARK, "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "render", 9, "without an end"),
-        (MARK, '{{ "x" * 10**9 }}', "render", 9, "too large"),
-        (MARK, '{{ "%1000000000d" | format(1) }}', "render", 9, "wider"),
-        (MARK, '{{ "{:>1000000000}".format(1) }}', "render", 9, "wider"),
-        (MARK, '{{ "x" | center(10**9) }}', "render", 9, "too large"),
-        (MARK, '{{ "x".ljust(10**9) }}', "render", 9, "too large"),
-        (MARK, "{{ view.__class__.__mro__ }}", "render", 9, "outside of the sandbox"),
-        (MARK, '{{ ""["__cla" ~ "ss__"] }}', "render", 9, "outside of the sandbox"),
-        (MARK, '{{ "{0.__class__}".format(view) }}', "render", 9, "outside of the sandbox"),
-        (MARK, '{{ view.update({"a": 1}) }}', "render", 9, "outside of the sandbox"),
-        (MARK, '{% include "../../../etc/passwd" %}', "render", 9, "no prompt template"),
-        (MARK, "{{ [1, 2] | random }}", "render", 9, "random"),
-        ("view.quote | fence", "view.quote", "fence", 11, "outside of a fence"),
-        ("{% endif %}", "", "render", 26, "endif"),
+        ("view.quote | fence", "view.qoute | fence", "render", 10, "qoute"),
+        (MARK, MARK + "{% if view.round == 9999 %}{{ mispelt }}{% endif %}", "undefined", 7, "mispelt"),
+        (MARK, MARK + "{% if view.round == 9999 %}{{ view.rouns }}{% endif %}", "undefined", 7, "view.rouns"),
+        (MARK, MARK + "{{ view.hands[0] }}", "render", 7, "the seat may not know it"),
+        (MARK, MARK + "\nGenre round: imagine film noir.", "option", 8, "genre"),
+        (MARK, MARK + "\nThe Storyteller gets 3 points when two cards have votes.", "option", 8, "scoring=original"),
+        (ANSWER, "", "answer", 25, "form is not said"),
+        (ANSWER, "", "schema", 25, "JSON Schema"),
+        (MARK, LOOPS, "render", 7, "does not come to an end"),
+        (MARK, "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "render", 7, "without an end"),
+        (MARK, '{{ "x" * 10**9 }}', "render", 7, "too large"),
+        (MARK, '{{ "%1000000000d" | format(1) }}', "render", 7, "wider"),
+        (MARK, '{{ "{:>1000000000}".format(1) }}', "render", 7, "wider"),
+        (MARK, '{{ "x" | center(10**9) }}', "render", 7, "too large"),
+        (MARK, '{{ "x".ljust(10**9) }}', "render", 7, "too large"),
+        (MARK, "{{ view.__class__.__mro__ }}", "render", 7, "outside of the sandbox"),
+        (MARK, '{{ ""["__cla" ~ "ss__"] }}', "render", 7, "outside of the sandbox"),
+        (MARK, '{{ "{0.__class__}".format(view) }}', "render", 7, "outside of the sandbox"),
+        (MARK, '{{ view.update({"a": 1}) }}', "render", 7, "outside of the sandbox"),
+        (MARK, '{% include "../../../etc/passwd" %}', "render", 7, "no prompt template"),
+        (MARK, "{{ [1, 2] | random }}", "render", 7, "random"),
+        ("view.quote | fence", "view.quote", "fence", 10, "outside of a fence"),
+        ("{% endif %}", "", "render", 25, "endif"),
     ],
 )
 def test_a_fault_is_named_with_file_and_line(old: str, new: str, check: str, line: int, said: str, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_answers_that_are_not_legal_are_noticed_when_they_are_listed(tmp_path: P
     said = f'Answer with a JSON object {{"card": id}}. One of: {listed}\n```json\n{{{{ question.schema | tojson }}}}\n```'
     found = faults(pack_with(tmp_path, ANSWER, said))
     assert {finding.check for finding in found} == {"legal"}
-    assert any("not legal" in finding.sentence and finding.line == 25 for finding in found)
+    assert any("not legal" in finding.sentence and finding.line == 24 for finding in found)
 
 
 @pytest.mark.parametrize(
@@ -123,12 +123,12 @@ def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch)
 def test_a_rule_worded_in_the_way_of_another_option_is_noticed_without_being_declared(tmp_path: Path) -> None:
     line = "2. Everybody, including the Storyteller, secretly plays the situation from their hand that fits the quote best."
     found = faults(pack_with(tmp_path, MARK, f"{MARK}\n{line}"))
-    assert at(found, "option", 10)
+    assert at(found, "option", 8)
 
 
 def test_what_ends_the_process_is_a_finding_too(tmp_path: Path) -> None:
     report = lint(pack_with(tmp_path, MARK, GROWING), ["dixiquote"], 1, 0, lambda what: None)
-    assert [f for f in report.findings if f.line == 9 and ("memory" in f.sentence or "characters" in f.sentence)]
+    assert [f for f in report.findings if f.line == 7 and ("memory" in f.sentence or "characters" in f.sentence)]
 
 
 def test_a_broken_manifest_is_one_sentence(tmp_path: Path) -> None:

@@ -109,19 +109,20 @@ def test_the_queue_is_told_from_front_to_back_as_the_seat_knows_it() -> None:
 def test_own_hidden_cards_are_named_and_those_of_others_are_not() -> None:
     for state in (position(QUEUE, at=3), play(position(QUEUE, at=3), {"choice": "keep"})):
         seat = state.pending[0]
-        told = user(state).split("## Players")[0]
+        told = user(state).split("## The queue")[1]
         for owner, name in ((1, "Spy"), (1, "Archer"), (2, "Heir"), (0, "Royal Decree")):
             assert (f"hidden {name}" in told) == (owner == seat), (owner, name)
 
 
 def test_round_first_player_points_and_piles_are_told() -> None:
     text = user(position(QUEUE, at=3, points=(4, 1, 0), round=3))
-    assert "You are P-1. Round 3 of 6; the first player is P-2." in text
+    assert "\nRound 3 of 6; the first player is P-2.\n" in text
     assert "- P-0: 4 points, 4 cards in hand" in text
     assert "- P-1 (you): 1 point, 4 cards in hand" in text
-    row = next(line for line in user(play(position("A:Ambush B:Lord C:Spy"), REVEAL)).split("\n") if line.startswith("- P-0"))
-    out, unseen = row.split("; not seen yet (in hand, removed or hidden): ")
-    assert "Ambush" in out.split("face up: ")[1].split(", ")
+    text = user(play(position("A:Ambush B:Lord C:Spy"), REVEAL))
+    out, row = (line for line in text.split("\n") if line.startswith("- P-0:"))
+    unseen = row.split("; not seen yet (in hand, removed or hidden): ")[1]
+    assert "Ambush" in out.removeprefix("- P-0: ").split(", ")
     assert "Ambush" not in unseen
     assert "Soldier" in unseen
 
@@ -129,7 +130,8 @@ def test_round_first_player_points_and_piles_are_told() -> None:
 def test_the_own_hand_and_removed_cards_are_told() -> None:
     state = GAME.begin(seed=2)
     own = state.view(0)["own"]
-    assert f"Your hand: {', '.join(own['hand'])}. You removed: {', '.join(own['removed'])}." in user(state)
+    assert f"You removed: {', '.join(own['removed'])}.\n" in user(state)
+    assert f"Your hand: {', '.join(own['hand'])}.\n" in user(state)
 
 
 def test_who_places_after_is_told() -> None:

@@ -56,10 +56,38 @@ def test_a_template_that_is_wrong_is_named_with_its_line(text: str, said: list[s
 
 
 def test_only_view_question_and_options_are_in_reach() -> None:
-    assert set(context()) == {"view", "own", "me", "question", "fields", "options", "prints_schema", "lists_legal", "notes"}
+    assert set(context()) == {
+        "view",
+        "own",
+        "me",
+        "question",
+        "fields",
+        "options",
+        "prints_schema",
+        "lists_legal",
+        "notes",
+        "told",
+    }
 
 
 def test_a_file_outside_of_the_pack_is_out_of_reach(tmp_path: Path) -> None:
     (tmp_path / "secret.j2").write_text("secret")
     with pytest.raises(UsageError, match="no prompt template"):
         pack(tmp_path / "pack", '{% include "../secret.j2" %}').render("dixiquote", "voter", context())
+
+
+@pytest.mark.parametrize(("files", "size"), [(2_001, 0), (30, 199_000)])
+def test_a_pack_that_is_too_large_is_refused(files: int, size: int, tmp_path: Path) -> None:
+    folder = tmp_path / "many" / "dixiquote"
+    folder.mkdir(parents=True)
+    for number in range(files):
+        (folder / f"{number}.j2").write_bytes(b"x" * size)
+    with pytest.raises(UsageError, match=r"many is too large: it has more than 2000 files and folders or 5 MB"):
+        PromptPack(tmp_path / "many").digests("dixiquote")
+
+
+def test_the_template_is_named_whatever_it_lacks(tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"dixiquote/voter.j2, line 1 cannot be rendered: 'list' object has no attribute 'items'"
+    ):
+        pack(tmp_path, '{% call message("user") %}{{ [] | dictsort }}{% endcall %}').render("dixiquote", "voter", context())

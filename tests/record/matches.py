@@ -46,17 +46,19 @@ async def small_log(path: Path) -> Path:
     return path
 
 
-async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink) -> dict[str, Any]:
-    """Resume a log with these agents; the result."""
+async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink, plays_on: bool = False) -> dict[str, Any]:
+    """Resume a log with these agents; the result. `plays_on`: as a tournament does."""
     writer, log = open_to_resume(path)
     try:
         target, header = ResumedLog(writer, log, NOTE), log.header
         game = games.load(header["game"])
         setup = game.begin(header["players"], header["seed"], header["rules"], **header["options"]).setup
         seats = tuple(Seat(parse_spec(seat["spec"]), seat["name"], seat["kind"], {}) for seat in header["seats"])
-        config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"])
+        hopeless = log.latest_header["hopeless"]
+        config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"], hopeless=hopeless, plays_on=plays_on)
         sinks = sinks_of(target, LogSink(target.open()), screens)
-        return dict(await Match(config, target.cursor.replaying(agents), sinks).run())
+        cursor = target.cursor
+        return dict(await Match(config, cursor.replaying(agents), sinks, logged_strikes=cursor.strikes).run())
     finally:
         writer.close()
 

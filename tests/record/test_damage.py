@@ -104,7 +104,7 @@ FORGERIES: dict[str, tuple[str, Any, str]] = {
     "view": ("question", {"view": {}}, "another view"),
     "illegal action": ("decision", {"action": {"card": "c99"}, "how": "forced"}, "line"),
     "digest": ("decision", {"digest": "0" * 32}, "another state"),
-    "seat": ("decision", {"seat": 7}, "owes no decision"),
+    "seat": ("decision", {"seat": 7}, "seat 7 is not in the match"),
     "phase": ("phase", {"to": 42}, "the rules say"),
     "scores": ("result", {"scores": [9, 9, 9]}, "the scores are"),
     "winners": ("result", {"winners": [0, 1, 2]}, "the winners are"),

@@ -48,6 +48,19 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
     assert len(page_data(to_html(log, "all"))["steps"]) == decisions + 1
 
 
+@pytest.mark.parametrize("game", games.names())
+async def test_a_round_is_announced_in_its_own_section(game: str, tmp_path: Path) -> None:
+    options = {"rounds": "players"} if "rounds" in games.load(game).options else {}
+    await played(tmp_path / "match.jsonl", game, erring(game, 3, 0.0), 3, **options)
+    pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in (EVERYBODY, Perspective(), Perspective(seat=1))]
+    for page in pages:
+        sections = re.split(r"^## Round (\d+)$", page, flags=re.MULTILINE)[1:]
+        assert [int(number) for number in sections[::2]] == list(range(1, len(sections) // 2 + 1))
+        assert len(sections) > 2
+        for number, section in zip(sections[::2], sections[1::2], strict=True):
+            assert set(re.findall(r"^- (?:\(\d+\) )?(?:Turn|Round) (\d+)", section, re.MULTILINE)) <= {number}
+
+
 def page_data(page: str) -> dict[str, object]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found

@@ -106,7 +106,7 @@ async def test_every_decision_can_be_branched_off_from(game: str, tmp_path: Path
         action = decision.before.actions_of(decision.seat)[0].to_json()
         check_action(decision, action)
         with pytest.raises(UsageError):
-            check_action(decision, {"no": "such"})
+            check_action(decision, ["no such"])
 
 
 async def test_an_unfinished_match_can_be_branched_off_at_its_end(tmp_path: Path) -> None:

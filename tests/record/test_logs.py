@@ -50,6 +50,14 @@ def test_each_log_has_its_condition(folder: Path) -> None:
     assert states(folder) == EXPECTED
 
 
+def test_the_winners_are_named_with_their_seats_and_scores(tmp_path: Path) -> None:
+    seats = ("--seat", "bot:random", "--seat", "bot:steady", "--seat", "bot:steady")
+    match = ("play", "dixiquote", "--seed", "1", "--target", "1", *seats, "-q", "--json", "--log", "a.jsonl")
+    result = json.loads(tabletop(tmp_path, *match).stdout)
+    won = ", ".join(f"P-{seat} {result['seats'][seat]['name']}" for seat in result["winners"])
+    assert f"{won} ({' '.join(map(str, result['scores']))})" in tabletop(tmp_path, "logs", ".").stdout
+
+
 def test_the_index_is_only_a_cache(folder: Path) -> None:
     states(folder)
     for content in ("", "{}", "[1]", '{"version": 1, "logs": {"done.jsonl": {"stamp": 0}}}', "[" * 9999):

@@ -123,6 +123,17 @@ def test_perspectives_turn_in_a_circle(viewer: Viewer) -> None:
     assert press(viewer, "V").perspective.name == "P-3"
 
 
+@pytest.mark.parametrize("perspective", [Perspective(), Perspective(seat=2)])
+def test_a_replay_of_one_view_keeps_it(perspective: Perspective, log: Path) -> None:
+    index = LogIndex.open(log)
+    viewer = Viewer(SeekableDecisions(index), perspective)
+    for key in ("v", "V", "right", "v"):
+        assert press(viewer, key).perspective == perspective
+    assert viewer.said == f"This replay keeps the view {perspective.name}. Open it with --view all to change the view."
+    assert viewer.said in shown(viewer)
+    index.close()
+
+
 def test_it_plays_by_itself_to_the_end(viewer: Viewer) -> None:
     press(viewer, "a", "+", "+")
     assert viewer.pause == 0.25

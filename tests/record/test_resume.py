@@ -175,7 +175,7 @@ async def test_other_seats_take_over(tmp_path: Path) -> None:
 async def test_a_match_paused_for_want_of_valid_answers_gets_another_chance(tmp_path: Path) -> None:
     path, game = tmp_path / "match.jsonl", "dixiquote"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("runner.match.loop.MOST_STRIKE_OUTS", 2)
+        patch.setattr("runner.match.hopeless.MOST_STRIKE_OUTS", 2)
         with pytest.raises(PausedError, match="no valid answer"):
             await played(path, game, erring(game, 3, 1.0), 2)
         paused = len(told(path))

@@ -8,7 +8,7 @@ from games.oriflamme.stack import FAMILY, Queue, cards_of, neighbours
 
 class Lord(CardType):
     name = "Lord"
-    in_short = "1 point, and 1 for each neighbour of yours"
+    in_short = "1 point, and 1 for each neighbour of its family"
 
     def gain(self, queue: Queue, at: int, rules: CardRules) -> int:
         family = queue[at] & FAMILY

@@ -44,6 +44,7 @@ def ask(
     Example: tabletop prompts ask match.jsonl --at 12 --model openai/gpt-5-mini --times 10 --budget 0.10
     """
     from runner.agents.factory import check_spec
+    from runner.agents.log_trust import check_logged
     from runner.agents.spec import Bot, Human, parse_spec
     from runner.cli.config_files import load_settings
     from runner.prompting.pack import PromptPack
@@ -58,6 +59,8 @@ def ask(
     if isinstance(spec, Bot | Human):
         whose = f"Decision {at} was made by {spec}" if model is None else f"--model {spec} is not a model"
         raise UsageError(f"{whose}; only models get prompts: specify one with --model.")
+    if model is None:
+        check_logged({decision.seat: spec}, (), settings, "--model")
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: expected more than 0 USD.")
     replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, settings, budget, mistakes))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -123,13 +125,21 @@ def compare(
     _check_seats(comparison, settings)
     folder = out or _folder(comparison)
     comparison = with_recorded_seeds(comparison, folder)
+    engine, show = ExecutorOptions(patience=patience), _show(quiet or as_json)
     try:
-        run(comparison, folder, settings, budget, concurrency, ExecutorOptions(patience=patience), _show(quiet or as_json))
+        run(comparison, folder, settings, budget, concurrency, engine, show, _again(budget))
     finally:
         measure = options.measure.value
         found = report_of(comparison, measure, results(comparison, folder)) if folder.is_dir() else None
         if found is not None and found.real.deals:
             _print(found, as_json)
+
+
+def _again(budget: float | None) -> str:
+    """How to continue a comparison that stopped."""
+    command = shlex.join(["tabletop", *sys.argv[1:]])
+    more = f"; if the budget is spent, with `{command} --budget MORE`" if budget is not None else ""
+    return f"The same command resumes it: `{command}`{more}."
 
 
 def _options(game: Game, words: list[str]) -> dict[str, object]:

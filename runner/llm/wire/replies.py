@@ -17,6 +17,7 @@ from runner.llm.request import ANSWER_NAME, Model
 from runner.llm.strict_json import Unreadable
 from runner.llm.surrogates import without_surrogates
 from runner.llm.wire import refusals
+from runner.llm.wire.error_object import parse_error
 from runner.llm.wire.message import ReplyMessage, message_of
 from runner.llm.wire.usage import cost_of, stated_cost, usage_of, was_truncated
 
@@ -53,8 +54,14 @@ class Exchange:
 
     def refused(self, document: object, status: int, reply: Reply | None) -> Outcome:
         """The outcome of an error in a body of any shape."""
-        error = refusals.parse_error(document, status, self.headers, self.now)
-        return refusals.classify(error, self.body, self.now, reply)
+        error = parse_error(document, status, self.headers, self.now)
+        outcome = refusals.classify(error, refusals.Asked(self.body, self.prompt_letters, self.now), reply)
+        return self._counted(outcome) if isinstance(outcome, Delivered) else outcome
+
+    def _counted(self, delivered: Delivered) -> Delivered:
+        """An answer inside an error, which counts no tokens: they are estimated."""
+        usage = usage_of({}, self.prompt_letters, len(delivered.reply.text))
+        return Delivered(replace(delivered.reply, usage=usage))
 
 
 def classify(document: JsonObject, exchange: Exchange) -> Outcome:
@@ -68,7 +75,7 @@ def classify(document: JsonObject, exchange: Exchange) -> Outcome:
     reply = _reply(document, choice, exchange, message)
     if is_other(exchange.model, reply.model, reply.provider, exchange.canonical_name):
         return Infrastructure("other_model", _other(exchange.model, reply), None, reply, billed=True)
-    if was_truncated(reply.usage, exchange.prompt_letters):
+    if exchange.model.rated and was_truncated(reply.usage, exchange.prompt_letters):
         return Configuration("prompt_truncated", _truncation(reply.usage), "match", reply)
     return _finished(reply, message, str(choice.get("native_finish_reason")), exchange)
 
@@ -224,7 +231,7 @@ def is_whole_object(text: str) -> bool:
 
 def _truncation(usage: Usage) -> str:
     return (
-        f"the server counted {usage.prompt_tokens} tokens in a prompt at least twice as long: it cuts prompts to its own"
+        f"the server counted {usage.prompt_tokens} tokens in a prompt at least four times as long: it cuts prompts to its own"
         " context size; raise it (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
     )
 

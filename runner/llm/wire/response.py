@@ -18,6 +18,8 @@ from runner.llm.wire.replies import Exchange
 RAW_LIMIT = 64 * 1024
 """Letters of a raw body that are kept."""
 
+_REFUSED = (400, 422)
+_TAGS = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _LONGEST_TARGET = 300
 """Characters of a redirect's target that are shown."""
 
@@ -37,7 +39,7 @@ def classify(status: int, headers: Mapping[str, str], text: str, exchange: Excha
     if not stripped:
         return _without_body(status, exchange)
     if _MARKUP.match(stripped):
-        return _markup(status, exchange)
+        return _markup(status, stripped, exchange)
     if stripped.startswith(("data:", "event:")):
         return _stream(stripped, exchange)
     try:
@@ -78,11 +80,13 @@ def _without_body(status: int, exchange: Exchange) -> Outcome:
     return Infrastructure("blank_body", "the reply is blank", None, exchange.blank_reply, billed=True)
 
 
-def _markup(status: int, exchange: Exchange) -> Outcome:
-    """A web page from a proxy or a content network. With 404 or 405 the address is wrong."""
+def _markup(status: int, text: str, exchange: Exchange) -> Outcome:
+    """A web page from a proxy or a content network. With 404 or 405 the address is wrong, a 400 or 422 refuses the request."""
     if status in (404, 405):
         why = f"{status} and a web page: {exchange.model.base_url} is no OpenAI-compatible endpoint"
         return Configuration("not_an_endpoint", why, "model", exchange.blank_reply)
+    if status in _REFUSED:
+        return exchange.refused(_TAGS.sub(" ", text)[:2000], status, exchange.blank_reply)
     why = f"a web page came instead of an answer (status {status})"
     wait = header.retry_after(exchange.headers, exchange.now)
     return Infrastructure("web_page", why, wait, exchange.blank_reply, "model" if wait is not None else "match")

@@ -27,9 +27,15 @@ def usage_of(document: JsonObject, prompt_letters: int, reply_letters: int) -> U
     return Usage(*estimate, reasoning, cached, estimated=True)
 
 
+def counts_few(usage: Usage, prompt_letters: int, part: int = 2) -> bool:
+    """Whether a count, cached tokens included, is less than 1/`part` of the estimate for the prompt: the server cuts prompts,
+    leaves some tokens uncounted, or has another tokenizer."""
+    return not usage.estimated and (usage.prompt_tokens + usage.cached_tokens) * part < estimated_tokens(prompt_letters)
+
+
 def was_truncated(usage: Usage, prompt_letters: int) -> bool:
-    """Whether the server read less than half of the prompt, as Ollama does with a short context."""
-    return not usage.estimated and usage.prompt_tokens * 2 < estimated_tokens(prompt_letters)
+    """Whether it read only a part of the prompt, as Ollama does with a short context: it counts less than a quarter."""
+    return counts_few(usage, prompt_letters, 4)
 
 
 def cost_of(document: JsonObject, headers: Mapping[str, str], usage: Usage, prices: Prices | None) -> float | None:

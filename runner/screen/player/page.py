@@ -25,7 +25,7 @@ _HELP = (
     ("x p c s", "next invalid answer, penalty, challenge, change of score; X P C S: previous"),
     ("t, ⏎", "show question, messages, reply, reasoning, cost"),
     ("PgUp PgDn j k", "scroll"),
-    ("v V", "next, previous view: all, public, each seat"),
+    ("v V", "next, previous view: all, public, each seat; only if opened with --view all"),
     ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
     ("/ n N", "search all texts, next, previous match"),

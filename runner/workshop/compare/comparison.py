@@ -16,11 +16,11 @@ from runner.arena.tournament_dir import TournamentDir
 from runner.errors import PausedError, UsageError
 from runner.match.records import ResultRecord
 from runner.match.seeds import DealSeeds
+from runner.record.private_files import write_whole
 from runner.regular_files import read_regular_text
 from runner.workshop.compare.comparison_plan import Comparison, deals
 
 MANIFEST = "comparison.json"
-_RESUME = "The same command resumes it."
 _SHOW_SECONDS = 0.5
 
 
@@ -32,8 +32,9 @@ def run(
     concurrency: int,
     options: ExecutorOptions,
     show: Show,
+    again: str = "The same command resumes it.",
 ) -> None:
-    """Play what has not been played. PausedError when it stops before the end."""
+    """Play what has not been played. PausedError, which says how to go on (`again`), when it stops before the end."""
     shared = MatchSettings(None, settings, 0.0, comparison.seed)
     matches = MatchSet(lambda: _fixtures(comparison), shared, budget, concurrency=concurrency)
     folder = TournamentDir(out)
@@ -44,13 +45,13 @@ def run(
         has_run = runner.run(show, _SHOW_SECONDS)
     show(runner.progress)
     if not has_run:
-        raise PausedError("The comparison was interrupted.", remedy=_RESUME)
+        raise PausedError("The comparison was interrupted.", remedy=again)
     stops = {outcome.stop: outcome for outcome in runner.progress.failed.values()}
     for stop in (Stop.BUG, Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
         if stop in stops:
-            raise error_of(stops[stop], _RESUME)
+            raise error_of(stops[stop], again)
     for outcome in stops.values():
-        raise PausedError(f"The comparison is paused: {outcome.why.rstrip('.')}.", remedy=_RESUME)
+        raise PausedError(f"The comparison is paused: {outcome.why.rstrip('.')}.", remedy=again)
 
 
 def results(comparison: Comparison, out: Path) -> dict[str, ResultRecord]:
@@ -95,5 +96,4 @@ def _recorded(path: Path) -> Mapping[str, object]:
 def _record(comparison: Comparison, out: Path) -> None:
     if not (out / MANIFEST).exists():
         text = json.dumps(comparison.to_json(), ensure_ascii=False, indent=1)
-        (out / MANIFEST).touch(mode=0o600)  # who has the seed can deal every match
-        (out / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        write_whole(out / MANIFEST, text + "\n", "The comparison")  # who has the seed can deal every match

@@ -42,30 +42,29 @@ def check_pack(
     games: Sequence[Game],
     matches: int,
     seed: int = 0,
-    seconds: float | None = None,
     on_progress: Progress = _no_progress,
 ) -> Issues:
-    """The issues of a pack, found in `matches` matches of each game. `seconds` bounds the rendering of each prompt."""
+    """The issues of a pack, found in `matches` matches of each game."""
     findings = Issues()
     for finding in check_files(pack):
         findings.add(finding)
     for game in games:
-        _GameChecks(pack, game, seconds, findings, on_progress).run(list(corpus(game, matches, seed)))
+        _GameChecks(pack, game, findings, on_progress).run(list(corpus(game, matches, seed)))
     return findings
 
 
 class _GameChecks:
     """The checks of one game."""
 
-    def __init__(self, pack: PromptPack, game: Game, seconds: float | None, findings: Issues, on_progress: Progress) -> None:
+    def __init__(self, pack: PromptPack, game: Game, findings: Issues, on_progress: Progress) -> None:
         parts = templates_in_use(pack, game)
         built_in = PromptPack()
         self._game = game
         self._findings = findings
         self._on_progress = on_progress
-        self._renderer = Renderer(pack, parts, seconds)
+        self._renderer = Renderer(pack, parts)
         self._words: OptionDeclarations = declared(pack, game)
-        self._options = OptionChecks(self._renderer, Renderer(built_in, templates_in_use(built_in, game), seconds), self._words)
+        self._options = OptionChecks(self._renderer, Renderer(built_in, templates_in_use(built_in, game)), self._words)
         self._met: Counter[str] = Counter()
         self._broken: Counter[str] = Counter()
         self._first: dict[tuple[int, str, int], str] = {}

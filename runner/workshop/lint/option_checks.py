@@ -2,7 +2,7 @@
 
 Three checks. Words declared for a value of an option must not appear with another value. A sentence that the built-in prompt
 has with one value only must not appear with another value. Where the built-in prompt changes with an option, the pack's prompt
-must change, too.
+must change, too. A game without built-in prompts, from another package, gets the first check alone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class OptionChecks:
         """The issues of a decision's prompt, rendered with every other value of every option."""
         prompt = self._rendered(self._renderer, case, case.context())
         usual = self._rendered(self._built_in, case, case.context())
-        if prompt is None or usual is None:
+        if prompt is None:
             return
         for name, option in case.game.options.items():
             for value in (option.default, *other_values(option)):
@@ -63,25 +63,33 @@ class OptionChecks:
                     yield from self._check_value(case, name, value, prompt, usual)
 
     def _check_value(
-        self, case: Case, name: str, value: object, prompt: RenderedPrompt, usual: RenderedPrompt
+        self, case: Case, name: str, value: object, prompt: RenderedPrompt, usual: RenderedPrompt | None
     ) -> Iterator[Issue]:
         context = with_option(case, name, value)
         other = self._rendered(self._renderer, case, context)
-        other_usual = self._rendered(self._built_in, case, context)
-        if other is None or other_usual is None:
+        if other is None:
             return
         self.stated |= {name} if other.messages != prompt.messages else set()
-        yield from self._sentences(name, value, other, set(usual.lines) - set(other_usual.lines))
-        if other_usual.messages != usual.messages and other.messages == prompt.messages:
-            sentence = f"it is the same whatever {name} is: a player is not told, or is told what holds for one value only."
-            place = place_of(prompt.pack, template_name(case.game.name, case.question.role))
-            yield Issue(*place, "option", sentence, NOTE, case.description())
+        other_usual = self._rendered(self._built_in, case, context)
+        if usual is not None and other_usual is not None:
+            yield from self._compared(name, value, (prompt, other), (usual, other_usual))
         options = {**options_of(case), name: value}
         said_by_the_rules = case.question.whole
         lines = [line.replace(said_by_the_rules, "") for line in other.lines]
         for line, phrase in out_of_place(case.game, options, self._words, lines):
             if phrase.option == name:
                 yield _left_over(other, line, phrase, value)
+
+    def _compared(
+        self, name: str, value: object, own: tuple[RenderedPrompt, RenderedPrompt], usual: tuple[RenderedPrompt, RenderedPrompt]
+    ) -> Iterator[Issue]:
+        """The pack's prompt under two values of an option, beside the built-in one under both."""
+        prompt, other = own
+        yield from self._sentences(name, value, other, set(usual[0].lines) - set(usual[1].lines))
+        if usual[1].messages != usual[0].messages and other.messages == prompt.messages:
+            sentence = f"it is the same whatever {name} is: a player is not told, or is told what holds for one value only."
+            place = place_of(prompt.pack, template_name(prompt.case.game.name, prompt.case.question.role))
+            yield Issue(*place, "option", sentence, NOTE, prompt.case.description())
 
     def _sentences(self, name: str, value: object, other: RenderedPrompt, gone: set[str]) -> Iterator[Issue]:
         for line in other.lines:
@@ -100,7 +108,7 @@ def with_option(case: Case, name: str, value: object) -> dict[str, object]:
     """A decision's context with another value of an option, also in the view where that has the option."""
     context = case.context()
     context["options"] = {**prompt_options(case.state.setup), name: value}
-    if name in case.view:
+    if case.view.get(name) == options_of(case)[name]:
         context["view"] = {**case.view, name: value}
     return context
 

@@ -9,7 +9,7 @@ from jinja2 import meta, nodes
 
 import games
 from games.core import Game, listed
-from runner.prompting.loader import built_in_folder
+from runner.prompting.loader import built_in_folder, files_in
 from runner.prompting.manifest import FILE
 from runner.prompting.pack import REASK, SHARED, VARIABLES, PromptPack, template_name
 from runner.prompting.template_deps import references, templates_in_use, uses
@@ -25,9 +25,7 @@ IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left", "limit"}
 
 def files_of(pack: PromptPack) -> list[str]:
     """The names of all files of a pack's own folder, sorted."""
-    folder = pack.folder or built_in_folder()
-    found = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file() or path.is_symlink())
-    return [path.as_posix() for path in found if not any(part.startswith((".", "__")) for part in path.parts)]
+    return files_in(pack.folder or built_in_folder())
 
 
 def check_files(pack: PromptPack) -> Iterator[Issue]:

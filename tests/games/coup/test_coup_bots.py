@@ -77,11 +77,28 @@ def test_steady_makes_a_coup_as_soon_as_it_can_against_the_most_dangerous() -> N
 
 
 def test_steady_does_not_steal_again_from_who_blocked_it() -> None:
-    start = position("2 Ca Ca", "2 Am Am", "0 Co Co")
+    start = position("2 Ca Ca", "2 Am Am", "1 Co Co")
     assert answer(start, 0) == {"action": "steal", "target": "P-1"}
     state = play(start, does(0, "steal", 1), *passes(1, 2), blocks(1, "Ambassador"), *passes(2, 0))
     state = play(state, does(1, "income"), does(2, "income"))
     assert answer(state, 0) == {"action": "steal", "target": "P-2"}
+
+
+@pytest.mark.parametrize("purse", [0, 1])
+def test_steady_does_not_steal_where_less_than_two_coins_are(purse: int) -> None:
+    for word in range(20):
+        assert answer(position("2 Ca Ca", f"{purse} Am Am"), 0, word)["action"] != "steal"
+
+
+def test_steady_beats_a_seat_that_is_always_struck_out() -> None:
+    """Each strike-out takes a coin, so a theft that waits for answers brings nothing."""
+    for seed in range(4):
+        state = GAME.begin(players=2, seed=seed)
+        for turn in range(60):
+            if not state.has_ended:
+                seat = state.pending[0]
+                state = state.strike_out(1) if seat else state.read(0, answer(state, 0, turn)).next_state
+        assert state.winners == (0,)
 
 
 def test_steady_gives_up_the_less_useful_card() -> None:

@@ -62,7 +62,11 @@ def test_turns_go_clockwise_and_pass_over_who_is_out() -> None:  # rules 4, 17
 def test_a_match_begins_with_the_introduction_and_the_deal() -> None:
     state = GAME.begin(players=3)
     assert state.path == (1, 2, 3)
-    assert state.events[0].kind == "introduction"
+    introduction = state.events[0]
+    assert introduction.kind == "introduction"
+    for part in ("P-0, P-1 and P-2", "Captain: Steal (take up to 2 coins from the target), blocks Steal", "Contessa: blocks"):
+        assert part in introduction.text
+    assert "challenges to its claim, blocks, challenges to the block" in introduction.text
 
 
 # -- what may be declared ------------------------------------------------------------------------------------------------

@@ -1,0 +1,209 @@
+"""Error object: what an error says, wherever its body says it.
+
+Shapes: OpenRouter {"error": {code, message, metadata{error_type, raw, ...}, availability{...}}}, where `raw` is the provider's
+own error as JSON text; OpenAI {"error": {code: "string", type, message, param}}; Ollama {"error": "text"}; vLLM {"object":
+"error", message, code}; FastAPI {"detail": [{loc, msg}]}; Google [{"error": {details: [{fieldViolations}]}}].
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from runner.json_types import JsonObject
+from runner.llm.wire import headers as header
+
+_SHOWN = 500
+_DEEPEST, _WIDEST, _LONGEST = 8, 20, 20_000
+_ECHOES = frozenset({"input", "ctx", "request", "headers", "body"})
+"""Fields that repeat the request."""
+
+_SAID = ("message", "msg", "error", "detail", "description", "reason", "title", "raw")
+_NAMED = ("code", "type", "error_type", "error_code", "kind", "status", "limit_source")
+_WHERE = ("param", "parameter", "param_name", "parameter_name", "field", "loc", "path", "property")
+_OBJECT = re.compile(r"[{\[].*[}\]]", re.DOTALL)
+_TYPES = {
+    "authentication": 401, "payment_required": 402, "rate_limit_exceeded": 429, "provider_overloaded": 503,
+    "provider_unavailable": 502, "timeout": 504, "server": 500, "unmapped": 500, "not_found": 404,
+    "payload_too_large": 413, "unprocessable": 422, "invalid_request": 400, "invalid_prompt": 400,
+    "invalid_request_error": 400, "bad_request": 400, "badrequesterror": 400, "bad_request_error": 400,
+    "invalid_argument": 400, "validation_error": 400, "unsupported_parameter": 400, "unsupported_value": 400,
+    "json_validate_failed": 400, "tool_use_failed": 400, "context_length_exceeded": 400, "unprocessable_entity": 422,
+}  # fmt: skip
+"""Types of errors and their status, for errors inside a 200 without a code."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorObject:
+    """The parts of an error. `status` is the error's own code, else the response's.
+
+    `said` holds its sentences, `labels` its machine-readable names, `places` the fields of the request it names, each from the
+    whole body, the provider's own error included. `counts` are its numbers. `generation` is what the model wrote.
+    """
+
+    status: int
+    message: str
+    code: str = ""
+    metadata: JsonObject = field(default_factory=dict)
+    availability: JsonObject = field(default_factory=dict)
+    wait: float | None = None
+    quota_reset: float | None = None
+    said: tuple[str, ...] = ()
+    labels: frozenset[str] = frozenset()
+    places: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    generation: str | None = None
+
+    @property
+    def names(self) -> set[str]:
+        """The machine-readable names that the endpoint itself gives, without the provider's."""
+        found = (self.code, self.metadata.get("error_type"), self.metadata.get("limit_source"), self.availability.get("code"))
+        return {name for name in found if isinstance(name, str) and name}
+
+    @property
+    def words(self) -> str:
+        """All its sentences."""
+        return "\n".join(self.said)
+
+    @property
+    def sentence(self) -> str:
+        """The error for people: one bounded line."""
+        provider = self.metadata.get("provider_name")
+        words = " ".join(self.message.split())[:_SHOWN] or "no reason given"
+        return f"{self.status} from {provider}: {words}" if provider else f"{self.status}: {words}"
+
+
+def parse_error(document: object, status: int, headers: Mapping[str, str], now: float) -> ErrorObject:
+    """The error in a body of any shape. `now` is in epoch seconds."""
+    error = _error_object(document)
+    metadata = {**_mapping(error.get("metadata"))}
+    metadata.setdefault("error_type", error.get("error_type") or error.get("type"))
+    availability = _mapping(error.get("availability") or metadata.get("availability"))
+    waits = (header.retry_after(headers, now), header.number(availability.get("retry_after")),
+             header.number(metadata.get("retry_after_seconds")))  # fmt: skip
+    nodes = tuple(_nodes(document, _DEEPEST))
+    said = tuple(dict.fromkeys(text for node in nodes for text in _sentences(node))) or _plain(document)
+    return ErrorObject(
+        status=_status(error, metadata, status),
+        message="; ".join(said),
+        code=code if isinstance(code := error.get("code"), str) else "",
+        metadata=metadata,
+        availability=availability,
+        wait=max((wait for wait in waits if wait is not None), default=None),
+        quota_reset=header.quota_reset(headers, metadata, now),
+        said=said,
+        labels=frozenset(label for node in nodes for label in _labels(node)),
+        places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
+        counts=tuple(count for node in nodes for count in _counts(node)),
+        generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
+    )
+
+
+def _mapping(value: object) -> JsonObject:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _error_object(document: object) -> JsonObject:
+    if isinstance(document, list) and document:
+        document = document[0]
+    if not isinstance(document, Mapping):
+        return {}
+    error = document.get("error", document)
+    return document if isinstance(error, str) else _mapping(error)
+
+
+def _status(error: JsonObject, metadata: JsonObject, status: int) -> int:
+    code = header.number(error.get("code") or error.get("http_status") or error.get("status_code"))
+    if code is not None and 400 <= code < 600:
+        return int(code)
+    if status >= 400:
+        return status
+    names = (metadata.get("error_type"), error.get("code"), error.get("status"))
+    return next((found for name in names if (found := _TYPES.get(str(name).lower()))), 500)
+
+
+def _nodes(value: object, depth: int) -> Iterator[JsonObject]:
+    """Every object in an error, outermost first, also those inside text that is JSON."""
+    if depth == 0:
+        return
+    if isinstance(value, str):
+        yield from _nodes(_unquoted(value), depth - 1)
+    elif isinstance(value, Mapping):
+        yield value
+        for name, inner in list(value.items())[:_WIDEST]:
+            if name not in _ECHOES:
+                yield from _nodes(inner, depth - 1)
+    elif isinstance(value, list):
+        for inner in value[:_WIDEST]:
+            yield from _nodes(inner, depth - 1)
+
+
+def _unquoted(text: str) -> object:
+    """The object within a text, as JSON or as Python prints it; None without one."""
+    found = _OBJECT.search(text) if len(text) <= _LONGEST else None
+    if found is None:
+        return None
+    try:
+        return json.loads(found[0])
+    except (ValueError, RecursionError):
+        return _literal(found[0])
+
+
+def _literal(text: str) -> object:
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            return None
+
+
+def _plain(document: object) -> tuple[str, ...]:
+    return (document,) if isinstance(document, str) and document.strip() else ()
+
+
+def _sentences(node: JsonObject) -> Iterator[str]:
+    """The sentences of one object, those of a validation error with the field they are about."""
+    place = next(_places(node), "")
+    for name in _SAID:
+        text = node.get(name)
+        if not isinstance(text, str) or not text.strip() or _is_object(text):
+            continue
+        yield f"{place}: {text}" if name == "msg" and place else text
+
+
+def _is_object(text: str) -> bool:
+    return text.lstrip()[0] in "{[" and _unquoted(text) is not None
+
+
+def _labels(node: JsonObject) -> Iterator[str]:
+    for name in _NAMED:
+        label = node.get(name)
+        if isinstance(label, str) and label and len(label) <= 80:
+            yield label
+
+
+def _places(node: JsonObject) -> Iterator[str]:
+    for name in _WHERE:
+        place = node.get(name)
+        if isinstance(place, str) and place:
+            yield place
+        elif isinstance(place, list) and place:
+            yield ".".join(str(part) for part in place)
+
+
+def _counts(node: JsonObject) -> Iterator[int]:
+    for name, count in node.items():
+        if name not in _NAMED and isinstance(count, int) and not isinstance(count, bool) and 0 < count < 10**8:
+            yield count
+
+
+def _generation(node: JsonObject) -> str | None:
+    """What the model wrote, for an endpoint that checks answers itself (console.groq.com/docs/errors)."""
+    text = node.get("failed_generation")
+    if isinstance(text, (dict, list)):
+        return json.dumps(text, ensure_ascii=False)
+    return text if isinstance(text, str) and text.strip() else None

@@ -1,0 +1,135 @@
+"""Isolated renderer: templates that may be a stranger's, rendered in a process with bounded memory and time."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import selectors
+import signal
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from games.core import Choices, Question
+from runner.llm.request import Message
+from runner.prompting.template_errors import MEMORY, TOO_SLOW, MissingTemplateError, PromptError
+
+WALL_SECONDS = 60.0
+"""Seconds after which a prompt is given up, whatever its process does. Its processor time is bounded by the process itself."""
+
+_LARGEST_ANSWER = 8 * 2**20
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""Environment variables of the process: none that may hold a key."""
+
+
+class IsolatedRenderer:
+    """Renders the templates of a folder in one process, started at the first prompt and replaced after a failure."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
+        """The messages of a role's template. PromptError names template and line, or the bound it exceeds."""
+        messages: list[Message] = self._rendered("messages", name, context)
+        return messages
+
+    def text(self, name: str, context: Mapping[str, object]) -> str:
+        """The text of a template. PromptError names template and line, or the bound it exceeds."""
+        return str(self._rendered("text", name, context))
+
+    def _rendered(self, kind: str, name: str, context: Mapping[str, object]) -> Any:
+        with self._lock:
+            answer = self._answer(name, pickle.dumps((kind, name, _plain(context))))
+        if "rendered" in answer:
+            return answer["rendered"]
+        if answer["missing"] is not None:
+            raise MissingTemplateError(answer["missing"], answer["template"], answer["line"])
+        raise PromptError(answer["template"], answer["line"], answer["why"])
+
+    def _answer(self, name: str, job: bytes) -> dict[str, Any]:
+        process = self._process = self._process or self._started(name)
+        assert process.stdin is not None
+        try:
+            with suppress(BrokenPipeError):
+                process.stdin.write(job)
+                process.stdin.flush()
+            line = _line(process)
+        except BaseException:
+            self._end(process)
+            raise
+        if not line.endswith(b"\n"):
+            raise PromptError(name, None, self._end(process))
+        answer: dict[str, Any] = json.loads(line)
+        if answer.get("is_spent"):
+            self._end(process)
+        return answer
+
+    def _started(self, name: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-m", "runner.prompting.render_process", str(self._folder.resolve())]
+        passed_on = {variable: os.environ[variable] for variable in _PASSED_ON if variable in os.environ}
+        path = os.pathsep.join(filter(None, sys.path))
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**passed_on, "PYTHONPATH": path},
+                process_group=0,
+            )
+        except OSError as error:
+            raise PromptError(name, None, f"no process can be started for it: {error.strerror}") from error
+        weakref.finalize(self, _reap, process)
+        return process
+
+    def _end(self, process: subprocess.Popen[bytes]) -> str:
+        """End the process; returns why it had failed, in words."""
+        self._process = None
+        return _reap(process)
+
+
+def _line(process: subprocess.Popen[bytes]) -> bytes:
+    """The line that the process answers; without its end if the process ends, takes too long or writes too much."""
+    assert process.stdout is not None
+    received, end = bytearray(), time.monotonic() + WALL_SECONDS
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while len(received) < _LARGEST_ANSWER and selector.select(max(0.0, end - time.monotonic())):
+            chunk = os.read(process.stdout.fileno(), 2**16)
+            received += chunk
+            if not chunk or received.endswith(b"\n"):
+                break
+    return bytes(received)
+
+
+def _reap(process: subprocess.Popen[bytes]) -> str:
+    """Kill the process if it still runs, and wait for its end; returns what it had done wrong, in words."""
+    status = process.poll()
+    process.kill()
+    for stream in filter(None, (process.stdin, process.stdout)):
+        with suppress(OSError):
+            stream.close()
+    process.wait()
+    if status is None:
+        return f"it takes more than {WALL_SECONDS:g} seconds or writes more than a prompt may have"
+    if -status == signal.SIGXCPU:
+        return TOO_SLOW
+    return f"the process that renders it ended with status {status}, for want of memory ({MEMORY >> 20} MiB) or by a crash"
+
+
+def _plain(context: Mapping[str, object]) -> dict[str, object]:
+    """The context as it can be sent: the choices of a question are worked out."""
+    question = context.get("question")
+    if not isinstance(question, Question):
+        return dict(context)
+    return {**context, "question": question._replace(choices=Choices(partial(tuple, tuple(question.choices))))}

@@ -1,0 +1,97 @@
+"""Renderer: the messages and the text of templates, rendered in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from jinja2 import Template, TemplateError
+
+from games.core import seat_name
+from runner.llm.request import Message
+from runner.prompting.fence import as_json, fence
+from runner.prompting.loader import SHARED_CODE, loader_of
+from runner.prompting.sandbox import LONGEST_PROMPT, BoundedEnvironment
+from runner.prompting.template_errors import prompt_error
+
+ROLES = ("system", "user", "assistant")
+
+
+class Renderer(Protocol):
+    """Renders the templates of a pack."""
+
+    def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
+        """The messages of a role's template. PromptError names template and line."""
+
+    def text(self, name: str, context: Mapping[str, object]) -> str:
+        """The text of a template. PromptError names template and line."""
+
+
+class TemplateRenderer:
+    """Renders the templates of a folder, if one is given, before the built-in ones, in this process."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._compiled: dict[str, Template] = {}
+
+    @cached_property
+    def environment(self) -> BoundedEnvironment:
+        """The Jinja environment of the templates."""
+        environment = BoundedEnvironment(loader=loader_of(self._folder), bytecode_cache=SHARED_CODE)
+        environment.filters["fence"] = fence
+        environment.filters["tojson"] = as_json
+        environment.filters["seat"] = seat_name
+        return environment
+
+    def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
+        """The messages of a role's template. PromptError names template and line."""
+        messages: list[Message] = []
+
+        def message(speaker: str, caller: Callable[[], str]) -> str:
+            if speaker not in ROLES:
+                raise TemplateError(f'message("{speaker}"): the speaker has to be one of {", ".join(ROLES)}')
+            messages.append({"role": speaker, "content": _tidied(_bounded(caller()))})
+            _check_length(sum(len(one["content"]) for one in messages))
+            return ""
+
+        rest = self._rendered(name, {**context, "message": message})
+        if rest.strip() or not messages:
+            raise prompt_error(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
+        return messages
+
+    def text(self, name: str, context: Mapping[str, object]) -> str:
+        """The text of a template. PromptError names template and line."""
+        return _tidied(self._rendered(name, context))
+
+    def _rendered(self, name: str, context: Mapping[str, object]) -> str:
+        self.environment.begin()
+        try:
+            return _bounded(self._template(name).render(context))
+        except Exception as error:  # whatever a user's template does wrong
+            raise prompt_error(name, error) from error
+
+    def _template(self, name: str) -> Template:
+        if name not in self._compiled:
+            self._compiled[name] = self.environment.get_template(name)
+        return self._compiled[name]
+
+
+def _tidied(text: str) -> str:
+    """The text without trailing blanks, and with at most one empty line in a row."""
+    lines: list[str] = []
+    for line in text.strip().split("\n"):
+        if line.strip() or (lines and lines[-1]):
+            lines.append(line.rstrip())
+    return "\n".join(lines)
+
+
+def _bounded(text: str) -> str:
+    _check_length(len(text))
+    return text
+
+
+def _check_length(letters: int) -> None:
+    if letters > LONGEST_PROMPT:
+        raise TemplateError(f"it writes {letters} characters, more than the {LONGEST_PROMPT} that a prompt may have")

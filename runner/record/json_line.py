@@ -1,0 +1,55 @@
+"""JSON of a log's line: finite numbers, bounded length and nesting."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import NoReturn
+
+LONGEST_LINE = 16 * 2**20
+"""Maximum bytes of a line."""
+
+DEEPEST = 128
+"""Maximum nesting of lists and objects in a line."""
+
+_CONTAINERS = (dict, list)
+
+
+def decode(text: str) -> object:
+    """The data of JSON text. ValueError when it is not JSON, has a number that is not finite, or is nested too deeply."""
+    try:
+        data = _DECODE(text)
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error
+    if text.count("[") + text.count("{") > DEEPEST and _is_deeper(data, DEEPEST):
+        raise ValueError(_TOO_DEEP)
+    return data
+
+
+def _constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a number of JSON")
+
+
+def _finite(word: str) -> float:
+    value = float(word)
+    if math.isinf(value):
+        raise ValueError("a number is too large")
+    return value
+
+
+def _is_deeper(data: object, levels: int) -> bool:
+    """Whether data is nested deeper than so many levels."""
+    level = [data]
+    for _ in range(levels):
+        level = [part for whole in level for part in _parts(whole) if type(part) in _CONTAINERS]
+        if not level:
+            return False
+    return True
+
+
+def _parts(whole: object) -> object:
+    return whole.values() if isinstance(whole, dict) else whole
+
+
+_TOO_DEEP = f"lists and objects are nested more than {DEEPEST} levels deep"
+_DECODE = json.JSONDecoder(parse_float=_finite, parse_constant=_constant).decode

@@ -1,0 +1,86 @@
+"""Record schema: every record of a log is checked against its type when it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from games.core import quoted
+from runner.match.header import HeaderRecord
+from runner.match.records import (
+    AttemptRecord,
+    DecisionRecord,
+    MootRecord,
+    PauseRecord,
+    PenaltyRecord,
+    PhaseRecord,
+    QuestionRecord,
+    ResultRecord,
+    ResumedRecord,
+    SharedRecord,
+)
+
+_TYPES: Final[Mapping[str, type]] = {
+    "header": HeaderRecord,
+    "shared": SharedRecord,
+    "question": QuestionRecord,
+    "attempt": AttemptRecord,
+    "decision": DecisionRecord,
+    "moot": MootRecord,
+    "phase": PhaseRecord,
+    "penalty": PenaltyRecord,
+    "pause": PauseRecord,
+    "resumed": ResumedRecord,
+    "result": ResultRecord,
+}
+
+_HAS_TO_BE = {"list_type": "a list", "dict_type": "an object", "string_pattern_mismatch": "32 hexadecimal digits"}
+"""Clauses for kinds of errors that read otherwise in a log than in a file that a person wrote."""
+
+
+def problem(record: Mapping[str, Any], kind: str) -> str | None:
+    """What is wrong with the shape of a record, in words; None when it is that of its kind.
+
+    A field that the kind does not have is ignored: a newer version may have written it.
+    """
+    if kind == "recording":
+        return problem({**record, "kind": "header"}, "header")
+    if kind not in _TYPES:
+        return f"a record of kind {quoted(kind)} is not known"
+    from pydantic import ValidationError
+
+    try:
+        _validator(kind)(record, strict=True)
+    except ValidationError as error:
+        wrong = [one for one in error.errors(include_url=False) if one["type"] != "extra_forbidden"]
+        return _sentence(record, kind, wrong[0]) if wrong else None
+    return None
+
+
+@cache
+def _validator(kind: str) -> Callable[..., object]:
+    """The compiled check of a kind."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_TYPES[kind]).validator.validate_python
+
+
+def _sentence(record: Mapping[str, Any], kind: str, error: Mapping[str, Any]) -> str:
+    from runner.validation_messages import problem_of
+
+    where = f"{_place(record, error['loc'])} of the {kind}"
+    if error["type"] == "missing":
+        return f"{where} is missing"
+    clause = _HAS_TO_BE.get(error["type"])
+    return f"{where} cannot be {quoted(error['input'])}: {f'it has to be {clause}' if clause else problem_of(error)}"
+
+
+def _place(data: Any, loc: Sequence[str | int]) -> str:
+    """The path of a field, without the names of types that pydantic adds to it."""
+    path: list[str] = []
+    for step in loc:
+        if isinstance(data, dict) or (isinstance(data, list) and isinstance(step, int)):
+            path.append(str(step))
+            data = data.get(step) if isinstance(data, dict) else data[step]
+    return ".".join(path)

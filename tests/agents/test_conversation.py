@@ -1,0 +1,75 @@
+"""A seat with `memory = "full"`: its conversation grows in place, and tells the whole past once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+import games
+from games.core import Rng
+from runner.agents.factory import prompt_options
+from runner.agents.model_agent import LlmAgent
+from runner.agents.protocol import Ask
+from runner.agents.settings import AgentSettings
+from runner.llm.client import Client
+from runner.llm.request import OPENROUTER, AnswerForm, Body, Message, Model
+from runner.prompting.pack import PromptPack
+from tests.bench.prompts import GOAL, shares
+
+PACK = PromptPack()
+MARKED = Model("anthropic/claude-sonnet-4.5", OPENROUTER, "", "none")
+
+
+def conversation(game: str, memory_tokens: int) -> Iterator[tuple[Ask, list[Message], Body]]:
+    """Each question to P-1 in a match of bots, with the messages that a model is sent and the request's body."""
+    state = games.load(game).begin(players=4, seed=5)
+    settings = AgentSettings(memory="full", memory_tokens=memory_tokens)
+    agent = LlmAgent(Client(), MARKED, AnswerForm.TEXT, PACK, prompt_options(state.setup), settings)
+    number = 0
+    while not state.has_ended:
+        seat, number = state.pending[0], number + 1
+        ask = Ask.of(state, seat, number)
+        if seat == 1:
+            messages = agent.messages(ask, agent.question(ask))
+            yield ask, messages, agent.request(ask, messages).body()
+            agent.remember(ask, {"reply": {"text": "..."}})
+        answer = state.game.bots["steady"](ask.view, ask.answers(), Rng.of("conversation", number))
+        state = state.read(seat, answer).next_state
+
+
+@pytest.mark.parametrize(("game", "told"), [("dixiquote", "Round {}, Storyteller"), ("coup", "Turn {}: P-")])
+@pytest.mark.parametrize("memory_tokens", [4000, 16_000])
+def test_the_past_is_in_the_conversation_also_after_its_older_half_was_dropped(
+    game: str, told: str, memory_tokens: int
+) -> None:
+    lengths = []
+    for ask, messages, _ in conversation(game, memory_tokens):
+        lengths.append(len(messages))
+        text = "\n".join(message["content"] for message in messages)
+        for past in ask.view["history"][-12:]:
+            assert told.format(past.get("round", past.get("turn"))) in text
+    if memory_tokens == 4000:
+        assert any(after < before for before, after in pairwise(lengths))
+
+
+def test_the_question_and_the_first_message_carry_a_cache_mark() -> None:
+    before: list[Message] = []
+    for _, messages, body in conversation("coup", 16_000):
+        marked = [place for place, message in enumerate(body["messages"]) if "cache_control" in message]
+        assert marked == [0, len(messages) - 1]
+        if len(messages) > len(before) > 0:
+            assert messages[: len(before)] == before
+        before = messages
+
+
+@pytest.mark.parametrize("game", ["cat_in_the_box", "dixiquote"])
+def test_most_of_a_prompt_was_in_the_prompt_before(game: str) -> None:
+    found = shares(games.load(game), 5, AgentSettings(memory="full"), AnswerForm.JSON_OBJECT).found
+    assert sum(found) / len(found) > GOAL - 0.01
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_the_first_message_is_the_same_for_every_role(game: str) -> None:
+    assert len({messages[0]["content"] for _, messages, _ in conversation(game, 500)}) == 1

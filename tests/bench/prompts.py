@@ -1,0 +1,120 @@
+"""How much of each prompt a provider can have cached, and the tokens of a whole match, by game and memory.
+
+Bots decide, and an agent words every prompt as in a match. What counts as cached is what the seat's prompt before it began
+with. A provider that would put the schema of the answer before the messages gets it printed in the last one instead.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import takewhile
+from operator import eq
+from typing import Any
+
+import games
+from games.core import Game, Rng, State
+from runner.agents.factory import prompt_options
+from runner.agents.model_agent import LlmAgent
+from runner.agents.protocol import Ask
+from runner.agents.settings import NOTES, AgentSettings, Memory
+from runner.llm.client import Client
+from runner.llm.request import OPENROUTER, AnswerForm, Body, Model
+from runner.llm.tokens import estimated_tokens
+from runner.prompting.pack import PromptPack
+from tests.bench.figure import Figure
+
+MEMORIES: tuple[Memory, ...] = ("none", "notes", "full")
+PLAYERS = 5
+SEED = 7
+GOAL = 0.8
+"""The least share at memory "full"."""
+
+MODEL = Model("openai/gpt-5-mini", OPENROUTER, "", "none")
+FORMS = (AnswerForm.STRICT_SCHEMA, AnswerForm.JSON_OBJECT)
+"""The form of answers for most providers, and for those that read the schema first."""
+
+_BOT = "steady"
+_NOTE = "I keep an eye on P-{}, who played last."
+
+
+@dataclass
+class PromptShares:
+    """Shares of the prompts of a match that the seat's prompt before began with, and the tokens of all prompts."""
+
+    found: list[float] = field(default_factory=list)
+    tokens: int = 0
+    _before: dict[int, str] = field(default_factory=dict)
+
+    def add(self, seat: int, body: Body) -> None:
+        """Take in a request of a seat."""
+        told = json.dumps(body["messages"], ensure_ascii=False)
+        schema = json.dumps(body.get("response_format"), ensure_ascii=False)
+        self.tokens += estimated_tokens(len(told) + len(schema))
+        if seat in self._before:
+            self.found.append(_common(self._before[seat], told) / len(told))
+        self._before[seat] = told
+
+
+def _common(one: str, other: str) -> int:
+    """Letters with which both texts begin."""
+    return sum(takewhile(bool, map(eq, one, other)))
+
+
+def figures() -> Iterator[Figure]:
+    """The share and the tokens of each game and memory."""
+    for name in games.names():
+        for memory in MEMORIES:
+            yield _figure(games.load(name), memory)
+
+
+def _figure(game: Game, memory: Memory) -> Figure:
+    players = min(game.players, key=lambda count: abs(count - PLAYERS))
+    apart, first = (shares(game, players, AgentSettings(memory=memory), form) for form in FORMS)
+    told = f"{_mean(first.found):.0f} % and {first.tokens:,} where the schema would come first"
+    return Figure(
+        f"{game.title}, memory {memory}: of each prompt seen before",
+        _mean(apart.found),
+        "%",
+        100 * GOAL if memory == "full" else None,
+        note=f"{apart.tokens:,} prompt tokens a match of {players}; {told}",
+    )
+
+
+def _mean(found: list[float]) -> float:
+    return 100 * sum(found) / len(found)
+
+
+def shares(game: Game, players: int, settings: AgentSettings, form: AnswerForm) -> PromptShares:
+    """The shares of a match between bots, worded for models with these settings and this form of answer."""
+    state = game.begin(players=players, seed=SEED)
+    agents = [_agent(state, settings, form) for _ in range(players)]
+    found, number = PromptShares(), 0
+    while not state.has_ended:
+        asks = [Ask.of(state, seat, number := number + 1) for seat in state.pending]
+        answers = {ask.seat: _answered(agents[ask.seat], ask, found, state) for ask in asks}
+        phase = state.phase_id
+        for seat, answer in answers.items():
+            if state.phase_id == phase and seat in state.pending:
+                state = state.read(seat, answer).next_state
+    return found
+
+
+def _agent(state: State, settings: AgentSettings, form: AnswerForm) -> LlmAgent:
+    return LlmAgent(Client(), MODEL, form, PACK, prompt_options(state.setup), settings)
+
+
+def _answered(agent: LlmAgent, ask: Ask, found: PromptShares, state: State) -> dict[str, Any]:
+    """The answer of a bot, worded as the agent's own; a forced one is not asked for."""
+    answers = ask.answers()
+    chosen = state.game.bots[_BOT](ask.view, answers, Rng.of("prompts", ask.number))
+    if len(answers) > 1:
+        found.add(ask.seat, agent.request(ask, agent.messages(ask, agent.question(ask))).body())
+        notes = {NOTES: _NOTE.format(ask.number % ask.setup.players)}
+        agent.remember(ask, {"reply": {"text": json.dumps(chosen)}, **notes})
+    return chosen
+
+
+PACK = PromptPack()
+"""The built-in prompts, compiled once."""

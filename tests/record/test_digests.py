@@ -1,0 +1,92 @@
+"""What shows that a log is the one that was published: its digest, a list of digests, a signature."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from runner.record.digest_list import check_digests, read_digests
+from runner.record.log_folder import summaries
+from runner.record.reader import read_log
+from runner.record.signatures import check_signature
+from tests.cli.command import complaint, tabletop
+from tests.record.matches import small_log
+
+DAMAGED, USAGE = 4, 2
+
+
+@pytest.fixture
+async def log(tmp_path: Path) -> Path:
+    return await small_log(tmp_path / "logs" / "match.jsonl")
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("no ssh-keygen")
+    path = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+    return path
+
+
+def test_a_finished_match_prints_its_digest(tmp_path: Path) -> None:
+    words = ("play", "dixiquote", "--max-rounds", "1", "--seat", "bot:random", "--log", "match.jsonl", "--quiet")
+    plain = tabletop(tmp_path, *words).stderr
+    digest = read_log(tmp_path / "match.jsonl").last
+    assert f"Digest: {digest}\n" in plain
+    (tmp_path / "match.jsonl").unlink()
+    told = json.loads(tabletop(tmp_path, *words, "--json").stdout)
+    assert told["digest"] == read_log(tmp_path / "match.jsonl").last
+
+
+def test_verify_takes_the_digest_that_was_published(log: Path) -> None:
+    folder, digest = log.parent, read_log(log).last
+    sound = tabletop(folder, "replay", log.name, "--verify", "--digest", digest)
+    assert (sound.returncode, "as given" in sound.stdout) == (0, True)
+    assert json.loads(tabletop(folder, "replay", log.name, "--verify", "--json").stdout)["digest"] == digest
+    assert "rewritten as a whole" in tabletop(folder, "replay", log.name, "--verify").stdout
+    other = tabletop(folder, "replay", log.name, "--verify", "--digest", "0" * 32)
+    assert (other.returncode, digest in complaint(other)) == (DAMAGED, True)
+    for words in (("--verify", "--digest", "12"), ("--digest", digest)):
+        assert tabletop(folder, "replay", log.name, *words).returncode == USAGE
+
+
+async def test_standings_take_the_logs_of_a_list_and_no_others(log: Path, tmp_path: Path) -> None:
+    assert tabletop(tmp_path, "logs", "logs", "--digests", "list").returncode == 0
+    assert (tmp_path / "list").read_text() == f"{read_log(log).last}  match.jsonl\n"
+    check_digests(summaries(log.parent), read_digests(tmp_path / "list"))
+    words = ("standings", "logs", "--digests", "list", "--json")
+    other = log.with_name("other.jsonl")
+    shutil.copy(log, other)
+    assert "1 log not in the list (other.jsonl)" in complaint(tabletop(tmp_path, *words))
+    log.unlink()
+    done = tabletop(tmp_path, *words)
+    assert (done.returncode, "missing, unfinished or damaged (match.jsonl)" in complaint(done)) == (DAMAGED, True)
+    (tmp_path / "list").write_text(f"{'0' * 32} *./other.jsonl\n\n")
+    assert "1 log with another digest (other.jsonl)" in complaint(tabletop(tmp_path, *words))
+    (tmp_path / "list").write_text("no list\n")
+    assert "list, line 1" in complaint(tabletop(tmp_path, *words))
+
+
+def test_a_signature_is_that_of_its_key_and_content(log: Path, key: Path, tmp_path: Path) -> None:
+    assert tabletop(tmp_path, "logs", "logs", "--digests", "list", "--sign", str(key)).returncode == 0
+    words = ("standings", "logs", "--digests", "list", "--signed-by", f"{key}.pub", "--json")
+    check_signature((tmp_path / "list").read_text(), tmp_path / "list.sig", Path(f"{key}.pub"))
+    (tmp_path / "list").write_text(f"{'0' * 32}  match.jsonl\n")
+    assert tabletop(tmp_path, *words).returncode == DAMAGED
+    one = ("replay", str(log), "--verify")
+    assert tabletop(tmp_path, *one, "--sign", str(key)).returncode == 0
+    assert "signed by the owner" in tabletop(tmp_path, *one, "--signed-by", f"{key}.pub").stdout
+    stranger = tmp_path / "stranger"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(stranger)], check=True)
+    assert tabletop(tmp_path, *one, "--signed-by", f"{stranger}.pub").returncode == DAMAGED
+    assert "no public key" in complaint(tabletop(tmp_path, *one, "--signed-by", str(key)))
+
+
+def test_without_ssh_keygen_a_sentence_says_so(log: Path, tmp_path: Path) -> None:
+    done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", "key", PATH="")
+    assert (done.returncode, "ssh-keygen" in complaint(done)) == (USAGE, True)

@@ -1,0 +1,81 @@
+"""Long model names break after slashes, and winners are listed as people list them."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import games
+from runner.match.records import ResultRecord
+from runner.screen.result import result_screen, verdict
+from runner.screen.slash_breaks import SlashBreaks
+
+NAMES = ("anthropic/claude-haiku-4.5", "openai/gpt-5-mini", "bot:steady")
+
+
+def drawn(what: Any, width: int) -> list[str]:
+    console = Console(file=StringIO(), width=width, color_system=None, highlight=False)
+    return ["".join(part.text for part in line).rstrip() for line in console.render_lines(what, console.options, pad=False)]
+
+
+def in_a_column(text: str, width: int) -> list[str]:
+    """The lines of a text in a column that is so wide."""
+    rows = Table.grid()
+    rows.add_column(width=width)
+    rows.add_row(SlashBreaks(Text(text)))
+    return drawn(rows, 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("anthropic/claude-haiku-4.5", 26, ["anthropic/claude-haiku-4.5"]),
+        ("anthropic/claude-haiku-4.5", 20, ["anthropic/", "claude-haiku-4.5"]),
+        ("anthropic/claude-haiku-4.5", 12, ["anthropic/", "claude-haiku", "-4.5"]),
+        ("2 openai/gpt-5-mini, bot:steady", 19, ["2 openai/", "gpt-5-mini,", "bot:steady"]),
+        ("a/b/c", 4, ["a/b/", "c"]),
+    ],
+)
+def test_names_break_after_slashes(text: str, width: int, lines: list[str]) -> None:
+    assert in_a_column(text, width) == lines
+
+
+@given(st.text("ab/ ", min_size=1, max_size=30), st.integers(1, 12))
+def test_no_letter_is_lost_and_no_line_is_too_long(text: str, width: int) -> None:
+    lines = in_a_column(text, width)
+    assert max(map(len, lines), default=0) <= width
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def result(winners: list[int]) -> ResultRecord:
+    seats = [
+        {"name": name, "mistakes": 0, "penalties": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0} for name in NAMES
+    ]
+    facts: dict[str, Any] = {"players": 3, "scores": [1, 1, 1], "winners": winners, "ending": ["round 4 of 4 is played"]}
+    return cast(ResultRecord, {"kind": "result", "seed": 1, "rules": "revised", "seats": seats, **facts})
+
+
+def test_the_result_breaks_names_where_a_reader_would() -> None:
+    lines = drawn(result_screen(games.load("dixiquote"), result([0])), 64)
+    assert "anthropic/" in " ".join(lines).split()
+    assert "claude-haiku-4.5" in " ".join(lines).split()
+
+
+@pytest.mark.parametrize(
+    ("winners", "who"),
+    [
+        ([], "nobody wins"),
+        ([1], "P-1 wins"),
+        ([0, 2], "P-0 and P-2 share the win"),
+        ([0, 1, 2], "P-0, P-1 and P-2 share the win"),
+    ],
+)
+def test_winners_are_listed(winners: list[int], who: str) -> None:
+    assert verdict(result(winners)) == f"{who}: round 4 of 4 is played."
