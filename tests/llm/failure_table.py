@@ -139,7 +139,7 @@ ROWS = (
         "Fewer prompt tokens counted than estimated",
         "C",
         "warns once; rated play stops below a quarter",
-        "test_failures.py::test_a_server_that_cuts_prompts_stops_the_match",
+        "test_failures.py::test_only_rated_play_stops_where_less_than_a_quarter_is_counted",
     ),
     Row(
         "Price that is no price",
