@@ -117,7 +117,12 @@ ROWS = (
         "asks in a weaker form",
         "test_forms.py::test_one_rung_down_for_each_refusal",
     ),
-    Row("`failed_generation` inside a 400", "M", "strike", "refusal, 400"),
+    Row(
+        "`failed_generation` inside a 400",
+        "M",
+        "strike",
+        "test_negotiation.py::test_words_inside_an_error_are_an_answer_at_the_first_call_and_later",
+    ),
     Row("`max_tokens` too large for the model", "C", "sends the limit that the endpoint names", "too many tokens"),
     Row("Unsupported value of a parameter", "C", "leaves out that parameter", "unknown parameter"),
     Row(
@@ -126,7 +131,12 @@ ROWS = (
         "leaves the choice to the model",
         "test_forms.py::test_forced_tool_becomes_automatic_before_it_is_given_up",
     ),
-    Row("Not a valid model ID", "C", "stops the model, names the nearest", "no such model"),
+    Row(
+        "Not a valid model ID",
+        "C",
+        "stops the model, names the nearest",
+        "test_negotiation.py::test_a_model_that_is_not_there_is_named_with_the_nearest",
+    ),
     Row("Unknown finish reason, or none", "-", "reads the answer if it is whole", "no reason to end, no answer"),
     Row(
         "Redirect",
@@ -173,7 +183,7 @@ ROWS = (
         "No system role",
         "C",
         "puts the system text into the first user message",
-        "test_forms.py::test_one_rung_down_for_each_refusal",
+        "test_negotiation.py::test_a_model_without_a_system_role_is_asked_in_turns",
     ),
 )
 
