@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from runner.agents.spec import Spec
+from games.core import quoted, seat_name
+from runner.agents.player_name import default_name
+from runner.agents.spec import Named, Spec
+from runner.errors import UsageError
 
 RATED = "rated"
 """The field of a seat whose model plays rated."""
+
+_MODELS = ("model", "offline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +29,36 @@ class Seat:
         """The seat as the log's header has it."""
         return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.facts}
 
+    @property
+    def called(self) -> str:
+        """The name that somebody gave the player or its agent; empty where the name only repeats the SPEC."""
+        own = self.name.partition(" (")[0]
+        is_plain = own in (default_name(self.spec), self.spec.text, self.spec.who)
+        return "" if is_plain and not (isinstance(self.spec, Named) and self.kind in _MODELS) else self.name
+
     def rated(self) -> Seat:
         """The seat in a rated match: a model's says so, a bot's stays as it is."""
-        return replace(self, facts={**self.facts, RATED: True}) if self.kind in ("model", "offline") else self
+        return replace(self, facts={**self.facts, RATED: True}) if self.kind in _MODELS else self
 
 
 def is_rated(seats: Sequence[Mapping[str, object]]) -> bool:
     """Whether the seats of a log's header are those of a rated match."""
     return any(seat.get(RATED) is True for seat in seats)
+
+
+def labels(seats: Sequence[Seat]) -> tuple[str, ...]:
+    """What people read for each seat: `ada (P-0)`, or `P-0` for a player without a given name."""
+    return tuple(
+        f"{seat.called} ({seat_name(number)})" if seat.called else seat_name(number) for number, seat in enumerate(seats)
+    )
+
+
+def check_distinct(seats: Sequence[Seat]) -> None:
+    """UsageError when NAME=SPEC gives a player the name of another seat."""
+    for seat in (seat for seat in seats if seat.spec.player):
+        same = [number for number, other in enumerate(seats) if other.name.casefold() == seat.name.casefold()]
+        if len(same) > 1:
+            raise UsageError(
+                f"Two players are called {quoted(seat.name)}, {seat_name(same[0])} and {seat_name(same[1])}: give each another"
+                " name."
+            )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 from games.core import Choices, Question, Schema, answer_schema, free_text
 from runner.agents.dependent_fields import with_dependencies
@@ -15,6 +16,10 @@ Memory = Literal["none", "notes", "full"]
 NOTES = "notes"
 LONGEST_NOTES = 1000
 """Characters of private notes that are kept."""
+LONGEST_PERSONA = 2000
+LONGEST_ADVICE = 8000
+NO_ADVICE = "none"
+"""The advice that leaves the pack's out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +29,19 @@ class AgentSettings:
     `help`: "legal" lists the legal answers, in words and in the schema's enums; "shape" gives only the fields and their types;
     "none" describes the fields in words and sends no schema. `memory`: "none" is the view alone, "notes" adds private notes
     that the model may rewrite with each answer, "full" its whole conversation, of at most `memory_tokens` (by estimate).
+    `persona` is a text for the system message; `advice` takes the place of the pack's, NO_ADVICE leaves it out, None keeps it.
     """
 
     help: Help = "legal"
     memory: Memory = "none"
     memory_tokens: int = 16_000
+    persona: str = ""
+    advice: str | None = None
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> AgentSettings:
+        """The settings in the record of a seat in a log."""
+        return cls(**{one.name: record[one.name] for one in fields(cls) if one.name in record})
 
     def question(self, question: Question) -> Question:
         """The question as this agent is asked it."""
@@ -43,8 +56,10 @@ class AgentSettings:
         return question._replace(schema=answer_schema(**fields))
 
     def to_json(self) -> dict[str, object]:
-        """The settings as a log's header has them."""
-        return {"help": self.help, "memory": self.memory, "memory_tokens": self.memory_tokens}
+        """The settings as a log's header has them; texts only where there are any."""
+        texts = {} if not self.persona else {"persona": self.persona}
+        texts |= {} if self.advice is None else {"advice": self.advice}
+        return {"help": self.help, "memory": self.memory, "memory_tokens": self.memory_tokens, **texts}
 
 
 DEFAULT_SETTINGS = AgentSettings()

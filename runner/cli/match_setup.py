@@ -11,7 +11,7 @@ from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
 from runner.agents.log_trust import check_logged
-from runner.agents.seat import Seat
+from runner.agents.seat import Seat, check_distinct
 from runner.agents.spec import Spec, needs_client, parse_spec
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
@@ -51,6 +51,7 @@ def configure(
     for spec in filled.specs:
         check_spec(spec, game, settings, has_people=True)
     seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in filled.specs)
+    check_distinct(seats)
     prompts = pack.to_json(game.name) if needs_client(filled.specs) else {}
     config = MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds, hopeless=hopeless)
     return MatchSetup(config, filled, pack, settings, models)
@@ -74,15 +75,21 @@ def configure_from(
         filled, ask, ask_forced = Filled(specs, False), header["ask"], header["ask_forced"]
         hopeless = header.get("hopeless", DEFAULT_HOPELESS) if changes.hopeless is None else changes.hopeless
         found = configure(game, state.setup, filled, pack, settings, models, ask, ask_forced, hopeless)
-        seats = tuple(map(_with_logged_name, found.config.seats, header["seats"]))
-        return replace(found, config=replace(found.config, seats=seats))
+        return with_logged_names(found, header)
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
 
 
+def with_logged_names(setup: MatchSetup, header: HeaderRecord) -> MatchSetup:
+    """The match with the names of a log, such as those that a tournament gave, for the players that are still the same."""
+    seats = tuple(map(_with_logged_name, setup.config.seats, header["seats"]))
+    check_distinct(seats)
+    return replace(setup, config=replace(setup.config, seats=seats))
+
+
 def _with_logged_name(seat: Seat, logged: SeatRecord) -> Seat:
-    """The seat with its name in the log, such as one that a tournament gave it, if its player is still the same."""
-    return replace(seat, name=str(logged["name"])) if seat.spec.text == logged["spec"] else seat
+    is_same = seat.spec.text == logged["spec"] and not seat.spec.player
+    return replace(seat, name=str(logged["name"])) if is_same else seat
 
 
 def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:

@@ -180,6 +180,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     pack = options.pack(playback)
     setup = match_setup.configure(game, state.setup, filled, pack, settings, models, ask, options.ask_forced, options.hopeless)
     if playback is not None:
+        setup = match_setup.with_logged_names(setup, playback.header)
         playback.check(setup.config, state)
         setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
     if options.estimate:

@@ -10,7 +10,7 @@ from games.core import Answer, IllegalAction, Question, State, View
 from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Ask, Mistake
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
+from runner.agents.settings import AgentSettings
 from runner.agents.spec import Spec, parse_spec
 from runner.errors import UsageError
 from runner.llm.client import Client
@@ -61,7 +61,7 @@ class PromptedDecision:
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
         """The messages of an attempt, counted from 1, with another pack."""
-        settings = AgentSettings(**{name: value for name, value in self._seat.items() if name in DEFAULT_SETTINGS.to_json()})
+        settings = AgentSettings.of(self._seat)
         form = AnswerForm(self.attempts[attempt - 1]["form"]) if self.attempts else AnswerForm.STRICT_SCHEMA
         told = schema_in_words(settings.question(self.question).schema)
         sent = self.sent(attempt) if self.attempts else []
