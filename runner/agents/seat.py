@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from games.core import quoted, seat_name
 from runner.agents.player_name import default_name
-from runner.agents.spec import Named, Spec
+from runner.agents.spec import Named, Spec, parse_spec
 from runner.errors import UsageError
 
 RATED = "rated"
@@ -24,6 +25,11 @@ class Seat:
     name: str
     kind: str
     facts: dict[str, object]
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Seat:
+        """The seat in a log's header or result, without more fields."""
+        return cls(parse_spec(str(record["spec"])), str(record["name"]), str(record["kind"]), {})
 
     def to_json(self) -> dict[str, object]:
         """The seat as the log's header has it."""
