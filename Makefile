@@ -44,13 +44,15 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, command lines and paths by chance, ratings by the hundred, a real browser if there is one
-	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/prompting/test_bombs.py $(ARGS)
+campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser
+	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/agents/test_dependent_fields.py $(ARGS)
+	@$(BIN)/python -m tests.campaigns.soak
 
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)
 
-conformance: $(READY) ## Try the model layer on other people's stand-in servers, where AIMOCK=, LLMOCK= and LLAMA= name them
+conformance: $(READY) ## Try the model layer on other people's stand-in servers, installed below build/; AIMOCK=, LLMOCK= and LLAMA= name others
+	@$(BIN)/python -m tests.conformance.install build/conformance
 	@$(BIN)/python -m tests.conformance
 
 cluster: ## Try tournaments on a Ray cluster of this machine, in an environment of its own

@@ -14,10 +14,10 @@ def fits(data: Mapping[str, object], schema: JsonObject) -> bool:
 
     Letter case, blanks and punctuation of text do not matter here: the game reads them as leniently.
     """
-    fields = schema.get("properties")
-    if not isinstance(fields, Mapping):
+    fields, required = schema.get("properties"), schema.get("required", ())
+    if not (isinstance(fields, Mapping) and isinstance(required, (list, tuple))):
         return False
-    if all(name in data and _is_value(data[name], fields.get(name)) for name in schema.get("required", ())):
+    if all(name in data and _is_value(data[name], fields.get(name)) for name in required):
         return True
     inner = next(iter(data.values())) if len(data) == 1 else None
     return isinstance(inner, Mapping) and fits(inner, schema)

@@ -1,7 +1,8 @@
 """Soak: 200 calls in flight for an hour, and whether the last of them cost what the first did.
 
 `TABLETOP_SOAK_SECONDS` is its length, at least 30. Exit status 1 when processor time, memory or the lag of the event loop has
-grown beyond its bound. The SDK's own transport has been reported to block the loop more and more (openai-python#3777): `--sdk` soaks it instead.
+grown beyond its bound. openai-python#3777 reports that the SDK's own transport blocks the event loop more and more: `--sdk`
+soaks that one instead.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _memory() -> float:
 
 def _question(url: str, number: str) -> Request:
     messages = ({"role": "system", "content": _RULES}, {"role": "user", "content": f"Choose a card for question {number}."})
-    return Request(model(url, name=MODEL), messages, SCHEMA, AnswerForm.STRICT_SCHEMA)
+    return Request(model(url, name=MODEL, time_limit=120.0), messages, SCHEMA, AnswerForm.STRICT_SCHEMA)
 
 
 async def _forget(attempt: Attempt) -> None:

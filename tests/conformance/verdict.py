@@ -8,7 +8,15 @@ import shutil
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import NamedTuple
+
+FOLDER = Path("build/conformance").absolute()
+INSTALLED = {
+    "AIMOCK": FOLDER / "aimock/node_modules/.bin/llmock",
+    "LLMOCK": FOLDER / "llmock/bin/llmock",
+}
+"""Where tests.conformance.install puts a program, by the variable that names another."""
 
 _PATIENCE = 30.0
 
@@ -26,8 +34,9 @@ def absent(server: str, variable: str, what: str = "its program") -> Verdict:
 
 
 def program(variable: str, name: str) -> str | None:
-    """The program an environment variable names, else the one of that name on the path."""
-    return os.environ.get(variable) or (shutil.which(name) if name else None)
+    """The program an environment variable names, else the installed one, else the one of that name on the path."""
+    installed = str(INSTALLED[variable]) if INSTALLED[variable].exists() else None
+    return os.environ.get(variable) or installed or (shutil.which(name) if name else None)
 
 
 @asynccontextmanager

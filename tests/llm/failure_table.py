@@ -1,0 +1,204 @@
+"""Every known failure of an endpoint, with its test. `python -m tests.llm.failure_table` writes docs/failures.md.
+
+A row: what is seen, whose failure it is, what tabletop does, and where that is tested. A test without a file is a name of those
+in failures.py.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+PAGE = Path(__file__).parents[2] / "docs/failures.md"
+BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
+WHO = {"I": "infrastructure", "M": "the model", "C": "configuration", "-": "nobody"}
+
+
+class Row(NamedTuple):
+    """A known failure. `who` is a key of WHO."""
+
+    seen: str
+    who: str
+    does: str
+    test: str
+
+
+ROWS = (
+    Row(
+        "Connection refused, unknown host, TLS failure",
+        "I",
+        "retries, then pauses",
+        "test_failures.py::test_name_that_does_not_resolve",
+    ),
+    Row("Connection reset, body shorter than announced", "I", "retries", "body shorter than announced"),
+    Row("No byte before the time limit", "I", "retries", "no bytes"),
+    Row("Blanks for ever", "I", "ends the attempt at the time limit, retries", "blanks without end"),
+    Row("Empty or blank body", "I", "retries", "blank body"),
+    Row("Body that is not complete JSON", "I", "retries", "half an envelope"),
+    Row("Web page instead of JSON", "I", "retries", "web page, 502"),
+    Row("429 inside a 200", "I", "waits, retries", "429 inside a 200"),
+    Row("502, 503, 504, 524 or 529 inside a 200", "I", "retries", "529 inside a 200"),
+    Row("`choices` null or empty", "I", "retries", "choices null"),
+    Row("Completion nested under `provider`", "-", "reads the inner one", "nested under provider"),
+    Row("`error` inside a choice", "I", "discards the partial answer, retries", "error in a choice"),
+    Row("Error event in a stream nobody asked for", "I", "retries", "error in a stream"),
+    Row("Stream without an end", "I", "retries, reads nothing of it", "stream without an end"),
+    Row("429 with Retry-After", "I", "holds all calls to the model that long", "429 with Retry-After"),
+    Row("Daily quota used up", "C", "stops the match; resume after the reset", "daily quota"),
+    Row("Capacity exhausted", "I", "waits as told, same model", "capacity exhausted"),
+    Row("408", "I", "retries", "408"),
+    Row("500 again and again", "I", "retries, then pauses", "500 for ever"),
+    Row("502, 503, 504, 524, 529", "I", "retries", "503 with Retry-After"),
+    Row("401", "C", "stops all calls with the key", "no such key"),
+    Row("402 for money in flight", "I", "waits, retries", "money in flight"),
+    Row("402 for credit", "C", "stops all calls with the key", "no credit"),
+    Row("403 for a spending limit", "C", "stops all calls with the key", "key limit"),
+    Row("Prompt refused by moderation", "I", "retries once, then leaves out other players' text", "moderation, twice"),
+    Row("Prompt refused by a guardrail", "I", "retries once, then leaves out other players' text", "guardrail"),
+    Row("Region or data policy excludes the model", "C", "stops the model", "region"),
+    Row("Model not found, deprecated or unavailable", "C", "stops the model", "model gone"),
+    Row("No provider fulfils the constraints", "C", "asks in a weaker answer form", "constraints"),
+    Row("Answer form or parameter refused", "C", "leaves it out, or asks in a weaker form", "schema, 422"),
+    Row("Prompt longer than the context", "C", "sends half of the history", "context"),
+    Row("Reply limit refused", "C", "sends the limit that the endpoint names", "too many tokens"),
+    Row("Refusal", "M", "strike", "refusal in the message"),
+    Row("Answer removed by a content filter", "M", "strike", "content filter"),
+    Row("Nothing delivered, no tokens counted", "I", "retries", "nothing, no tokens"),
+    Row("Empty answer, tokens counted", "M", "strike", "nothing, but tokens"),
+    Row("Reasoning used up the reply limit", "M", "strike; the re-ask says so", "thinking took all"),
+    Row("Answer cut off", "M", "strike; never repaired", "cut off"),
+    Row("Blanks until the limit", "M", "strike", "blanks until cut off"),
+    Row(
+        "Fences, preamble, single quotes, trailing comma",
+        "-",
+        "reads it; the log says `repaired`",
+        "test_parse_answer.py::test_readable",
+    ),
+    Row("Two different answers, or one inside reasoning only", "M", "strike", "test_parse_answer.py::test_unreadable"),
+    Row(
+        "NaN, wrong types, list around the object",
+        "M",
+        "unwraps a list of one; else strike",
+        "test_failures.py::test_answer_in_an_unusual_shape",
+    ),
+    Row(
+        "Readable but illegal answer",
+        "M",
+        "strike; the re-ask lists what is legal",
+        "../match/test_strikes.py::test_the_third_invalid_answer_in_a_row_strikes_out",
+    ),
+    Row("Tool call without arguments, unknown tool, several calls", "M", "strike, unless all calls agree", "unknown tool"),
+    Row("Tool call written as text", "-", "reads its arguments", "test_failures.py::test_answer_in_an_unusual_shape"),
+    Row(
+        "Content in parts, reasoning beside it",
+        "-",
+        "joins the parts, logs the reasoning",
+        "test_failures.py::test_reasoning_is_kept_beside_the_answer",
+    ),
+    Row("Another model or provider answered", "C", "rated play retries once, then stops", "another model, again"),
+    Row(
+        "Usage missing",
+        "-",
+        "estimates, and marks the estimate",
+        "test_failures.py::test_missing_usage_is_estimated_and_flagged",
+    ),
+    Row("5,000 nested brackets, 5,000 digits", "M", "strike", "test_parse_answer.py::test_hostile_text_is_read_in_no_time"),
+    Row(
+        "Ctrl-C with a call in flight",
+        "I",
+        "logs it, charges its maximum",
+        "test_failures.py::test_a_call_stopped_in_flight_is_logged_and_charged",
+    ),
+    Row("Budget spent", "C", "pauses before the call", "test_budget.py::test_no_call_is_made_when_its_worst_case_does_not_fit"),
+    Row("`response_format` unavailable, no parameter named", "C", "asks in a weaker form", "schema, 500"),
+    Row(
+        "The upstream's refusal inside `metadata.raw`",
+        "C",
+        "asks in a weaker form",
+        "test_forms.py::test_one_rung_down_for_each_refusal",
+    ),
+    Row(
+        "`failed_generation` inside a 400",
+        "M",
+        "strike",
+        "test_negotiation.py::test_words_inside_an_error_are_an_answer_at_the_first_call_and_later",
+    ),
+    Row("`max_tokens` too large for the model", "C", "sends the limit that the endpoint names", "too many tokens"),
+    Row("Unsupported value of a parameter", "C", "leaves out that parameter", "unknown parameter"),
+    Row(
+        "Forced tool choice refused",
+        "C",
+        "leaves the choice to the model",
+        "test_forms.py::test_forced_tool_becomes_automatic_before_it_is_given_up",
+    ),
+    Row(
+        "Not a valid model ID",
+        "C",
+        "stops the model, names the nearest",
+        "test_negotiation.py::test_a_model_that_is_not_there_is_named_with_the_nearest",
+    ),
+    Row("Unknown finish reason, or none", "-", "reads the answer if it is whole", "no reason to end, no answer"),
+    Row(
+        "Redirect",
+        "C",
+        "stops the model; no request follows it",
+        "test_redirects.py::test_a_redirected_call_ends_where_it_was_sent",
+    ),
+    Row("Byte order mark or comments before the JSON", "-", "skips them", "comments before the body"),
+    Row(
+        "Fewer prompt tokens counted than estimated",
+        "C",
+        "warns once; rated play stops below a quarter",
+        "test_failures.py::test_only_rated_play_stops_where_less_than_a_quarter_is_counted",
+    ),
+    Row(
+        "Price that is no price",
+        "-",
+        "unknown price, and says so",
+        "test_odd_replies.py::test_every_list_of_models_and_every_credit_can_be_read",
+    ),
+    Row(
+        "Faulty base URL, password in it",
+        "C",
+        "one sentence",
+        "test_keys_addresses.py::test_a_faulty_address_gets_one_sentence",
+    ),
+    Row("Key echoed in another spelling", "-", "redacts it", "test_keys_addresses.py::test_a_secret_is_found_in_every_form"),
+    Row("429 without Retry-After for minutes", "I", "retries as often as set, then pauses", "429 for ever"),
+    Row("Limit with a reset time", "I", "says the time", "test_failures.py::test_says_when_the_quota_is_full_again"),
+    Row("Reply of a megabyte", "M", "strike; logs the first 65,536 characters and the length", "a million letters"),
+    Row(
+        "Process killed with a call in flight",
+        "I",
+        "counts its maximum as spent",
+        "../record/test_kill.py::test_a_killed_match_ends_as_one_that_was_not",
+    ),
+    Row(
+        "Other objects beside the answer",
+        "-",
+        "reads the one that fits the schema",
+        "test_schema_fit.py::test_the_object_that_fits_is_the_answer",
+    ),
+    Row(
+        "No system role",
+        "C",
+        "puts the system text into the first user message",
+        "test_negotiation.py::test_a_model_without_a_system_role_is_asked_in_turns",
+    ),
+)
+
+
+def table() -> str:
+    """The table as Markdown."""
+    lines = [f"| {number} | {row.seen} | {WHO[row.who]} | {row.does} |\n" for number, row in enumerate(ROWS, 1)]
+    return "| | seen | whose failure | tabletop |\n|---|---|---|---|\n" + "".join(lines)
+
+
+def written(page: str) -> str:
+    """The page with the table in its place."""
+    before, _, rest = page.partition(BEGIN)
+    return f"{before}{BEGIN}\n{table()}\n{END}{rest.partition(END)[2]}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
