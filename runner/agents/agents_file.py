@@ -8,11 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from games.core import quoted
 from runner.agents.match_defaults import MatchDefaults
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import AgentSettings, Reason
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
@@ -120,6 +129,7 @@ class AgentEntry(BaseModel):
     help: Literal["legal", "shape", "none"] = "legal"
     memory: Literal["none", "notes", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
+    reason: Literal["auto"] | StrictBool = "auto"
 
     @model_validator(mode="before")
     @classmethod
@@ -152,7 +162,8 @@ class AgentEntry(BaseModel):
     @property
     def settings(self) -> AgentSettings:
         """The settings that change its prompts."""
-        return AgentSettings(self.help, self.memory, self.memory_tokens)
+        reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
+        return AgentSettings(self.help, self.memory, self.memory_tokens, reason)
 
     def facts(self) -> dict[str, object]:
         """The agent as a log's header has it, without key and headers."""

@@ -13,6 +13,7 @@ import games
 from games.core import OptionError, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec
+from runner.agents.settings import Reason
 from runner.agents.spec import parse_spec
 from runner.arena.plan import Entrant, GamePlan, OnError, Plan, Schedule
 from runner.arena.seating import Rotation
@@ -67,6 +68,8 @@ class PlanEntry(BaseModel):
     ask: Asking = "simultaneous"
     hopeless: int = Field(default=DEFAULT_HOPELESS, ge=0, le=_LARGEST)
     on_error: OnError = "continue"
+    reason: Reason | None = None
+    talk: bool = False
 
     @field_validator("games", mode="before")
     @classmethod

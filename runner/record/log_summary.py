@@ -21,7 +21,7 @@ from runner.record.resume_cursor import charged_tokens
 
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
-_SETTINGS = {"help": DEFAULT_SETTINGS.help, "memory": DEFAULT_SETTINGS.memory, "rated": False}
+_SETTINGS = {**{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason")}, "rated": False}
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
 _EMPTY: Mapping[str, Never] = {}
@@ -180,6 +180,7 @@ class _Totals:
                 "rules": header["rules"],
                 "ask": header["ask"],
                 "ask_forced": header["ask_forced"],
+                "talk": header.get("talk", False),
             },
             options={name: _shortened(value) for name, value in header["options"].items()},
             prompts=_shortened(prompts) if prompts else "",
