@@ -96,6 +96,6 @@ def _print_ended(log: Log, result: ResultRecord, as_json: bool) -> None:
 
     print_note(f"The match has already ended; nothing to resume in {log.path}.")
     if as_json:
-        say_json({**{name: value for name, value in result.items() if name != "kind"}, "digest": log.last})
+        say_json({name: value for name, value in result.items() if name != "kind"})
     else:
         results().print(result_screen(games.load(log.header["game"]), result))
