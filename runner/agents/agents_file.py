@@ -86,8 +86,8 @@ class ProviderEntry(BaseModel):
 
 class AgentEntry(BaseModel):
     """One agent. `name` is what people call it; `persona` goes into its system message, `advice` takes the place of the pack's
-    ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key; `extra`
-    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
+    ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key;
+    `extra` goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
     `system = "merge"` puts the system text into the first user message, for a model without a system role.
     """
 

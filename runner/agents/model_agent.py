@@ -178,8 +178,10 @@ class LlmAgent:
         prints_schema = not self._form.carries_schema and self._settings.help != "none"
         view = filtered_view(ask.view) if is_filtered else ask.view
         told = None if is_filtered else self._memory.told(ask.number)
+        own = self._settings
+        texts = {"persona": own.persona, "advice": own.advice}
         context = prompt_context(
-            view, question, self._options, prints_schema, self._settings.help == "legal", self._memory.notes, told
+            view, question, self._options, prints_schema, own.help == "legal", self._memory.notes, told, **texts
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)

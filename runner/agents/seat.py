@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from games.core import quoted, seat_name
-from runner.agents.player_name import default_name
-from runner.agents.spec import Named, Spec
+from runner.agents.player_name import is_given
+from runner.agents.spec import Named, Spec, parse_spec
 from runner.errors import UsageError
 
 RATED = "rated"
@@ -25,16 +26,20 @@ class Seat:
     kind: str
     facts: dict[str, object]
 
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Seat:
+        """The seat in a log's header or result, without more fields."""
+        return cls(parse_spec(str(record["spec"])), str(record["name"]), str(record["kind"]), {})
+
     def to_json(self) -> dict[str, object]:
         """The seat as the log's header has it."""
         return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.facts}
 
     @property
     def called(self) -> str:
-        """The name that somebody gave the player or its agent; empty where the name only repeats the SPEC."""
-        own = self.name.partition(" (")[0]
-        is_plain = own in (default_name(self.spec), self.spec.text, self.spec.who)
-        return "" if is_plain and not (isinstance(self.spec, Named) and self.kind in _MODELS) else self.name
+        """The name that somebody gave the player, or that of its agent; empty where the name only repeats the SPEC."""
+        is_agent = isinstance(self.spec, Named) and self.kind in _MODELS
+        return self.name if is_agent or is_given(self.name, self.spec) else ""
 
     def rated(self) -> Seat:
         """The seat in a rated match: a model's says so, a bot's stays as it is."""

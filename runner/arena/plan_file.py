@@ -129,9 +129,7 @@ def seated(plan: Plan, settings: Settings) -> Plan:
     for game in plan.games:
         for entrant in plan.entrants:
             check_spec(entrant.spec, games.load(game.game), settings)
-    agents, opponents = (
-        tuple(_called(entrant, settings) for entrant in group) for group in (plan.agents, plan.opponents)
-    )
+    agents, opponents = (tuple(_called(entrant, settings) for entrant in group) for group in (plan.agents, plan.opponents))
     found = replace(plan, agents=agents, opponents=opponents)
     _check_entrants(found)
     return found
