@@ -90,6 +90,7 @@ class ReplayedMatch:
         try:
             seats = _seats(log.header["seats"])
             self.config = MatchConfig(game, self.state.setup, seats, {}, log.header["ask"], log.header["ask_forced"])
+            self.config = replace(self.config, talk=log.header.get("talk", False))
         except (KeyError, TypeError) as error:
             raise _incomplete(1, log.header, error) from error
 
