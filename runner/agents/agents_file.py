@@ -8,12 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from games.core import quoted
 from runner.agents.match_defaults import MatchDefaults
 from runner.agents.player_name import name_fault
-from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings
+from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
@@ -86,8 +95,8 @@ class ProviderEntry(BaseModel):
 
 class AgentEntry(BaseModel):
     """One agent. `name` is what people call it; `persona` goes into its system message, `advice` takes the place of the pack's
-    ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key; `extra`
-    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
+    ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key;
+    `extra` goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
     `system = "merge"` puts the system text into the first user message, for a model without a system role.
     """
 
@@ -125,6 +134,7 @@ class AgentEntry(BaseModel):
     help: Literal["legal", "shape", "none"] = "legal"
     memory: Literal["none", "notes", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
+    reason: Literal["auto"] | StrictBool = "auto"
 
     @model_validator(mode="before")
     @classmethod
@@ -169,7 +179,8 @@ class AgentEntry(BaseModel):
     @property
     def settings(self) -> AgentSettings:
         """The settings that change its prompts."""
-        return AgentSettings(self.help, self.memory, self.memory_tokens, persona=self.persona, advice=self.advice)
+        reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
+        return AgentSettings(self.help, self.memory, self.memory_tokens, reason, self.persona, self.advice)
 
     def facts(self) -> dict[str, object]:
         """The agent as a log's header has it, without key and headers."""

@@ -15,7 +15,7 @@ from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
 from runner.agents.resolve import checked_address, model_of, model_without_key
 from runner.agents.seat import Seat
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
 from runner.agents.spec import (
     BOT,
     OFFLINE,
@@ -167,12 +167,23 @@ def _offline_facts(mistakes: float) -> dict[str, object]:
 
 
 def seat_of(
-    spec: Spec, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0, is_rated: bool = False
+    spec: Spec,
+    game: Game,
+    pack: PromptPack,
+    settings: Settings,
+    mistakes: float = 0.0,
+    is_rated: bool = False,
+    reason: Reason | None = None,
 ) -> Seat:
-    """The seat of a SPEC in a match with this prompt pack; a seat with its own pack says which."""
+    """The seat of a SPEC in a match with this prompt pack; a seat with its own pack says which.
+
+    `reason`: whether its model is asked for a reason; None: as agents.toml says.
+    """
     seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
     if is_rated:
         seat = seat.rated()
+    if reason is not None:
+        seat = seat.with_reason(reason)
     if own is pack:
         return seat
     name = given_name(spec, settings) or f"{seat.name} ({own.name})"
@@ -193,8 +204,12 @@ async def seat_agents(
     client: Client | None,
     is_rated: bool = False,
     person: Person | None = None,
+    reasons: Sequence[Reason] = (),
 ) -> list[Agent]:
-    """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one."""
+    """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one.
+
+    `reasons`: for each seat whether its model is asked for a reason; without them as agents.toml says.
+    """
     for seat, spec in enumerate(specs):
         if is_model(spec):
             with at_seat(seat):
@@ -210,21 +225,31 @@ async def seat_agents(
             case _:
                 assert client is not None
                 with at_seat(seat):
-                    agents.append(await model_agent(spec, pack, setup, settings, client, is_rated))
+                    reason = reasons[seat] if reasons else None
+                    agents.append(await model_agent(spec, pack, setup, settings, client, is_rated, reason))
     return agents
 
 
 async def model_agent(
-    spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Settings, client: Client, is_rated: bool = False
+    spec: ModelSpec,
+    pack: PromptPack,
+    setup: Setup,
+    settings: Settings,
+    client: Client,
+    is_rated: bool = False,
+    reason: Reason | None = None,
 ) -> LlmAgent:
-    """The model of a SPEC, asked with `pack` unless it has its own. TabletopError when it is not available."""
+    """The model of a SPEC, asked with `pack` unless it has its own. TabletopError when it is not available.
+
+    `reason`: whether it is asked for a reason; None: as agents.toml says.
+    """
     from runner.agents.model_agent import LlmAgent
 
     model, pack = model_of(spec, settings, is_rated), pack_of(spec, settings, pack)
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    return LlmAgent(client, model, form, pack, prompt_options(setup), _agent_settings(spec, settings))
+    return LlmAgent(client, model, form, pack, prompt_options(setup), _agent_settings(spec, settings, reason))
 
 
 def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Settings) -> LlmAgent:
@@ -237,8 +262,9 @@ def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Set
     return LlmAgent(Client(), model, form, own, prompt_options(setup), _agent_settings(spec, settings))
 
 
-def _agent_settings(spec: ModelSpec, settings: Settings) -> AgentSettings:
-    return settings.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
+def _agent_settings(spec: ModelSpec, settings: Settings, reason: Reason | None = None) -> AgentSettings:
+    found = settings.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
+    return found if reason is None else replace(found, reason=reason)
 
 
 def pack_of(spec: Spec, settings: Settings, pack: PromptPack) -> PromptPack:

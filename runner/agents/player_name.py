@@ -31,6 +31,11 @@ def default_name(spec: Spec) -> str:
             return spec.who
 
 
+def is_given(name: str, spec: Spec) -> bool:
+    """Whether somebody gave a player its name, so that it does not only repeat the SPEC or add the prompt pack to it."""
+    return name.partition(" (")[0] not in (default_name(spec), spec.text, spec.who)
+
+
 def check_name(name: str) -> None:
     """UsageError for a name that a player cannot have."""
     if (fault := name_fault(name)) is not None:

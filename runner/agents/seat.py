@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from games.core import quoted, seat_name
-from runner.agents.player_name import default_name
+from runner.agents.own_fields import REASON
+from runner.agents.player_name import is_given
+from runner.agents.settings import Reason
 from runner.agents.spec import Named, Spec, parse_spec
 from runner.errors import UsageError
 
@@ -36,11 +38,22 @@ class Seat:
         return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.facts}
 
     @property
+    def reason(self) -> Reason:
+        """Whether its model is asked for a reason."""
+        return cast(Reason, self.facts.get(REASON, "auto"))
+
+    def with_reason(self, reason: Reason) -> Seat:
+        """The seat with a model that is asked for a reason or not; a bot's and a person's stay as they are."""
+        if self.kind not in _MODELS:
+            return self
+        rest = {name: fact for name, fact in self.facts.items() if name != REASON}
+        return replace(self, facts=rest if reason == "auto" else {**rest, REASON: reason})
+
+    @property
     def called(self) -> str:
-        """The name that somebody gave the player or its agent; empty where the name only repeats the SPEC."""
-        own = self.name.partition(" (")[0]
-        is_plain = own in (default_name(self.spec), self.spec.text, self.spec.who)
-        return "" if is_plain and not (isinstance(self.spec, Named) and self.kind in _MODELS) else self.name
+        """The name that somebody gave the player, or that of its agent; empty where the name only repeats the SPEC."""
+        is_agent = isinstance(self.spec, Named) and self.kind in _MODELS
+        return self.name if is_agent or is_given(self.name, self.spec) else ""
 
     def rated(self) -> Seat:
         """The seat in a rated match: a model's says so, a bot's stays as it is."""

@@ -79,7 +79,7 @@ ModelSpec: TypeAlias = Offline | Endpoint | Named
 
 
 def parse_spec(text: str) -> Spec:
-    """The type a text stands for. Whether the bot, agent or address exists, and whether the name is one, is for `check_spec`."""
+    """The type a text stands for. `check_spec` tells whether the bot, agent or address exists and whether the name is one."""
     named = _NAMED.fullmatch(text)
     return replace(_typed(named[2]), player=named[1]) if named else _typed(text)
 

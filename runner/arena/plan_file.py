@@ -15,6 +15,7 @@ from games.core import OptionError, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec, given_name
 from runner.agents.player_name import stands_for_seat
+from runner.agents.settings import Reason
 from runner.agents.spec import parse_spec
 from runner.arena.plan import Entrant, GamePlan, OnError, Plan, Schedule
 from runner.arena.seating import Rotation
@@ -69,6 +70,8 @@ class PlanEntry(BaseModel):
     ask: Asking = "simultaneous"
     hopeless: int = Field(default=DEFAULT_HOPELESS, ge=0, le=_LARGEST)
     on_error: OnError = "continue"
+    reason: Reason | None = None
+    talk: bool = False
 
     @field_validator("games", mode="before")
     @classmethod
@@ -129,9 +132,7 @@ def seated(plan: Plan, settings: Settings) -> Plan:
     for game in plan.games:
         for entrant in plan.entrants:
             check_spec(entrant.spec, games.load(game.game), settings)
-    agents, opponents = (
-        tuple(_called(entrant, settings) for entrant in group) for group in (plan.agents, plan.opponents)
-    )
+    agents, opponents = (tuple(_called(entrant, settings) for entrant in group) for group in (plan.agents, plan.opponents))
     found = replace(plan, agents=agents, opponents=opponents)
     _check_entrants(found)
     return found

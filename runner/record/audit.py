@@ -114,10 +114,11 @@ class Audit:
         if record["outcome"] == "mistake":
             question.mistakes += 1
         elif record["outcome"] == "answer":
-            if (why := unread(record)) is not None:
+            can_talk = self._log.header.get("talk", False)
+            if (why := unread(record, can_talk)) is not None:
                 fail(line, why)
             question.has_answer, question.answer = True, record["answer"]
-            question.say = record.get("say", "") if self._log.header.get("talk") else ""
+            question.say = record.get("say", "") if can_talk else ""
 
     def _check_decision(self, line: int, record: DecisionRecord, state: State) -> None:
         seat, how = record["seat"], record["how"]
