@@ -105,10 +105,12 @@ class _PageData:
         }
 
     def _story(self, decision: LoggedDecision, eye: Narrator) -> Iterator[list[str | int]]:
-        """What happened: lines, thoughts (their beginning and the whole) and talk (the seat and its words)."""
+        """What happened: lines, thoughts (their beginning, and the whole if that is more) and talk (the seat and its words)."""
         for attempt in decision.attempts:
-            if (line := eye.thought(attempt, self._labels)) is not None:
-                yield ["thought", self._text(line.plain.strip()), self._text(thoughts(attempt))]
+            if (thought := eye.thought(attempt, self._labels)) is not None:
+                whole = thoughts(attempt)
+                rest = [] if thought.plain.endswith(clean_block(whole)) else [self._text(whole)]
+                yield ["thought", self._text(thought.plain.strip()), *rest]
             for line in eye.outcome(attempt, decision.state.setup.options.strikes, self._labels):
                 yield ["line", self._text(line.plain)]
         for line in eye.events(decision.events):

@@ -55,7 +55,7 @@ def _decision(decision: LoggedDecision, narrator: Narrator, who: Sequence[str]) 
     yield from _items(number, narrator.attempts(decision, who) + narrator.events(decision.events[:end]))
     if decision.begins_round:
         yield from _heading(decision.state.round)
-    yield from _items(number, narrator.events(decision.events[end:]) + narrator.talk(decision.talk, who))
+    yield from _items(number, [*narrator.events(decision.events[end:]), *narrator.talk(decision.talk, who)])
 
 
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:

@@ -28,3 +28,12 @@ class HangingText(Text):
         for line in lines[1:]:
             line.pad_left(_INDENT)
         return lines
+
+    def first_lines(self, console: Console, width: int, most: int) -> list[Text]:
+        """The first lines of the text at a width; the last of them ends in … where more would follow."""
+        lines = [*self.wrap(console, width)]
+        if len(lines) > most > 0:
+            lines[most - 1].rstrip()
+            lines[most - 1].truncate(width - 2)
+            lines[most - 1].append(" …")
+        return lines[:most]

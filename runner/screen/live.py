@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -13,6 +13,7 @@ from rich.text import Text
 from games.core import PHASE, Event
 from runner.match.events import MatchEvent, MatchView
 from runner.screen.game_screens import screen_of
+from runner.screen.hanging_text import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
@@ -102,7 +103,7 @@ class LiveScreen:
             self.draw()
             await asyncio.sleep(self._pause)
 
-    def _hear(self, *lines: Text | None, is_public: bool = False) -> None:
+    def _hear(self, *lines: HangingText | None, is_public: bool = False) -> None:
         """Take thoughts or table talk into the panel by the table."""
         heard = [Voice(line, is_public) for line in lines if line is not None]
         self._voices += heard
@@ -129,7 +130,7 @@ class LiveScreen:
         if self._drawing is None:
             self._drawing = asyncio.create_task(self._redraw())
 
-    async def _tell(self, lines: list[Text]) -> None:
+    async def _tell(self, lines: Sequence[Text]) -> None:
         self._untold += lines
         if len(self._untold) >= _MOST_UNTOLD:
             self._draw(is_urgent=False)

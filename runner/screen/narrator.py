@@ -10,6 +10,7 @@ from rich.text import Text
 from games.core import PENALTY, PHASE, Event, seat_name
 from runner.match.records import AttemptRecord, TalkRecord
 from runner.record.decisions import LoggedDecision
+from runner.screen.hanging_text import HangingText
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
@@ -60,7 +61,7 @@ class Narrator:
         thought = self.thought(record, labels)
         return ([] if thought is None else [thought]) + self.outcome(record, strikes, labels)
 
-    def thought(self, record: AttemptRecord, labels: Labels) -> Text | None:
+    def thought(self, record: AttemptRecord, labels: Labels) -> HangingText | None:
         """The thoughts behind an attempt, if they may be shown."""
         seat = record["seat"]
         return thoughts_line(record, labels[seat]) if self.has_thoughts and self.perspective.reads(seat) else None
@@ -71,7 +72,7 @@ class Narrator:
         line = attempt_line(record, strikes, labels[seat], self.perspective.reads(seat))
         return [] if line is None else [line]
 
-    def talk(self, records: Iterable[TalkRecord], labels: Labels) -> list[Text]:
+    def talk(self, records: Iterable[TalkRecord], labels: Labels) -> list[HangingText]:
         """Table talk, one line each."""
         return [speech_line(record["seat"], labels[record["seat"]], record["text"]) for record in records]
 
@@ -81,7 +82,7 @@ class Narrator:
 
     def logged(self, decision: LoggedDecision, labels: Labels) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""
-        return self.attempts(decision, labels) + self.events(decision.events) + self.talk(decision.talk, labels)
+        return [*self.attempts(decision, labels), *self.events(decision.events), *self.talk(decision.talk, labels)]
 
     def attempts(self, decision: LoggedDecision, labels: Labels) -> list[Text]:
         """The attempts at a decision of a log."""

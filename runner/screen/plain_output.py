@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -32,6 +33,6 @@ class PlainOutput:
             if self._pause:
                 await asyncio.sleep(self._pause)
 
-    def _print(self, lines: list[Text]) -> None:
+    def _print(self, lines: Sequence[Text]) -> None:
         for line in lines:
             self._console.print(line, soft_wrap=True)

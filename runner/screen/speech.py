@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.text import Text
-
 from runner.agents.seat import Seat, labels
 from runner.match.header import HeaderRecord
 from runner.screen.hanging_text import HangingText
@@ -16,9 +14,11 @@ _LONGEST, _LONGEST_LABEL = 200, 60
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))
 
 
-def speech_line(seat: int, label: str, text: str) -> Text:
+def speech_line(seat: int, label: str, text: str) -> HangingText:
     """What the player at a seat says, as one line that starts with its label."""
-    return HangingText.assemble((label, f"bold {seat_style(seat)}"), ": ", (quotation(text), "italic"))
+    line = HangingText()
+    line.append(label, f"bold {seat_style(seat)}").append(": ").append(quotation(text), "italic")
+    return line
 
 
 def seat_labels(seats: Sequence[Seat]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -37,7 +37,7 @@ def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
         raise log.damage
 
 
-def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Text]:
+def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> Sequence[Text]:
     record = event.record
     if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_note(record)]
