@@ -81,11 +81,9 @@ def _title(heard: Sequence[Voice]) -> str:
 
 
 def _newest(console: Console, heard: Sequence[HangingText], width: int, room: int) -> list[Text]:
-    """The newest lines that fit, oldest first; of the newest one at least its beginning."""
+    """The newest lines that fit, oldest first, the oldest one cut."""
     lines: list[Text] = []
     for text in reversed(heard):
-        wrapped = [*text.wrap(console, width)] if lines else text.first_lines(console, width, room)
-        if len(wrapped) + len(lines) > room:
-            break
-        lines = wrapped + lines
+        if len(lines) < room:
+            lines = text.first_lines(console, width, room - len(lines)) + lines
     return lines
