@@ -109,7 +109,7 @@ class Call:
         """Charge the budget and have the attempt logged."""
         ended = self.clock.now()
         usd, tokens, estimated = self._charge(outcome, reservation, body, capabilities)
-        form = capabilities.form or self.request.form
+        form = self.request.form_under(capabilities)
         attempt = Attempt(self.number, body, form, capabilities, outcome, ended - began, began, ended, usd, tokens, estimated)
         await _uncancelled(self.on_attempt(attempt))
         return attempt

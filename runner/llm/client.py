@@ -100,9 +100,9 @@ class Client:
                 why = f"{model.name} is not among the models of {model.base_url}{nearest_in_words(listed, model.name)}"
                 raise AccountProblem(why, "no_such_model", "model")
             supported = state.entry.supported if state.entry else None
-            state.form = model.form or (AnswerForm.STRICT_SCHEMA if supported is None else best_form(supported))
+            state.form = AnswerForm.STRICT_SCHEMA if supported is None else best_form(supported)
             state.capabilities = _listed_capabilities(state.capabilities, model, state.entry)
-        return state.capabilities.form or state.form
+        return model.form or state.capabilities.form or state.form
 
     def capabilities(self, model: Model) -> Capabilities:
         """What the model's endpoint is known to accept."""

@@ -81,7 +81,7 @@ def _explained(capabilities: Capabilities, request: Request, refused: Refused) -
 
 
 def _weaker_form(capabilities: Capabilities, request: Request, field: str) -> Capabilities:
-    form = capabilities.form or request.form
+    form = request.form_under(capabilities)
     if form is AnswerForm.TOOL and field == "tool_choice" and capabilities.forced_tool:
         return replace(capabilities, form=form, forced_tool=False)
     if form.weaker is None or request.model.form is not None:
@@ -121,7 +121,7 @@ def _degraded(capabilities: Capabilities, request: Request) -> Capabilities | No
 
 
 def _next_form(capabilities: Capabilities, request: Request) -> Capabilities:
-    form = capabilities.form or request.form
+    form = request.form_under(capabilities)
     return capabilities if form.weaker is None or request.model.form is not None else replace(capabilities, form=form.weaker)
 
 

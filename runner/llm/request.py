@@ -28,6 +28,9 @@ CACHE_MARK = "cache_control"
 _CACHED_BY_MARK = ("anthropic/",)
 """Vendors at OpenRouter that cache marked messages only; most others cache without a mark."""
 
+_SMALL_BOUND = 64
+"""A bound on the reply below this may be below what an endpoint takes."""
+
 _SCHEMA_FIRST = ("openai/", "anthropic/")
 _SCHEMA_FIRST_HOSTS = ("api.openai.com", "api.anthropic.com")
 """Vendors and hosts that put the schema of the answer before the messages, so that every other schema loses the cached prompt
@@ -171,11 +174,17 @@ class Request:
 
     def letters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
         """The letters of the prompt, with the schema where it is printed."""
-        printed = schema_in_words(self.schema) if self._prints_schema(capabilities.form or self.form) else ""
+        printed = schema_in_words(self.schema) if self._prints_schema(self.form_under(capabilities)) else ""
         return sum(len(message["content"]) for message in self.messages) + len(printed)
 
     def _prints_schema(self, form: AnswerForm) -> bool:
         return self.form.carries_schema and not form.carries_schema
+
+    def form_under(self, capabilities: Capabilities) -> AnswerForm:
+        """The form of the answer: as the agent fixes it, else the weaker of the request's own and the one that was learnt."""
+        if self.model.form is not None or capabilities.form is None:
+            return self.form
+        return max(self.form, capabilities.form, key=list(AnswerForm).index)
 
     def merges_system(self, capabilities: Capabilities) -> bool:
         """Whether the system text goes into the first user message."""
@@ -188,7 +197,7 @@ class Request:
 
     def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
         """The JSON body for /chat/completions, as logged; `wire_body` gives it as sent. It holds no secret."""
-        form = capabilities.form or self.form
+        form = self.form_under(capabilities)
         body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
         body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
         schema = stable(self.schema) if self.model.reads_schema_first else self.schema
@@ -249,7 +258,9 @@ def _effort(model: Model) -> str | None:
 def reply_limit(model: Model, capabilities: Capabilities = UNRESTRICTED) -> int:
     """The maximum number of tokens of a reply, as sent."""
     wanted = int(model.parameters.get("max_completion_tokens") or model.parameters.get("max_tokens") or model.max_tokens)
-    return wanted if capabilities.max_tokens is None else capabilities.max_tokens
+    if capabilities.max_tokens is None:
+        return wanted
+    return capabilities.max_tokens if wanted < _SMALL_BOUND else min(wanted, capabilities.max_tokens)
 
 
 def _parameters(model: Model, capabilities: Capabilities, limit: int) -> Body:
