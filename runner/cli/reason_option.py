@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -26,4 +26,4 @@ CHANGED_REASON_OPTION = typer.Option("--reason", help=_HELP.format("as before"))
 
 def reason_of(choice: ReasonChoice | None) -> Reason | None:
     """The setting that a choice stands for; None for none."""
-    return None if choice is None else cast("Reason", choice.value)
+    return None if choice is None else choice.value

@@ -101,15 +101,14 @@ class PromptedDecision:
         asks, bare, talk = dict[int, Ask](), self.ask(), deque[TalkLine](maxlen=MOST_LINES)
         match = ReplayedMatch(self.log)
         for line, record in self.log.records:
+            if record["kind"] == "question" and record["question"] >= self.number:
+                return
             match.take(line, record)
             if record["kind"] == "talk":
                 talk.append(TalkLine(record["seat"], record["text"]))
-            elif record["kind"] == "question" and record["seat"] == self.seat and record["question"] < self.number:
-                number, view, question = (
-                    record["question"],
-                    self.log.expand(record["view"]),
-                    _asked(self.log, record, match.state),
-                )
+            elif record["kind"] == "question" and record["seat"] == self.seat:
+                number, view = record["question"], self.log.expand(record["view"])
+                question = _asked(self.log, record, match.state)
                 asks[number] = replace(bare, number=number, view=view, question=question, talk=tuple(talk))
             elif record["kind"] == "attempt" and record["question"] in asks and _is_read(record):
                 yield asks[record["question"]], dict(record)
