@@ -11,6 +11,7 @@ from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_agent import BotAgent
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
+from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
 from runner.agents.resolve import checked_address, model_of, model_without_key
 from runner.agents.seat import Seat
@@ -69,7 +70,10 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
 
 
 def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = False) -> None:
-    """UsageError for a bot, an agent or an address that does not exist, and for a person where nobody can ask one."""
+    """UsageError for a name that is none, for a bot, an agent or an address that does not exist, and for a person where nobody
+    can ask one."""
+    if spec.player:
+        check_name(spec.player)
     if spec.pack is not None:
         PromptPack(spec.pack)
     match spec:
@@ -117,6 +121,8 @@ def _check_agent(name: str, settings: Settings) -> None:
             settings.faults[name], remedy="Correct it, or name another seat; `tabletop agents` lists the others."
         )
     entry = settings.agents.get(name)
+    if not name:
+        raise UsageError("A name without a player was given: write NAME=SPEC, as in ada=offline.")
     if entry is None:
         near = get_close_matches(name, settings.agents, 1)
         meant = f" Did you mean {near[0]}?" if near else ""
@@ -131,23 +137,29 @@ def _check_agent(name: str, settings: Settings) -> None:
 
 def describe_seat(spec: Spec, settings: Settings, mistakes: float = 0.0) -> Seat:
     """The seat of a SPEC as it is shown and logged; `mistakes` is the offline model's rate of mistakes."""
+    kind, facts = _kind_and_facts(spec, settings, mistakes)
+    return Seat(spec, given_name(spec, settings) or default_name(spec), kind, facts)
+
+
+def given_name(spec: Spec, settings: Settings) -> str:
+    """The name that NAME=SPEC or agents.toml gives the player; empty for none."""
+    entry = settings.agents.get(spec.name) if isinstance(spec, Named) else None
+    return spec.player or (entry.name if entry else None) or ""
+
+
+def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[str, dict[str, object]]:
     match spec:
         case Bot():
-            return Seat(spec, spec.who, "bot", {})
+            return "bot", {}
         case Human():
-            return Seat(spec, spec.who, "human", {})
+            return "human", {}
         case Offline(model=model):
-            return Seat(
-                spec, model.replace(OFFLINE, "offline model", 1), "offline", {"model": model, **_offline_facts(mistakes)}
-            )
+            return "offline", {"model": model, **_offline_facts(mistakes)}
         case Endpoint(model=model, url=url):
-            return Seat(spec, model or url or "", "model", {"model": model, "base_url": url or OPENROUTER})
+            return "model", {"model": model, "base_url": url or OPENROUTER}
         case Named(name=name):
             entry = settings.agents[name]
-            facts = entry.facts()
-            if entry.is_offline:
-                return Seat(spec, name, "offline", facts | _offline_facts(mistakes))
-            return Seat(spec, name, "model", facts)
+            return ("offline", entry.facts() | _offline_facts(mistakes)) if entry.is_offline else ("model", entry.facts())
 
 
 def _offline_facts(mistakes: float) -> dict[str, object]:
@@ -174,7 +186,8 @@ def seat_of(
         seat = seat.with_reason(reason)
     if own is pack:
         return seat
-    return replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
+    name = given_name(spec, settings) or f"{seat.name} ({own.name})"
+    return replace(seat, name=name, facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
 def bot_agent(spec: Bot, game: Game) -> BotAgent:

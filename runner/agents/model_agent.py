@@ -20,6 +20,7 @@ from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMi
 from runner.llm.own_reasoning import has_reasoned, is_set_to_reason
 from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm, Message, Model, Request, reply_limit, unsent_parameters
+from runner.llm.schema_parts import field_names
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 
@@ -138,7 +139,7 @@ class LlmAgent:
 
     def _read(self, ask: Ask, question: Question, outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply, bare = outcome.reply, self._settings.bare(ask.question).schema
-        own = question.schema["properties"].keys() - bare["properties"].keys()
+        own = field_names(question.schema) - field_names(bare)
         facts |= {REASON: ""} if REASON in own else {}
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
@@ -200,8 +201,11 @@ class LlmAgent:
         prints_schema = not self._form.carries_schema and self._settings.help != "none"
         view = filtered_view(ask.view) if is_filtered else ask.view
         told = None if is_filtered else self._memory.told(ask.number)
-        lists_legal, talk = self._settings.help == "legal", () if is_filtered else ask.talk
-        context = prompt_context(view, question, self._options, prints_schema, lists_legal, self._memory.notes, told, talk)
+        own, talk = self._settings, () if is_filtered else ask.talk
+        helped, notes = own.help == "legal", self._memory.notes
+        context = prompt_context(
+            view, question, self._options, prints_schema, helped, notes, told, talk, persona=own.persona, advice=own.advice
+        )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)
         strikes = ask.setup.options.strikes

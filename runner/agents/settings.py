@@ -15,6 +15,11 @@ Help = Literal["legal", "shape", "none"]
 Memory = Literal["none", "notes", "full"]
 Reason = Literal["auto", "always", "never"]
 
+LONGEST_PERSONA = 2000
+LONGEST_ADVICE = 8000
+NO_ADVICE = "none"
+"""The advice that leaves the pack's out."""
+
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
@@ -24,12 +29,15 @@ class AgentSettings:
     "none" describes the fields in words and sends no schema. `memory`: "none" is the view alone, "notes" adds private notes
     that the model may rewrite with each answer, "full" its whole conversation, of at most `memory_tokens` (by estimate).
     `reason`: whether the model writes a reason before its answer; "auto" asks models that do not reason by themselves.
+    `persona` is a text for the system message; `advice` takes the place of the pack's, NO_ADVICE leaves it out, None keeps it.
     """
 
     help: Help = "legal"
     memory: Memory = "none"
     memory_tokens: int = 16_000
     reason: Reason = "auto"
+    persona: str = ""
+    advice: str | None = None
 
     def question(self, question: Question, asks_reason: bool = False, can_talk: bool = False) -> Question:
         """The question as this agent is asked it, with the fields beside the game's."""
@@ -48,9 +56,14 @@ class AgentSettings:
         return question._replace(schema=answer_schema(**shown))
 
     def to_json(self) -> dict[str, object]:
-        """The settings as a log's header has them."""
-        reason = {} if self.reason == "auto" else {REASON: self.reason}
-        return {"help": self.help, "memory": self.memory, "memory_tokens": self.memory_tokens, **reason}
+        """The settings as a log's header has them; texts only where there are any."""
+        found: dict[str, object] = {"help": self.help, "memory": self.memory, "memory_tokens": self.memory_tokens}
+        optional = {
+            REASON: None if self.reason == "auto" else self.reason,
+            "persona": self.persona or None,
+            "advice": self.advice,
+        }
+        return found | {name: value for name, value in optional.items() if value is not None}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AgentSettings:

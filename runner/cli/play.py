@@ -181,6 +181,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     how = ask, options.ask_forced, options.hopeless, options.talk
     setup = match_setup.configure(game, state.setup, filled, pack, settings, models, *how)
     if playback is not None:
+        setup = match_setup.with_logged_seats(setup, playback.header, models.reason)
         playback.check(setup.config, state)
         setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
     if options.estimate:

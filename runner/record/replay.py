@@ -9,7 +9,6 @@ from dataclasses import replace
 import games
 from games.core import Event, Game, IllegalAction, OptionError, State
 from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError
 from runner.match.config import MatchConfig
@@ -127,7 +126,7 @@ class ReplayedMatch:
 
 
 def _seats(seats: list[SeatRecord]) -> tuple[Seat, ...]:
-    return tuple(Seat(parse_spec(str(seat["spec"])), str(seat["name"]), str(seat["kind"]), {}) for seat in seats)
+    return tuple(map(Seat.of, seats))
 
 
 def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:

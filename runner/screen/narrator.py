@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
 from games.core import PENALTY, PHASE, Event, seat_name
-from runner.match.records import AttemptRecord
+from runner.match.records import AttemptRecord, TalkRecord
+from runner.record.decisions import LoggedDecision
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
+from runner.screen.speech import speech_line
 from runner.screen.thoughts import thoughts_line
 
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
@@ -46,28 +48,38 @@ def attempt_line(record: AttemptRecord, strikes: int, knows_why: bool = True) ->
 
 @dataclass(frozen=True, slots=True)
 class Narrator:
-    """Describes a match as a perspective may know it, optionally with the reasoning of models."""
+    """Describes a match as a perspective may know it, optionally with the thoughts of models."""
 
     perspective: Perspective
     has_thoughts: bool = False
 
     def attempt(self, record: AttemptRecord, strikes: int) -> list[Text]:
-        """The reasoning of an attempt, and why its answer was invalid, if it was."""
-        reads = self.perspective.reads(record["seat"])
-        thought = thoughts_line(record) if self.has_thoughts and reads else None
-        return [line for line in (thought, attempt_line(record, strikes, reads)) if line is not None]
+        """The thoughts behind an attempt, and why its answer was invalid, if it was."""
+        thought = self.thought(record)
+        return ([] if thought is None else [thought]) + self.outcome(record, strikes)
+
+    def thought(self, record: AttemptRecord) -> Text | None:
+        """The thoughts behind an attempt, if they may be shown."""
+        return thoughts_line(record) if self.has_thoughts and self.perspective.reads(record["seat"]) else None
+
+    def outcome(self, record: AttemptRecord, strikes: int) -> list[Text]:
+        """Why the answer of an attempt was invalid, if it was."""
+        line = attempt_line(record, strikes, self.perspective.reads(record["seat"]))
+        return [] if line is None else [line]
+
+    def talk(self, records: Iterable[TalkRecord], names: Sequence[str]) -> list[Text]:
+        """Table talk, one line each. `names` are the players' names by seat."""
+        return [speech_line(record["seat"], names[record["seat"]], record["text"]) for record in records]
 
     def events(self, events: tuple[Event, ...]) -> list[Text]:
         """Events, one line each. Phases are omitted: the header shows them."""
         return [event_line(event) for event in self.perspective.visible_events(events) if event.kind != PHASE]
 
-    def decision(self, attempts: Iterable[AttemptRecord], events: tuple[Event, ...], strikes: int) -> list[Text]:
-        """A decision: its attempts, then its events."""
-        return [line for one in attempts for line in self.attempt(one, strikes)] + self.events(events)
+    def logged(self, decision: LoggedDecision, names: Sequence[str]) -> list[Text]:
+        """A decision of a log: its attempts, its events, and the table talk after it."""
+        return self.attempts(decision) + self.events(decision.events) + self.talk(decision.talk, names)
 
-
-def decision_lines(
-    attempts: Iterable[AttemptRecord], events: tuple[Event, ...], perspective: Perspective, strikes: int
-) -> list[Text]:
-    """A decision as lines of text, without reasoning."""
-    return Narrator(perspective).decision(attempts, events, strikes)
+    def attempts(self, decision: LoggedDecision) -> list[Text]:
+        """The attempts at a decision of a log."""
+        strikes = decision.state.setup.options.strikes
+        return [line for attempt in decision.attempts for line in self.attempt(attempt, strikes)]

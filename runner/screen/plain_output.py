@@ -7,7 +7,7 @@ import asyncio
 from rich.console import Console
 from rich.text import Text
 
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.screen.narrator import Narrator
 
 
@@ -23,6 +23,8 @@ class PlainOutput:
         """Print what the event brings."""
         if event.record["kind"] == "attempt":
             self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
+        elif event.record["kind"] == "talk":
+            self._print(self._narrator.talk([event.record], player_names(event.match)))
         elif event.record["kind"] in ("header", "decision"):
             self._print(self._narrator.events(event.events))
             if self._pause:

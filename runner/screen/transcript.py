@@ -8,7 +8,7 @@ from rich.text import Text
 
 from games.core import counted
 from runner.agents.seat import is_rated
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log
 from runner.record.replay import opening, replay
@@ -40,6 +40,8 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Te
     record = event.record
     if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_note(record)]
+    if record["kind"] == "talk":
+        return narrator.talk([record], player_names(event.match))
     return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 

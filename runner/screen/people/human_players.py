@@ -10,13 +10,13 @@ from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from games.core import PHASE, quoted, seat_name
+from games.core import PHASE, seat_name
 from runner.agents.human_agent import Decided
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.screen.game_screens import screen_of
-from runner.screen.narrator import event_line
+from runner.screen.narrator import Narrator, event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.people.dialog import Dialog
 from runner.screen.people.help_commands import PlayerContext, is_written, rules_of
@@ -125,4 +125,4 @@ class HumanPlayers:
             visible = Perspective(seat=seat).visible_events(event.events)
             events += [event_line(one) for one in visible if one.kind != PHASE]
             if event.record["kind"] == "talk":
-                events.append(Text(f"{seat_name(event.record['seat'])} says: {quoted(event.record['text'])}"))
+                events += Narrator(Perspective(seat=seat)).talk([event.record], player_names(event.match))
