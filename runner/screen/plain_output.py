@@ -7,8 +7,9 @@ import asyncio
 from rich.console import Console
 from rich.text import Text
 
-from runner.match.events import MatchEvent, player_names
+from runner.match.events import MatchEvent
 from runner.screen.narrator import Narrator
+from runner.screen.speech import seat_labels
 
 
 class PlainOutput:
@@ -21,10 +22,11 @@ class PlainOutput:
 
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
+        config = event.match.config
         if event.record["kind"] == "attempt":
-            self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
+            self._print(self._narrator.attempt(event.record, config.setup.options.strikes, seat_labels(config.seats)))
         elif event.record["kind"] == "talk":
-            self._print(self._narrator.talk([event.record], player_names(event.match)))
+            self._print(self._narrator.talk([event.record], seat_labels(config.seats)))
         elif event.record["kind"] in ("header", "decision"):
             self._print(self._narrator.events(event.events))
             if self._pause:
