@@ -20,7 +20,7 @@ from runner.screen.palette import seat_style
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.speech import logged_labels, quotation
+from runner.screen.speech import quotation, speaker
 from runner.screen.thoughts import thoughts
 
 Facts = dict[str, object]
@@ -63,7 +63,6 @@ class _PageData:
         self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
         self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
-        self._labels = logged_labels(log.header)
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
 
@@ -78,7 +77,7 @@ class _PageData:
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
             "eyes": [eye.perspective.name for eye in self._eyes],
-            "speakers": [[label, f"c-{seat_style(seat)}"] for seat, label in enumerate(self._labels)],
+            "speakers": [[speaker(seat, name), f"c-{seat_style(seat)}"] for seat, name in enumerate(self._names)],
             "steps": steps,
             "styles": self._tables.styles,
             "lines": self._tables.lines,
@@ -107,9 +106,9 @@ class _PageData:
     def _story(self, decision: LoggedDecision, eye: Narrator) -> Iterator[list[str | int]]:
         """What happened: lines, thoughts (their beginning and the whole) and talk (the seat and its words)."""
         for attempt in decision.attempts:
-            if (line := eye.thought(attempt, self._labels)) is not None:
+            if (line := eye.thought(attempt)) is not None:
                 yield ["thought", self._text(line.plain.strip()), self._text(thoughts(attempt))]
-            for line in eye.outcome(attempt, decision.state.setup.options.strikes, self._labels):
+            for line in eye.outcome(attempt, decision.state.setup.options.strikes):
                 yield ["line", self._text(line.plain)]
         for line in eye.events(decision.events):
             yield ["line", self._text(line.plain)]

@@ -11,13 +11,12 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from games.core import PHASE, Event
-from runner.match.events import MatchEvent, MatchView
+from runner.match.events import MatchEvent, MatchView, player_names
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
 from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.speech import seat_labels
 from runner.screen.table_header import Header, spent
 from runner.screen.voices import TableWithVoices, Voice
 
@@ -68,11 +67,10 @@ class LiveScreen:
                 self._seats[record["seat"]].ask(self._clock())
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                who = seat_labels(event.match.config.seats)
-                self._hear(self._narrator.thought(record, who))
-                await self._tell(self._narrator.outcome(record, event.match.config.setup.options.strikes, who))
+                self._hear(self._narrator.thought(record))
+                await self._tell(self._narrator.outcome(record, event.match.config.setup.options.strikes))
             case "talk":
-                lines = self._narrator.talk([record], seat_labels(event.match.config.seats))
+                lines = self._narrator.talk([record], player_names(event.match))
                 self._hear(*lines, is_public=True)
                 await self._tell(lines)
             case "decision":
@@ -159,7 +157,7 @@ class LiveScreen:
             self._next_table = ended + (ended - began) / _SHARE
 
     def _set_table(self, match: MatchView) -> None:
-        self._scene = self._narrator.perspective.visible(match.state, tuple(seat.name for seat in match.config.seats))
+        self._scene = self._narrator.perspective.visible(match.state, player_names(match))
         table = screen_of(match.config.game)(self._scene)
         self._table = TableWithVoices(table, tuple(self._voices)) if self._voices else table
         self._is_stale = False

@@ -16,9 +16,6 @@ from runner.screen.safe_text import clean
 from runner.screen.speech import speech_line
 from runner.screen.thoughts import thoughts_line
 
-Labels = Sequence[str]
-"""What people read for each seat: `ada (P-0)`, or `P-0` for a player without a given name."""
-
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
 
 
@@ -36,8 +33,9 @@ def event_line(event: Event) -> Text:
 _SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
 
 
-def attempt_line(record: AttemptRecord, strikes: int, who: str, knows_why: bool = True) -> Text | None:
+def attempt_line(record: AttemptRecord, strikes: int, knows_why: bool = True) -> Text | None:
     """An attempt without a valid answer as one line; None for a valid one. `knows_why`: the reason may be shown."""
+    who = seat_name(record["seat"])
     if record["outcome"] == "mistake":
         count = record.get("strike", 0) + 1
         why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
@@ -55,35 +53,33 @@ class Narrator:
     perspective: Perspective
     has_thoughts: bool = False
 
-    def attempt(self, record: AttemptRecord, strikes: int, labels: Labels) -> list[Text]:
+    def attempt(self, record: AttemptRecord, strikes: int) -> list[Text]:
         """The thoughts behind an attempt, and why its answer was invalid, if it was."""
-        thought = self.thought(record, labels)
-        return ([] if thought is None else [thought]) + self.outcome(record, strikes, labels)
+        thought = self.thought(record)
+        return ([] if thought is None else [thought]) + self.outcome(record, strikes)
 
-    def thought(self, record: AttemptRecord, labels: Labels) -> Text | None:
+    def thought(self, record: AttemptRecord) -> Text | None:
         """The thoughts behind an attempt, if they may be shown."""
-        seat = record["seat"]
-        return thoughts_line(record, labels[seat]) if self.has_thoughts and self.perspective.reads(seat) else None
+        return thoughts_line(record) if self.has_thoughts and self.perspective.reads(record["seat"]) else None
 
-    def outcome(self, record: AttemptRecord, strikes: int, labels: Labels) -> list[Text]:
+    def outcome(self, record: AttemptRecord, strikes: int) -> list[Text]:
         """Why the answer of an attempt was invalid, if it was."""
-        seat = record["seat"]
-        line = attempt_line(record, strikes, labels[seat], self.perspective.reads(seat))
+        line = attempt_line(record, strikes, self.perspective.reads(record["seat"]))
         return [] if line is None else [line]
 
-    def talk(self, records: Iterable[TalkRecord], labels: Labels) -> list[Text]:
-        """Table talk, one line each."""
-        return [speech_line(record["seat"], labels[record["seat"]], record["text"]) for record in records]
+    def talk(self, records: Iterable[TalkRecord], names: Sequence[str]) -> list[Text]:
+        """Table talk, one line each. `names` are the players' names by seat."""
+        return [speech_line(record["seat"], names[record["seat"]], record["text"]) for record in records]
 
     def events(self, events: tuple[Event, ...]) -> list[Text]:
         """Events, one line each. Phases are omitted: the header shows them."""
         return [event_line(event) for event in self.perspective.visible_events(events) if event.kind != PHASE]
 
-    def logged(self, decision: LoggedDecision, labels: Labels) -> list[Text]:
+    def logged(self, decision: LoggedDecision, names: Sequence[str]) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""
-        return self.attempts(decision, labels) + self.events(decision.events) + self.talk(decision.talk, labels)
+        return self.attempts(decision) + self.events(decision.events) + self.talk(decision.talk, names)
 
-    def attempts(self, decision: LoggedDecision, labels: Labels) -> list[Text]:
+    def attempts(self, decision: LoggedDecision) -> list[Text]:
         """The attempts at a decision of a log."""
         strikes = decision.state.setup.options.strikes
-        return [line for attempt in decision.attempts for line in self.attempt(attempt, strikes, labels)]
+        return [line for attempt in decision.attempts for line in self.attempt(attempt, strikes)]

@@ -7,9 +7,8 @@ import asyncio
 from rich.console import Console
 from rich.text import Text
 
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.screen.narrator import Narrator
-from runner.screen.speech import seat_labels
 
 
 class PlainOutput:
@@ -22,11 +21,10 @@ class PlainOutput:
 
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
-        config = event.match.config
         if event.record["kind"] == "attempt":
-            self._print(self._narrator.attempt(event.record, config.setup.options.strikes, seat_labels(config.seats)))
+            self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
         elif event.record["kind"] == "talk":
-            self._print(self._narrator.talk([event.record], seat_labels(config.seats)))
+            self._print(self._narrator.talk([event.record], player_names(event.match)))
         elif event.record["kind"] in ("header", "decision"):
             self._print(self._narrator.events(event.events))
             if self._pause:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from games.core import counted
 from runner.agents.seat import is_rated
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log
 from runner.record.replay import opening, replay
@@ -16,7 +16,6 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.speech import seat_labels
 
 _NUMBER = 5
 
@@ -42,10 +41,8 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Te
     if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_note(record)]
     if record["kind"] == "talk":
-        return narrator.talk([record], seat_labels(event.match.config.seats))
-    if record["kind"] == "attempt":
-        return narrator.attempt(record, strikes, seat_labels(event.match.config.seats))
-    return narrator.events(event.events)
+        return narrator.talk([record], player_names(event.match))
+    return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 
 def _title(log: Log, perspective: Perspective) -> Iterator[Text]:

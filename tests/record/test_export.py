@@ -19,14 +19,12 @@ from runner.export.csv_table import COLUMNS, to_csv
 from runner.export.html import to_html
 from runner.export.markdown import to_markdown
 from runner.record.reader import Log, read_log
-from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
 
 EVERYBODY = Perspective(sees_all=True)
-NARRATOR = Narrator(EVERYBODY, has_thoughts=True)
 _RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -45,8 +43,8 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
     rows = list(csv.DictReader(io.StringIO(to_csv(log))))
     assert len(rows) == decisions
     assert rows[-1]["scores"] == " ".join(str(score) for score in result["scores"])
-    assert len(to_cast(log, NARRATOR, 1.0).splitlines()) == decisions + 4
-    assert f"## Round {result['rounds']}" in to_markdown(log, NARRATOR)
+    assert len(to_cast(log, EVERYBODY, 1.0).splitlines()) == decisions + 4
+    assert f"## Round {result['rounds']}" in to_markdown(log, EVERYBODY)
     assert len(page_data(to_html(log, "all"))["steps"]) == decisions + 1
 
 
@@ -54,8 +52,7 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
 async def test_a_round_is_announced_in_its_own_section(game: str, tmp_path: Path) -> None:
     options = {"rounds": "players"} if "rounds" in games.load(game).options else {}
     await played(tmp_path / "match.jsonl", game, erring(game, 3, 0.0), 3, **options)
-    views = [Narrator(view) for view in (EVERYBODY, Perspective(), Perspective(seat=1))]
-    pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in views]
+    pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in (EVERYBODY, Perspective(), Perspective(seat=1))]
     for page in pages:
         sections = re.split(r"^## Round (\d+)$", page, flags=re.MULTILINE)[1:]
         assert [int(number) for number in sections[::2]] == list(range(1, len(sections) // 2 + 1))
@@ -110,7 +107,7 @@ def hand(log: Log, question: dict[str, object]) -> list[dict[str, str]]:
 
 
 async def test_hostile_text_moves_no_cursor_of_a_recording(hostile: Log) -> None:
-    cast = to_cast(hostile, NARRATOR, 1.0)
+    cast = to_cast(hostile, EVERYBODY, 1.0)
     head, *events = [json.loads(line) for line in cast.splitlines()]
     assert (head["version"], head["width"]) == (2, 100)
     times = [time for time, _, _ in events]
@@ -135,7 +132,7 @@ async def test_hostile_text_makes_no_formula_and_no_row(hostile: Log) -> None:
 
 
 async def test_hostile_text_is_no_markdown(hostile: Log) -> None:
-    text = to_markdown(hostile, NARRATOR)
+    text = to_markdown(hostile, EVERYBODY)
     assert not re.search(r"(?<!\\)<|(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)`", text)
     assert not _RAW.search(text)
 

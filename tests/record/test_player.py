@@ -105,7 +105,7 @@ def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
     index = LogIndex.open(log)
     for perspective in (Perspective(), *(Perspective(seat=seat) for seat in range(4))):
         viewer = Viewer(SeekableDecisions(index), perspective)
-        viewer.opened = "texts"
+        viewer.has_texts = True
         while viewer.decision.number < viewer.decisions.last:
             press(viewer, "right")
             seat = viewer.decision.seat

