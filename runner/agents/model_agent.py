@@ -74,7 +74,8 @@ class LlmAgent:
             try:
                 request = self.request(ask, question, messages, is_filtered)
                 outcome, facts = await self._completed(request, is_filtered, report)
-                return self._read(ask, request, outcome, facts)
+                self._memory.add(ask.number, ask.view, self._asked(messages, ask), outcome.reply.text)
+                return self._read(ask, question, outcome, facts)
             except InputRefused:
                 if is_filtered or self.messages(ask, question, True) == messages:
                     raise
@@ -136,10 +137,9 @@ class LlmAgent:
         """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
         return learnt.in_words(self._client.capabilities(self._model))
 
-    def _read(self, ask: Ask, request: Request, outcome: Delivered | ModelMistake, facts: Record) -> Given:
+    def _read(self, ask: Ask, question: Question, outcome: Delivered | ModelMistake, facts: Record) -> Given:
         reply, bare = outcome.reply, self._settings.bare(ask.question).schema
-        own = field_names(request.schema) - field_names(bare)
-        self._memory.add(ask.number, ask.view, self._asked(request.messages, ask), reply.text)
+        own = field_names(question.schema) - field_names(bare)
         facts |= {REASON: ""} if REASON in own else {}
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)

@@ -19,7 +19,6 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import result_screen
 from runner.screen.safe_text import clean
-from runner.screen.speech import logged_labels
 
 _WIDTH, _HEIGHT = 100, 36
 _CLEAR = "\x1b[2J\x1b[H"
@@ -52,13 +51,12 @@ def _began(log: Log) -> int | None:
 def _frames(log: Log, narrator: Narrator) -> Iterator[RenderableType]:
     (game, _), perspective = opening(log.header), narrator.perspective
     draw, names = screen_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
-    who = logged_labels(log.header)
     for decision in decisions(log):
         where = Text(f"{game.title} ", style=TITLE)
         place = f"decision {decision.number} · round {decision.state.round} · {decision.state.phase.name}"
         where += Text(place, style="bold cyan")
         where += Text(f" · view {perspective.name}", style=QUIET)
-        told = _told(narrator.logged(decision, who))
+        told = _told(narrator.logged(decision))
         yield Group(where, *told, Text(), draw(perspective.visible(decision.state, names)))
     if log.result is not None:
         yield result_screen(game, log.result)

@@ -20,7 +20,8 @@ from runner.screen.palette import seat_style
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
-from runner.screen.speech import logged_labels, quotation
+from runner.screen.seat_labels import labels_of_records
+from runner.screen.speech import quotation
 from runner.screen.thoughts import thoughts
 
 Facts = dict[str, object]
@@ -59,11 +60,11 @@ class _PageData:
         self._game, _ = opening(log.header)
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
-        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts) for word in words]
+        self._labels = labels_of_records(log.header["seats"])
+        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, self._labels) for word in words]
         self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
         self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
-        self._labels = logged_labels(log.header)
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
 
@@ -107,11 +108,11 @@ class _PageData:
     def _story(self, decision: LoggedDecision, eye: Narrator) -> Iterator[list[str | int]]:
         """What happened: lines, thoughts (their beginning, and the whole if that is more) and talk (the seat and its words)."""
         for attempt in decision.attempts:
-            if (thought := eye.thought(attempt, self._labels)) is not None:
+            if (thought := eye.thought(attempt)) is not None:
                 whole = thoughts(attempt)
                 rest = [] if thought.plain.endswith(clean_block(whole)) else [self._text(whole)]
                 yield ["thought", self._text(thought.plain.strip()), *rest]
-            for line in eye.outcome(attempt, decision.state.setup.options.strikes, self._labels):
+            for line in eye.outcome(attempt, decision.state.setup.options.strikes):
                 yield ["line", self._text(line.plain)]
         for line in eye.events(decision.events):
             yield ["line", self._text(line.plain)]

@@ -14,7 +14,6 @@ from runner.record.replay import opening
 from runner.screen.narrator import Narrator
 from runner.screen.result import earlier_players
 from runner.screen.safe_text import clean
-from runner.screen.speech import logged_labels
 
 _ROUND_BEGINS = ("round", "turn", "deal")
 """The kinds of events that announce a round."""
@@ -29,7 +28,6 @@ def to_markdown(log: Log, narrator: Narrator) -> str:
 
 def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
     header = log.header
-    who = logged_labels(header)
     game, state = opening(header)
     yield f"# {_escaped(game.title)}"
     yield ""
@@ -40,7 +38,7 @@ def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
     yield from _heading(state.round)
     for decision in decisions(log):
-        yield from _decision(decision, narrator, who)
+        yield from _decision(decision, narrator)
     yield from _end(log)
 
 
@@ -48,14 +46,14 @@ def _heading(number: int) -> Iterator[str]:
     yield from ("", f"## Round {number}", "")
 
 
-def _decision(decision: LoggedDecision, narrator: Narrator, who: Sequence[str]) -> Iterator[str]:
+def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
     """A decision; the heading of the round that it begins stands before the event that announces that round."""
     number = f"({decision.number}) " if decision.number else ""
     end = _announcement(decision) if decision.begins_round else len(decision.events)
-    yield from _items(number, narrator.attempts(decision, who) + narrator.events(decision.events[:end]))
+    yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end]))
     if decision.begins_round:
         yield from _heading(decision.state.round)
-    yield from _items(number, [*narrator.events(decision.events[end:]), *narrator.talk(decision.talk, who)])
+    yield from _items(number, [*narrator.events(decision.events[end:]), *narrator.talk(decision.talk)])
 
 
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:

@@ -17,8 +17,8 @@ from runner.screen.hanging_text import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
+from runner.screen.seat_labels import called, labels_of
 from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.speech import seat_labels
 from runner.screen.table_header import Header, spent
 from runner.screen.voices import TableWithVoices, Voice
 
@@ -69,11 +69,10 @@ class LiveScreen:
                 self._seats[record["seat"]].ask(self._clock())
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                who = seat_labels(event.match.config.seats)
-                self._hear(self._narrator.thought(record, who))
-                await self._tell(self._narrator.outcome(record, event.match.config.setup.options.strikes, who))
+                self._hear(self._narrator.thought(record))
+                await self._tell(self._narrator.outcome(record, event.match.config.setup.options.strikes))
             case "talk":
-                lines = self._narrator.talk([record], seat_labels(event.match.config.seats))
+                lines = self._narrator.talk([record])
                 self._hear(*lines, is_public=True)
                 await self._tell(lines)
             case "decision":
@@ -89,6 +88,7 @@ class LiveScreen:
 
     def _begin(self, match: MatchView) -> None:
         self._match = match
+        self._narrator = self._narrator.of(labels_of(match.config.seats))
         self._seats = [SeatState() for _ in match.config.seats]
         self._table = None
         self.show()
@@ -171,5 +171,6 @@ class LiveScreen:
         told, self._untold = self._untold, []
         alive = self._scene.view.get("alive") or [True] * len(self._seats)
         strikes, out = match.config.setup.options.strikes, [not is_in for is_in in alive]
+        names = called(match.config.seats)
         top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all)
-        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out))
+        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out, names))

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from runner.match.events import MatchEvent
 from runner.screen.narrator import Narrator
-from runner.screen.speech import seat_labels
+from runner.screen.seat_labels import labels_of
 
 
 class PlainOutput:
@@ -23,11 +23,12 @@ class PlainOutput:
 
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
-        config = event.match.config
+        if event.record["kind"] in ("header", "resumed"):
+            self._narrator = self._narrator.of(labels_of(event.match.config.seats))
         if event.record["kind"] == "attempt":
-            self._print(self._narrator.attempt(event.record, config.setup.options.strikes, seat_labels(config.seats)))
+            self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
         elif event.record["kind"] == "talk":
-            self._print(self._narrator.talk([event.record], seat_labels(config.seats)))
+            self._print(self._narrator.talk([event.record]))
         elif event.record["kind"] in ("header", "decision"):
             self._print(self._narrator.events(event.events))
             if self._pause:

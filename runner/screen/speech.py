@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from runner.agents.seat import Seat, labels
-from runner.match.header import HeaderRecord
 from runner.screen.hanging_text import HangingText
 from runner.screen.palette import seat_style
 from runner.screen.safe_text import clean
 
-_LONGEST, _LONGEST_LABEL = 200, 60
+_LONGEST = 200
 _QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))
 
 
@@ -19,16 +15,6 @@ def speech_line(seat: int, label: str, text: str) -> HangingText:
     line = HangingText()
     line.append(label, f"bold {seat_style(seat)}").append(": ").append(quotation(text), "italic")
     return line
-
-
-def seat_labels(seats: Sequence[Seat]) -> tuple[str, ...]:
-    """What people read for each seat: `ada (P-0)`, or `P-0` for a player without a given name."""
-    return tuple(clean(label, _LONGEST_LABEL) for label in labels(seats))
-
-
-def logged_labels(header: HeaderRecord) -> tuple[str, ...]:
-    """What people read for each seat of a log."""
-    return seat_labels(tuple(map(Seat.of, header["seats"])))
 
 
 def quotation(text: str) -> str:

@@ -14,10 +14,10 @@ _LONGEST = 500
 _MARKS = re.compile(r"</?[A-Za-z]{1,20}>|\[/?THINK\]|```\w*|<\|[^|]*\|>")
 
 
-def thoughts_line(attempt: AttemptRecord, label: str) -> HangingText | None:
+def thoughts_line(attempt: AttemptRecord, who: str) -> HangingText | None:
     """The thoughts behind an attempt, cut; None where there are none. For perspectives that read the seat's answers."""
     told = shortened(thoughts(attempt))
-    return HangingText(f"  {label} thinks: {told}", style=f"{QUIET} italic") if told else None
+    return HangingText(f"  {who} thinks: {told}", style=f"{QUIET} italic") if told else None
 
 
 def thoughts(attempt: AttemptRecord) -> str:

@@ -16,7 +16,7 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.speech import seat_labels
+from runner.screen.seat_labels import labels_of
 
 _NUMBER = 5
 
@@ -27,6 +27,8 @@ def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
     strikes = opening(log.header)[1].setup.options.strikes
     number = 0
     for _, event in replay(log):
+        if event.record["kind"] in ("header", "resumed"):
+            narrator = narrator.of(labels_of(event.match.config.seats))
         is_decision = event.record["kind"] == "decision"
         number += is_decision
         label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
@@ -42,10 +44,8 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> Sequenc
     if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_note(record)]
     if record["kind"] == "talk":
-        return narrator.talk([record], seat_labels(event.match.config.seats))
-    if record["kind"] == "attempt":
-        return narrator.attempt(record, strikes, seat_labels(event.match.config.seats))
-    return narrator.events(event.events)
+        return narrator.talk([record])
+    return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 
 def _title(log: Log, perspective: Perspective) -> Iterator[Text]:

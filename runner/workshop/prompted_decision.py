@@ -24,6 +24,7 @@ from runner.prompting.pack import PromptPack
 from runner.record.decisions import decision_at
 from runner.record.forking import kept_lines, question_number
 from runner.record.reader import Log
+from runner.record.replay import ReplayedMatch
 
 _READ = ("answer", "mistake")
 
@@ -98,11 +99,16 @@ class PromptedDecision:
     def past(self) -> Iterator[tuple[Ask, dict[str, Any]]]:
         """The seat's earlier questions with each attempt at them, for a seat with a memory."""
         asks, bare, talk = dict[int, Ask](), self.ask(), deque[TalkLine](maxlen=MOST_LINES)
-        for _, record in self.log.records:
+        match = ReplayedMatch(self.log)
+        for line, record in self.log.records:
+            if record["kind"] == "question" and record["question"] >= self.number:
+                return
+            match.take(line, record)
             if record["kind"] == "talk":
                 talk.append(TalkLine(record["seat"], record["text"]))
-            elif record["kind"] == "question" and record["seat"] == self.seat and record["question"] < self.number:
-                number, view, question = record["question"], self.log.expand(record["view"]), _asked(self.log, record)
+            elif record["kind"] == "question" and record["seat"] == self.seat:
+                number, view = record["question"], self.log.expand(record["view"])
+                question = _asked(self.log, record, match.state)
                 asks[number] = replace(bare, number=number, view=view, question=question, talk=tuple(talk))
             elif record["kind"] == "attempt" and record["question"] in asks and _is_read(record):
                 yield asks[record["question"]], dict(record)
@@ -152,7 +158,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
         seat=seat,
         state=state,
         view=state.view(seat) if question is None else log.expand(question["view"]),
-        question=state.question(seat) if question is None else _asked(log, question),
+        question=state.question(seat) if question is None else _asked(log, question, state),
         attempts=tuple(filter(_is_read, found.attempts)),
         action=None if found.record is None else found.record["action"],
         how="undecided" if found.record is None else found.record["how"],
@@ -171,8 +177,11 @@ def _is_read(attempt: AttemptRecord) -> bool:
     return attempt["outcome"] in _READ and bool(attempt.get("request"))
 
 
-def _asked(log: Log, record: QuestionRecord) -> Question:
-    return Question(record["text"], log.expand(record["schema"]), record["role"])
+def _asked(log: Log, record: QuestionRecord, state: State) -> Question:
+    """A logged question, with its choices in words unless the game asks it in another way by now."""
+    asked = Question(record["text"], log.expand(record["schema"]), record["role"])
+    fresh = state.question(record["seat"])
+    return fresh if (fresh.whole, fresh.schema, fresh.role) == (asked.text, asked.schema, asked.role) else asked
 
 
 def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, object], settings: AgentSettings) -> LlmAgent:

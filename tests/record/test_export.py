@@ -27,8 +27,7 @@ from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
 from tests.screen.talkers import Talker
 
-EVERYBODY = Perspective(sees_all=True)
-NARRATOR = Narrator(EVERYBODY, has_thoughts=True)
+NARRATOR = Narrator(Perspective(sees_all=True), has_thoughts=True)
 _RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -56,7 +55,7 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
 async def test_a_round_is_announced_in_its_own_section(game: str, tmp_path: Path) -> None:
     options = {"rounds": "players"} if "rounds" in games.load(game).options else {}
     await played(tmp_path / "match.jsonl", game, erring(game, 3, 0.0), 3, **options)
-    views = [Narrator(view) for view in (EVERYBODY, Perspective(), Perspective(seat=1))]
+    views = [Narrator(view) for view in (Perspective(sees_all=True), Perspective(), Perspective(seat=1))]
     pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in views]
     for page in pages:
         sections = re.split(r"^## Round (\d+)$", page, flags=re.MULTILINE)[1:]

@@ -94,8 +94,6 @@ def test_thoughts_are_what_stands_before_the_answer_and_bounded() -> None:
     assert len(line.plain) < 700
     assert "\x1b" not in line.plain
     assert line.plain.endswith(" … (+940 words)")
-    assert thoughts({"reply": {"reasoning": "First."}, "reason": "Then."}) == "First.\n\nThen."
-    assert thoughts({"reply": {"text": '<think>Same.</think>{"reason": "Same."}'}, "reason": "Same."}) == "Same."
     line = thoughts_line({"seat": 0, "reply": {"reasoning": "x" * 20_000}}, "P-0")
     assert line is not None
     assert line.plain.endswith("… (+19500 characters)")

@@ -15,7 +15,7 @@ from runner.screen.player.panel import panel, thoughts_panel
 from runner.screen.player.viewer import THOUGHTS, Viewer
 from runner.screen.responsive import MaxHeight
 from runner.screen.safe_text import clean
-from runner.screen.speech import logged_labels
+from runner.screen.seat_labels import labels_of_records
 
 _SIDE_BY_SIDE = 130
 _SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / search  ? keys  q quit"
@@ -42,7 +42,7 @@ class Page:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._labels = logged_labels(viewer.decisions.index.header)
+        self._labels = labels_of_records(viewer.decisions.index.header["seats"])
         self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.decisions.index.header["seats"])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -112,8 +112,8 @@ class Page:
 
     def _told(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
-        narrator = Narrator(viewer.perspective, viewer.has_thoughts)
-        return narrator.logged(decision, self._labels)
+        narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
+        return narrator.logged(decision)
 
 
 def _cut(console: Console, told: list[Text], width: int, room: int) -> list[Text]:
