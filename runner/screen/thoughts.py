@@ -17,7 +17,8 @@ _MARKS = re.compile(r"</?[A-Za-z]{1,20}>|\[/?THINK\]|```\w*|<\|[^|]*\|>")
 
 
 def thoughts_line(attempt: AttemptRecord, who: str) -> Text | None:
-    """The thoughts behind an attempt of the player `who`, cut; None where there are none. For perspectives that read the seat's answers."""
+    """The thoughts behind an attempt of the player `who`, cut; None where there are none. For perspectives that read the
+    seat's answers."""
     told = shortened(thoughts(attempt))
     return HangingText(f"  {who} thinks: {told}", style=f"{QUIET} italic") if told else None
 
