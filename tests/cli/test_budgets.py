@@ -26,7 +26,7 @@ def test_a_budget_of_tokens_pauses_and_counts_what_was_spent_before(tmp_path: Pa
         first = tabletop(tmp_path, *MATCH, "--seat", f"m@{url}", *SEATS, "--budget-tokens", "11000")
         assert first.returncode == 3
         assert "the budget of 11000 tokens" in complaint(first)
-        assert complaint(first).endswith(f"Resume it with `tabletop resume match.jsonl {seat} --budget-tokens MORE`.")
+        assert complaint(first).endswith(f"Resume it with `tabletop resume match.jsonl {seat} --budget-tokens 24000`.")
         spent = sum(charged(log))
         assert 0 < spent <= 11_000
         again = tabletop(tmp_path, "resume", "match.jsonl", *seat.split(), "-q")
