@@ -8,11 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from games.core import quoted
 from runner.agents.match_defaults import MatchDefaults
-from runner.agents.settings import AgentSettings
+from runner.agents.player_name import name_fault
+from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
@@ -85,14 +95,18 @@ class ProviderEntry(BaseModel):
 
 
 class AgentEntry(BaseModel):
-    """One agent. `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key; `extra`
-    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
+    """One agent. `name` is what people call it; `persona` goes into its system message, `advice` takes the place of the pack's
+    ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key;
+    `extra` goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
     `system = "merge"` puts the system text into the first user message, for a model without a system role.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     model: str = Field(min_length=1)
+    name: str | None = None
+    persona: str = Field(default="", max_length=LONGEST_PERSONA)
+    advice: str | None = Field(default=None, max_length=LONGEST_ADVICE)
     base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+")
     key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     prompts: Path | None = None
@@ -121,6 +135,7 @@ class AgentEntry(BaseModel):
     help: Literal["legal", "shape", "none"] = "legal"
     memory: Literal["none", "notes", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
+    reason: Literal["auto"] | StrictBool = "auto"
 
     @model_validator(mode="before")
     @classmethod
@@ -138,6 +153,18 @@ class AgentEntry(BaseModel):
         except AddressError as fault:
             raise ValueError(f"it {fault}") from None
 
+    @field_validator("name")
+    @classmethod
+    def _is_name(cls, name: str) -> str:
+        if (fault := name_fault(name)) is not None:
+            raise ValueError(f"{quoted(name)} is no name: {fault}")
+        return name
+
+    @field_validator("persona", "advice")
+    @classmethod
+    def _is_text(cls, text: str) -> str:
+        return NO_ADVICE if text.strip().casefold() == NO_ADVICE else text.strip()
+
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
@@ -153,7 +180,8 @@ class AgentEntry(BaseModel):
     @property
     def settings(self) -> AgentSettings:
         """The settings that change its prompts."""
-        return AgentSettings(self.help, self.memory, self.memory_tokens)
+        reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
+        return AgentSettings(self.help, self.memory, self.memory_tokens, reason, self.persona, self.advice)
 
     def facts(self) -> dict[str, object]:
         """The agent as a log's header has it, without key, headers and secrets in `extra`."""
@@ -215,7 +243,7 @@ def parse_agents(text: str) -> AgentsFile:
 def _entry(name: str, table: object) -> AgentEntry:
     if not isinstance(table, dict):
         raise AccountError(f"{FILE}: {name} has to be a table, [{name}], with a model.")
-    if ":" in name or not isinstance(parse_spec(name), Named):
+    if {":", "="} & {*name} or not isinstance(parse_spec(name), Named):
         raise AccountError(f"{FILE}: an agent cannot be called {quoted(name)}: that stands for something else already.")
     try:
         return AgentEntry.model_validate(table)

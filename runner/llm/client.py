@@ -108,9 +108,13 @@ class Client:
         """What the model's endpoint is known to accept."""
         return self._state(model).capabilities
 
-    def recall(self, model: Model, capabilities: Capabilities | None) -> None:
-        """Take up what an earlier session learnt about the model's endpoint; None for nothing."""
-        self._state(model).recall(capabilities, is_settled=model.rated)
+    def recall(self, model: Model, capabilities: Capabilities | None, has_reasoned: bool = False) -> None:
+        """Take up what an earlier session learnt about the model's endpoint, None for nothing, and whether its reply brought
+        reasoning."""
+        state = self._state(model)
+        state.recall(capabilities, is_settled=model.rated)
+        if has_reasoned:
+            state.note_reasoning()
 
     async def models(self, model: Model) -> tuple[ModelEntry, ...]:
         """The models that this model's endpoint lists; none if it has no list."""

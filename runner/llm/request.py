@@ -141,7 +141,7 @@ class Capabilities:
     `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
     `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
     is False after it refused a forced tool choice. `merges_system` is set where it takes no system message, `counts_few` where
-    it counts far fewer tokens than were sent.
+    it counts far fewer tokens than were sent, `reasons` after a reply that brought reasoning of the model's own.
     """
 
     form: AnswerForm | None = None
@@ -154,6 +154,7 @@ class Capabilities:
     forced_tool: bool = True
     merges_system: bool = False
     counts_few: bool = False
+    reasons: bool = False
 
 
 UNRESTRICTED = Capabilities()

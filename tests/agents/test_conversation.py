@@ -32,8 +32,9 @@ def conversation(game: str, memory_tokens: int) -> Iterator[tuple[Ask, list[Mess
         seat, number = state.pending[0], number + 1
         ask = Ask.of(state, seat, number)
         if seat == 1:
-            messages = agent.messages(ask, agent.question(ask))
-            yield ask, messages, agent.request(ask, messages).body()
+            question = agent.question(ask)
+            messages = agent.messages(ask, question)
+            yield ask, messages, agent.request(ask, question, messages).body()
             agent.remember(ask, {"reply": {"text": "..."}})
         answer = state.game.bots["steady"](ask.view, ask.answers(), Rng.of("conversation", number))
         state = state.read(seat, answer).next_state

@@ -18,8 +18,9 @@ import games
 from games.core import Game, Rng, State
 from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
+from runner.agents.own_fields import NOTES, REASON
 from runner.agents.protocol import Ask
-from runner.agents.settings import NOTES, AgentSettings, Memory
+from runner.agents.settings import AgentSettings, Memory
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Model, Request
 from runner.llm.tokens import estimated_tokens
@@ -36,6 +37,7 @@ MODELS = ("mistralai/mistral-medium-3.1", "openai/gpt-5-mini")
 """Models whose providers put the schema after the messages, and before them."""
 
 _BOT = "steady"
+_REASON = " ".join(["reason"] * 60)
 _NOTE = "I keep an eye on P-{}, who played last."
 
 
@@ -114,9 +116,11 @@ def _answered(agent: LlmAgent, ask: Ask, found: PromptShares, state: State) -> d
     answers = ask.answers()
     chosen = state.game.bots[_BOT](ask.view, answers, Rng.of("prompts", ask.number))
     if len(answers) > 1:
-        found.add(ask.seat, agent.request(ask, agent.messages(ask, agent.question(ask))))
+        question = agent.question(ask)
+        found.add(ask.seat, agent.request(ask, question, agent.messages(ask, question)))
         notes = {NOTES: _NOTE.format(ask.number % ask.setup.players)}
-        agent.remember(ask, {"reply": {"text": json.dumps(chosen)}, **notes})
+        said = {REASON: _REASON} if agent.asks_reason else {}
+        agent.remember(ask, {"reply": {"text": json.dumps({**said, **chosen})}, **notes, **said})
     return chosen
 
 
