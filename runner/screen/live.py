@@ -66,7 +66,7 @@ class LiveScreen:
             case "header" | "resumed":
                 self._begin(event.match)
             case "question":
-                self._seats[record["seat"]].ask(self._clock())
+                self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
                 self._hear(self._narrator.thought(record))
