@@ -65,7 +65,7 @@ class LiveScreen:
                 self._seats[record["seat"]].attempt(record)
                 await self._tell(self._narrator.attempt(record, event.match.config.setup.options.strikes))
             case "decision":
-                self._seats[record["seat"]].decide(record["how"])
+                self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
                 self._seats[record["seat"]].decide("moot")
             case "pause":

@@ -88,5 +88,5 @@ def test_a_signature_is_that_of_its_key_and_content(log: Path, key: Path, tmp_pa
 
 
 def test_without_ssh_keygen_a_sentence_says_so(log: Path, tmp_path: Path) -> None:
-    done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", "key", PATH="")
+    done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", str(log), PATH="")
     assert (done.returncode, "ssh-keygen" in complaint(done)) == (USAGE, True)

@@ -25,7 +25,7 @@ def panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
     if record is None:
         return Text("No decision yet.", style=QUIET)
     title = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
-    title += Text(f" {_HOW.get(record['how'], clean(record['how']))}")
+    title += Text(f" {_HOW[perspective.how(record)]}")
     if not perspective.reads(record["seat"]):
         hidden = f"The question and the answers of {seat_name(record['seat'])} are hidden in the view {perspective.name}."
         return Group(title, Text(hidden, style=QUIET))
