@@ -35,7 +35,8 @@ def build_question(position: Position, seat: int) -> Question:
     """What a pending seat is asked, without its choices."""
     if position.phase_id == QUOTE:
         text = f"Give a quote of {_lines(position.options.max_quote_lines)} for the others to match."
-        return Question(text, answer_schema(quote=free_text("the quote, like a line from a book, film or poem")), "storyteller")
+        kind = f"the quote, like a line from a book, film or poem; at most {LONGEST_QUOTE} characters"
+        return Question(text, answer_schema(quote=free_text(kind)), "storyteller")
     ids = [position.card(card).id for card in legal_actions(position, seat)]
     if position.phase_id == CHOOSE:
         schema = answer_schema(card=one_of(ids, "the id of the card from your hand that your quote will hint at"))

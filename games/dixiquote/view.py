@@ -31,6 +31,7 @@ def view(position: Position, seat: int | None) -> View:
         "hand_sizes": _hand_sizes(position),
         "quote": position.quote,
         "table": [_card(position, card) for card in position.table],
+        "skipped": sorted(position.skipped),
         "history": [_round(position, done) for done in position.history],
         "winners": list(winners(position)),
         "ending": list(position.ending),

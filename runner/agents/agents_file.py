@@ -7,14 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from games.core import quoted
 from runner.agents.match_defaults import MatchDefaults
-from runner.agents.settings import AgentSettings
+from runner.agents.player_name import name_fault
+from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
+from runner.llm.named_secrets import without_named_secrets
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
 from runner.toml_text import read_toml
@@ -84,14 +95,18 @@ class ProviderEntry(BaseModel):
 
 
 class AgentEntry(BaseModel):
-    """One agent. `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key; `extra`
-    goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
+    """One agent. `name` is what people call it; `persona` goes into its system message, `advice` takes the place of the pack's
+    ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key;
+    `extra` goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
     `system = "merge"` puts the system text into the first user message, for a model without a system role.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     model: str = Field(min_length=1)
+    name: str | None = None
+    persona: str = Field(default="", max_length=LONGEST_PERSONA)
+    advice: str | None = Field(default=None, max_length=LONGEST_ADVICE)
     base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+")
     key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     prompts: Path | None = None
@@ -120,6 +135,7 @@ class AgentEntry(BaseModel):
     help: Literal["legal", "shape", "none"] = "legal"
     memory: Literal["none", "notes", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
+    reason: Literal["auto"] | StrictBool = "auto"
 
     @model_validator(mode="before")
     @classmethod
@@ -137,6 +153,18 @@ class AgentEntry(BaseModel):
         except AddressError as fault:
             raise ValueError(f"it {fault}") from None
 
+    @field_validator("name")
+    @classmethod
+    def _is_name(cls, name: str) -> str:
+        if (fault := name_fault(name)) is not None:
+            raise ValueError(f"{quoted(name)} is no name: {fault}")
+        return name
+
+    @field_validator("persona", "advice")
+    @classmethod
+    def _is_text(cls, text: str) -> str:
+        return NO_ADVICE if text.strip().casefold() == NO_ADVICE else text.strip()
+
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
@@ -152,11 +180,12 @@ class AgentEntry(BaseModel):
     @property
     def settings(self) -> AgentSettings:
         """The settings that change its prompts."""
-        return AgentSettings(self.help, self.memory, self.memory_tokens)
+        reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
+        return AgentSettings(self.help, self.memory, self.memory_tokens, reason, self.persona, self.advice)
 
     def facts(self) -> dict[str, object]:
-        """The agent as a log's header has it, without key and headers."""
-        model = {"model": self.model, "base_url": self.base_url, "parameters": self.parameters}
+        """The agent as a log's header has it, without key, headers and secrets in `extra`."""
+        model = {"model": self.model, "base_url": self.base_url, "parameters": without_named_secrets(self.parameters)}
         return {**model, "time_limit": self.time_limit, "max_tokens": self.max_tokens, **self.settings.to_json()}
 
     @property
@@ -171,6 +200,13 @@ class AgentEntry(BaseModel):
         if own := sorted(_OWN_FIELDS & extra.keys()):
             raise ValueError(f"{own[0]} has a setting of its own, or is not to be set")
         return extra
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """Its settings that are not the default, for people: without headers and secrets in `extra`."""
+        hidden = {"headers", *(["base_url"] if self.is_offline else [])}
+        given = self.model_dump(mode="json", exclude=hidden, exclude_defaults=True)
+        return {**given, **({"extra": without_named_secrets(self.extra)} if self.extra else {})}
 
 
 _TABLES: dict[str, type[BaseModel]] = {"reasoning": ReasoningEntry, "provider": ProviderEntry, "prices": PricesEntry}
@@ -207,7 +243,7 @@ def parse_agents(text: str) -> AgentsFile:
 def _entry(name: str, table: object) -> AgentEntry:
     if not isinstance(table, dict):
         raise AccountError(f"{FILE}: {name} has to be a table, [{name}], with a model.")
-    if ":" in name or not isinstance(parse_spec(name), Named):
+    if {":", "="} & {*name} or not isinstance(parse_spec(name), Named):
         raise AccountError(f"{FILE}: an agent cannot be called {quoted(name)}: that stands for something else already.")
     try:
         return AgentEntry.model_validate(table)

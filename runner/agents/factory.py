@@ -11,10 +11,11 @@ from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_agent import BotAgent
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
+from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
 from runner.agents.resolve import checked_address, model_of, model_without_key
 from runner.agents.seat import Seat
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
 from runner.agents.spec import (
     BOT,
     OFFLINE,
@@ -69,7 +70,10 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
 
 
 def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = False) -> None:
-    """UsageError for a bot, an agent or an address that does not exist, and for a person where nobody can ask one."""
+    """UsageError for a name that is none, for a bot, an agent or an address that does not exist, and for a person where nobody
+    can ask one."""
+    if spec.player:
+        check_name(spec.player)
     if spec.pack is not None:
         PromptPack(spec.pack)
     match spec:
@@ -117,6 +121,8 @@ def _check_agent(name: str, settings: Settings) -> None:
             settings.faults[name], remedy="Correct it, or name another seat; `tabletop agents` lists the others."
         )
     entry = settings.agents.get(name)
+    if not name:
+        raise UsageError("A name without a player was given: write NAME=SPEC, as in ada=offline.")
     if entry is None:
         near = get_close_matches(name, settings.agents, 1)
         meant = f" Did you mean {near[0]}?" if near else ""
@@ -131,23 +137,29 @@ def _check_agent(name: str, settings: Settings) -> None:
 
 def describe_seat(spec: Spec, settings: Settings, mistakes: float = 0.0) -> Seat:
     """The seat of a SPEC as it is shown and logged; `mistakes` is the offline model's rate of mistakes."""
+    kind, facts = _kind_and_facts(spec, settings, mistakes)
+    return Seat(spec, given_name(spec, settings) or default_name(spec), kind, facts)
+
+
+def given_name(spec: Spec, settings: Settings) -> str:
+    """The name that NAME=SPEC or agents.toml gives the player; empty for none."""
+    entry = settings.agents.get(spec.name) if isinstance(spec, Named) else None
+    return spec.player or (entry.name if entry else None) or ""
+
+
+def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[str, dict[str, object]]:
     match spec:
         case Bot():
-            return Seat(spec, spec.who, "bot", {})
+            return "bot", {}
         case Human():
-            return Seat(spec, spec.who, "human", {})
+            return "human", {}
         case Offline(model=model):
-            return Seat(
-                spec, model.replace(OFFLINE, "offline model", 1), "offline", {"model": model, **_offline_facts(mistakes)}
-            )
+            return "offline", {"model": model, **_offline_facts(mistakes)}
         case Endpoint(model=model, url=url):
-            return Seat(spec, model or url or "", "model", {"model": model, "base_url": url or OPENROUTER})
+            return "model", {"model": model, "base_url": url or OPENROUTER}
         case Named(name=name):
             entry = settings.agents[name]
-            facts = entry.facts()
-            if entry.is_offline:
-                return Seat(spec, name, "offline", facts | _offline_facts(mistakes))
-            return Seat(spec, name, "model", facts)
+            return ("offline", entry.facts() | _offline_facts(mistakes)) if entry.is_offline else ("model", entry.facts())
 
 
 def _offline_facts(mistakes: float) -> dict[str, object]:
@@ -155,15 +167,27 @@ def _offline_facts(mistakes: float) -> dict[str, object]:
 
 
 def seat_of(
-    spec: Spec, game: Game, pack: PromptPack, settings: Settings, mistakes: float = 0.0, is_rated: bool = False
+    spec: Spec,
+    game: Game,
+    pack: PromptPack,
+    settings: Settings,
+    mistakes: float = 0.0,
+    is_rated: bool = False,
+    reason: Reason | None = None,
 ) -> Seat:
-    """The seat of a SPEC in a match with this prompt pack; a seat with its own pack says which."""
+    """The seat of a SPEC in a match with this prompt pack; a seat with its own pack says which.
+
+    `reason`: whether its model is asked for a reason; None: as agents.toml says.
+    """
     seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
     if is_rated:
         seat = seat.rated()
+    if reason is not None:
+        seat = seat.with_reason(reason)
     if own is pack:
         return seat
-    return replace(seat, name=f"{seat.name} ({own.name})", facts={**seat.facts, "prompts": own.to_json(game.name)})
+    name = given_name(spec, settings) or f"{seat.name} ({own.name})"
+    return replace(seat, name=name, facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
 def bot_agent(spec: Bot, game: Game) -> BotAgent:
@@ -180,8 +204,12 @@ async def seat_agents(
     client: Client | None,
     is_rated: bool = False,
     person: Person | None = None,
+    reasons: Sequence[Reason] = (),
 ) -> list[Agent]:
-    """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one."""
+    """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one.
+
+    `reasons`: for each seat whether its model is asked for a reason; without them as agents.toml says.
+    """
     for seat, spec in enumerate(specs):
         if is_model(spec):
             with at_seat(seat):
@@ -197,21 +225,31 @@ async def seat_agents(
             case _:
                 assert client is not None
                 with at_seat(seat):
-                    agents.append(await model_agent(spec, pack, setup, settings, client, is_rated))
+                    reason = reasons[seat] if reasons else None
+                    agents.append(await model_agent(spec, pack, setup, settings, client, is_rated, reason))
     return agents
 
 
 async def model_agent(
-    spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Settings, client: Client, is_rated: bool = False
+    spec: ModelSpec,
+    pack: PromptPack,
+    setup: Setup,
+    settings: Settings,
+    client: Client,
+    is_rated: bool = False,
+    reason: Reason | None = None,
 ) -> LlmAgent:
-    """The model of a SPEC, asked with `pack` unless it has its own. TabletopError when it is not available."""
+    """The model of a SPEC, asked with `pack` unless it has its own. TabletopError when it is not available.
+
+    `reason`: whether it is asked for a reason; None: as agents.toml says.
+    """
     from runner.agents.model_agent import LlmAgent
 
     model, pack = model_of(spec, settings, is_rated), pack_of(spec, settings, pack)
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    return LlmAgent(client, model, form, pack, prompt_options(setup), _agent_settings(spec, settings))
+    return LlmAgent(client, model, form, pack, prompt_options(setup), _agent_settings(spec, settings, reason))
 
 
 def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Settings) -> LlmAgent:
@@ -224,8 +262,9 @@ def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Set
     return LlmAgent(Client(), model, form, own, prompt_options(setup), _agent_settings(spec, settings))
 
 
-def _agent_settings(spec: ModelSpec, settings: Settings) -> AgentSettings:
-    return settings.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
+def _agent_settings(spec: ModelSpec, settings: Settings, reason: Reason | None = None) -> AgentSettings:
+    found = settings.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
+    return found if reason is None else replace(found, reason=reason)
 
 
 def pack_of(spec: Spec, settings: Settings, pack: PromptPack) -> PromptPack:

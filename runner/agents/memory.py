@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from games.core import View
-from runner.agents.settings import LONGEST_NOTES, NOTES, AgentSettings
+from runner.agents.own_fields import LONGEST_NOTES
+from runner.agents.settings import AgentSettings
 from runner.llm.request import Message
 from runner.llm.tokens import estimated_tokens
 
@@ -25,12 +24,10 @@ class Memory:
         self._views: tuple[View | None, View | None] = (None, None)
         self.notes: str | None = "" if settings.memory == "notes" else None
 
-    def take_notes(self, data: Mapping[str, object]) -> dict[str, object]:
-        """Keep the notes of an answer; returns the answer without them."""
-        rest = dict(data)
-        if self.notes is not None and isinstance(notes := rest.pop(NOTES, None), str):
+    def take_notes(self, notes: object) -> None:
+        """Keep the notes of an answer; anything but text leaves the notes as they are."""
+        if self.notes is not None and isinstance(notes, str):
             self.notes = notes[:LONGEST_NOTES]
-        return rest
 
     def add(self, question: int, view: View, asked: Message, answered: str) -> None:
         """Remember an exchange; a later answer to the same question replaces the earlier one."""

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 from games.core import Question
 from runner.agents.free_text_filter import filtered_view
 from runner.agents.memory import Memory
+from runner.agents.own_fields import NOTES, REASON, SAY, in_words, taken_off
 from runner.agents.protocol import Ask, Given, Mistake, Record, Report
-from runner.agents.settings import DEFAULT_SETTINGS, NOTES, AgentSettings
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
 from runner.errors import at_seat
+from runner.llm import learnt
 from runner.llm.attempt import Attempt
 from runner.llm.call_errors import InputRefused, PromptTooLong
-from runner.llm.learnt import in_words, learnt_from_json, learnt_to_json
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
+from runner.llm.own_reasoning import has_reasoned, is_set_to_reason
 from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm, Message, Model, Request, reply_limit, unsent_parameters
+from runner.llm.schema_parts import field_names
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 _MOST_REPEATED = 2000
 _BOUND, _FILTERED, _LEARNT = "memory_tokens", "elided", "learnt"
+_ROOM_FOR_REASON = 300
+"""Tokens of a reply that hold a reason of 60 words and any answer."""
 _OWN_KINDS = {"refused", "empty"}
 """Kinds of unreadable answers that keep their own kind in the log."""
 
@@ -63,23 +68,23 @@ class LlmAgent:
             return await self._answer(ask, report)
 
     async def _answer(self, ask: Ask, report: Report) -> Given:
-        is_filtered = False
+        is_filtered, question = False, self.question(ask)
         while True:
-            messages = self.messages(ask, self.question(ask), is_filtered)
+            messages = self.messages(ask, question, is_filtered)
             try:
-                outcome, facts = await self._completed(ask, messages, is_filtered, report)
-                return self._read(ask, messages, outcome, facts)
+                request = self.request(ask, question, messages, is_filtered)
+                outcome, facts = await self._completed(request, is_filtered, report)
+                self._memory.add(ask.number, ask.view, self._asked(messages, ask), outcome.reply.text)
+                return self._read(ask, question, outcome, facts)
             except InputRefused:
-                if is_filtered or self.messages(ask, self.question(ask), True) == messages:
+                if is_filtered or self.messages(ask, question, True) == messages:
                     raise
                 is_filtered = True
             except PromptTooLong:
                 if not self._memory.shrink(ask.number):
                     raise
 
-    async def _completed(
-        self, ask: Ask, messages: list[Message], is_filtered: bool, report: Report
-    ) -> tuple[Delivered | ModelMistake, Record]:
+    async def _completed(self, request: Request, is_filtered: bool, report: Report) -> tuple[Delivered | ModelMistake, Record]:
         """The outcome of a call, and the facts of its last attempt; the other attempts have been reported."""
         last: Attempt | None = None
 
@@ -90,7 +95,7 @@ class LlmAgent:
             if isinstance(attempt.outcome, Infrastructure | Configuration):
                 await report(self._facts(attempt, is_filtered))
 
-        outcome = await self._client.complete(self.request(ask, messages, is_filtered), on_attempt=on_attempt)
+        outcome = await self._client.complete(request, on_attempt=on_attempt)
         assert last is not None
         return outcome, self._facts(last, is_filtered)
 
@@ -99,8 +104,8 @@ class LlmAgent:
         facts = _facts(attempt)
         if names := unsent_parameters(self._model, attempt.capabilities):
             facts["left_out"] = list(names)
-        if learnt := learnt_to_json(attempt.capabilities):
-            facts[_LEARNT] = learnt
+        if known := learnt.learnt_to_json(attempt.capabilities):
+            facts[_LEARNT] = known
         if self._memory.bound != self._settings.memory_tokens:
             facts[_BOUND] = self._memory.bound
         if is_filtered:
@@ -130,30 +135,35 @@ class LlmAgent:
     @property
     def notes(self) -> tuple[str, ...]:
         """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
-        return in_words(self._client.capabilities(self._model))
+        return learnt.in_words(self._client.capabilities(self._model))
 
-    def _read(self, ask: Ask, messages: list[Message], outcome: Delivered | ModelMistake, facts: Record) -> Given:
-        reply = outcome.reply
-        self._memory.add(ask.number, ask.view, self._asked(messages, ask), reply.text)
+    def _read(self, ask: Ask, question: Question, outcome: Delivered | ModelMistake, facts: Record) -> Given:
+        reply, bare = outcome.reply, self._settings.bare(ask.question).schema
+        own = field_names(question.schema) - field_names(bare)
+        facts |= {REASON: ""} if REASON in own else {}
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
-            read = extract(reply.text, self.question(ask).schema, is_complete=reply.is_complete)
+            read = extract(reply.text, bare, is_complete=reply.is_complete)
         except Unreadable as error:
             kind = error.kind if error.kind in _OWN_KINDS else "unreadable"
             return Given(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)
-        data = self._memory.take_notes(read.data)
+        data, said = taken_off(read.data, own)
+        self._memory.take_notes(said.get(NOTES))
         notes = {} if self._memory.notes is None else {NOTES: self._memory.notes}
-        return Given(data=data, text=reply.text, facts={**facts, "repaired": read.is_repaired, **notes})
+        facts |= {"repaired": read.is_repaired, **notes}
+        say, reason = said.get(SAY), in_words(said.get(REASON))
+        return Given(data=data, text=reply.text, facts=facts, say=say if isinstance(say, str) else "", reason=reason)
 
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """Take in an attempt from a log: its notes or the exchange, and the bounds of its prompt."""
-        is_filtered = self.fit(attempt)
+        """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed."""
+        is_filtered, reply = self.fit(attempt), attempt.get("reply") or {}
         if (attempt.get("request") or {}).get("model") == self._model.name:
-            self._client.recall(self._model, learnt_from_json(attempt.get(_LEARNT) or {}))
-        self._memory.take_notes({NOTES: attempt.get(NOTES, self._memory.notes)})
-        text = str((attempt.get("reply") or {}).get("text", ""))
-        self._memory.add(ask.number, ask.view, self._asked(self.messages(ask, self.question(ask), is_filtered), ask), text)
+            known = learnt.learnt_from_json(attempt.get(_LEARNT) or {})
+            self._client.recall(self._model, known, has_reasoned(reply))
+        self._memory.take_notes(attempt.get(NOTES))
+        asked = self.messages(ask, self.logged_question(ask, attempt), is_filtered)
+        self._memory.add(ask.number, ask.view, self._asked(asked, ask), str(reply.get("text", "")))
 
     def fit(self, attempt: Record) -> bool:
         """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
@@ -166,9 +176,22 @@ class LlmAgent:
         """The maximum tokens of a reply."""
         return reply_limit(self._model)
 
+    @property
+    def asks_reason(self) -> bool:
+        """Whether the model is asked for a reason now: with "auto", unless it reasons by itself or has no room for one."""
+        if self._settings.reason != "auto":
+            return self._settings.reason == "always"
+        if is_set_to_reason(self._model.parameters) or self.most_reply_tokens < _ROOM_FOR_REASON:
+            return False
+        return not self._client.capabilities(self._model).reasons
+
     def question(self, ask: Ask) -> Question:
         """The question as this model is asked it."""
-        return self._settings.question(ask.question)
+        return self._settings.question(ask.question, self.asks_reason, ask.can_talk)
+
+    def logged_question(self, ask: Ask, attempt: Record) -> Question:
+        """The question as the model was asked it in a logged attempt."""
+        return self._settings.question(ask.question, REASON in attempt, ask.can_talk)
 
     def messages(self, ask: Ask, question: Question, is_filtered: bool = False) -> list[Message]:
         """The exact messages for a question: the role's prompt, then each invalid answer and what was wrong with it.
@@ -178,24 +201,26 @@ class LlmAgent:
         prints_schema = not self._form.carries_schema and self._settings.help != "none"
         view = filtered_view(ask.view) if is_filtered else ask.view
         told = None if is_filtered else self._memory.told(ask.number)
+        own, talk = self._settings, () if is_filtered else ask.talk
+        helped, notes = own.help == "legal", self._memory.notes
         context = prompt_context(
-            view, question, self._options, prints_schema, self._settings.help == "legal", self._memory.notes, told
+            view, question, self._options, prints_schema, helped, notes, told, talk, persona=own.persona, advice=own.advice
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)
         strikes = ask.setup.options.strikes
         for count, mistake in enumerate(ask.mistakes, 1):
             told = {**context, "mistake": self._told(mistake), "count": count, "strikes": strikes, "left": strikes - count}
-            told["limit"] = self._limit
+            told |= {"limit": self._limit, "talk": []}
             messages.append({"role": "assistant", "content": mistake.text[:_MOST_REPEATED] or "(no answer)"})
             messages.append({"role": "user", "content": self._pack.render_text("shared/reask.j2", told)})
         return messages
 
-    def request(self, ask: Ask, messages: Sequence[Message], is_filtered: bool = False) -> Request:
+    def request(self, ask: Ask, question: Question, messages: Sequence[Message], is_filtered: bool = False) -> Request:
         """The request with the messages of a question. A conversation is repeated as far as the question, mistakes are not."""
         grows = self._settings.memory == "full" and not is_filtered
         repeated = self._place_of_question(messages, ask) if grows else 0
-        return Request(self._model, tuple(messages), self.question(ask).schema, self._form, repeated)
+        return Request(self._model, tuple(messages), question.schema, self._form, repeated)
 
     def _told(self, mistake: Mistake) -> Mistake:
         """The mistake as the model sees it: without the legal answers, unless its settings list them."""

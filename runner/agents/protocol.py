@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 from games.core import Answer, Question, Setup, State, View
+from runner.agents.talk import TalkLine
 
 Record = dict[str, Any]
 Report = Callable[[Record], Awaitable[None]]
@@ -28,10 +29,11 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question to a seat: its view, the question, the legal answers, and its mistakes so far.
+    """A question to a seat: its view, the question, the legal answers, its mistakes so far, and recent table talk.
 
     `number` counts the questions of the match; `answers` computes the legal answers; `check` raises IllegalAction for an
-    invalid answer.
+    invalid answer. `can_talk`: the answer may bring a line of table talk; `talk` has the lines that the seat has heard last,
+    oldest first.
     """
 
     number: int
@@ -42,6 +44,8 @@ class Ask:
     answers: Callable[[], list[Answer]]
     check: Callable[[object], None]
     mistakes: tuple[Mistake, ...] = ()
+    can_talk: bool = False
+    talk: tuple[TalkLine, ...] = ()
 
     @classmethod
     def of(cls, state: State, seat: int, number: int = 0) -> Self:
@@ -65,6 +69,7 @@ class Ask:
 class Given:
     """The answer of an agent: its data, or the mistake; its text; facts for the log.
 
+    `reason` is why it answers so, which no other seat gets to see; `say` a line for the whole table, empty for silence.
     `is_replayed` marks an answer that stands in the match's own log. `refused` is why the log refused the answer: it stays
     refused, even if this version could read it.
     """
@@ -75,6 +80,8 @@ class Given:
     facts: Record = field(default_factory=dict)
     is_replayed: bool = False
     refused: str = ""
+    say: str = ""
+    reason: str = ""
 
 
 class Agent(Protocol):

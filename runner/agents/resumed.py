@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
 
-_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as"}
+_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say"}
 
 
 class RecordedAgent:
@@ -40,5 +40,6 @@ def given(record: Record) -> Given:
     text = str((record.get("reply") or {}).get("text", ""))
     facts: Record = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
     if record["outcome"] == "answer" or record["what"] == "illegal":
-        return Given(record["answer"], text=text, facts=facts, refused=str(record.get("why", "")))
+        refused, say = str(record.get("why", "")), str(record.get("say", ""))
+        return Given(record["answer"], text=text, facts=facts, refused=refused, say=say)
     return Given(mistake=Mistake(record["what"], text, record["why"]), text=text, facts=facts)

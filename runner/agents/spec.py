@@ -1,9 +1,10 @@
-"""SPEC: the text that says who plays a seat, parsed once into one of five types."""
+"""SPEC: the text that says who plays a seat, parsed once into one of five types; NAME=SPEC names the player."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, TypeGuard
 
@@ -11,14 +12,18 @@ OFFLINE = "offline"
 HUMAN = "human"
 BOT = "bot:"
 PACK = "+pack:"
+_NAMED = re.compile(r"\s*([^=:/@+]*[^=:/@+\s])\s*=\s*(.*)", re.DOTALL)
+"""NAME=SPEC. A name has no mark of a SPEC, so that the `=` of an address or a folder begins none."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spec:
-    """Base of all types: `text` as given, which logs and JSON keep, and the folder of the seat's own prompt pack."""
+    """Base of all types: `text` as given, which logs and JSON keep, the folder of the seat's own prompt pack, and the name
+    that NAME=SPEC gives the player, empty for none."""
 
     text: str
     pack: Path | None
+    player: str = field(default="", kw_only=True)
 
     def __str__(self) -> str:
         return self.text
@@ -27,6 +32,11 @@ class _Spec:
     def who(self) -> str:
         """The text without the prompt pack."""
         return self.text.partition(PACK)[0]
+
+    @property
+    def named_text(self) -> str:
+        """The text with the player's name: NAME=SPEC."""
+        return f"{self.player}={self.text}" if self.player else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,12 @@ ModelSpec: TypeAlias = Offline | Endpoint | Named
 
 
 def parse_spec(text: str) -> Spec:
-    """The type a text stands for. Whether the bot, agent or address exists is for `check_spec`."""
+    """The type a text stands for. `check_spec` tells whether the bot, agent or address exists and whether the name is one."""
+    named = _NAMED.fullmatch(text)
+    return replace(_typed(named[2]), player=named[1]) if named else _typed(text)
+
+
+def _typed(text: str) -> Spec:
     who, mark, folder = text.partition(PACK)
     pack = Path(folder) if mark else None
     if who.startswith(BOT):
@@ -86,7 +101,7 @@ def parse_spec(text: str) -> Spec:
 
 def with_pack(spec: Spec, folder: Path | None) -> Spec:
     """The same player with a prompt pack of its own."""
-    return spec if folder is None else parse_spec(f"{spec.text}{PACK}{folder}")
+    return spec if folder is None else parse_spec(f"{spec.named_text}{PACK}{folder}")
 
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:

@@ -99,18 +99,20 @@ class MatchPlayer:
     def _config(self, fixture: Fixture) -> MatchConfig:
         shared, game = self._shared, games.load(fixture.game)
         setup = game.set_up(fixture.players, fixture.seed, fixture.rules, fixture.options)
+        how = shared.settings, shared.mistakes, shared.is_rated
+        reasons = fixture.reasons or (None,) * len(fixture.seats)
         seats = tuple(
-            replace(
-                seat_of(entrant.spec, game, self._pack, shared.settings, shared.mistakes, shared.is_rated), name=entrant.name
-            )
-            for entrant in fixture.seats
+            replace(seat_of(entrant.spec, game, self._pack, *how, reason), name=entrant.name)
+            for entrant, reason in zip(fixture.seats, reasons, strict=True)
         )
         prompts = self._pack.to_json(game.name) if fixture.needs_client else {}
-        return MatchConfig(game, setup, seats, prompts, fixture.ask, hopeless=shared.hopeless, plays_on=True)
+        hopeless = shared.hopeless
+        return MatchConfig(game, setup, seats, prompts, fixture.ask, hopeless=hopeless, plays_on=True, talk=fixture.talk)
 
     async def _agents(self, config: MatchConfig, client: Client | None) -> list[Agent]:
-        specs, shared = [seat.spec for seat in config.seats], self._shared
-        return await seat_agents(specs, config.game, config.setup, self._pack, shared.settings, client, shared.is_rated)
+        specs, reasons, shared = [seat.spec for seat in config.seats], [seat.reason for seat in config.seats], self._shared
+        how = self._pack, shared.settings, client, shared.is_rated, None, reasons
+        return await seat_agents(specs, config.game, config.setup, *how)
 
 
 async def _target(path: Path, config: MatchConfig) -> LogTarget:
@@ -121,6 +123,7 @@ async def _target(path: Path, config: MatchConfig) -> LogTarget:
     writer, log = await asyncio.to_thread(open_to_resume, path)
     found, wanted = log.latest_header, config.setup.to_json()
     same = {name: value for name, value in found.items() if name in wanted} == wanted and found["game"] == config.game.name
+    same = same and found.get("talk", False) == config.talk
     if not same or [seat.to_json() for seat in config.seats] != found["seats"] or config.prompts != found["prompts"]:
         writer.close()
         raise LogDamagedError(1, f"{path} is the log of a match with other seats, rules or prompts than the plan's.")

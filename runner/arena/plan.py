@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from runner.agents.settings import Reason
 from runner.agents.spec import Spec
 from runner.arena.seating import Rotation
 from runner.match.config import Asking
@@ -43,7 +44,8 @@ class Plan:
 
     `budget` (USD) and `budget_tokens` are limits for all matches together. `concurrency` is the number of matches with models
     that run at once, `mistakes` the error rate of the offline model. A seat that was struck out `hopeless` times in a row is
-    asked once a decision until it gives a valid answer again; 0 for never.
+    asked once a decision until it gives a valid answer again; 0 for never. `reason`: whether all models are asked for
+    reasons, None: as their agents say. `talk`: every answer may bring a line of public table talk.
     """
 
     games: tuple[GamePlan, ...]
@@ -63,6 +65,8 @@ class Plan:
     ask: Asking = "simultaneous"
     hopeless: int = DEFAULT_HOPELESS
     on_error: OnError = "continue"
+    reason: Reason | None = None
+    talk: bool = False
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -86,7 +90,8 @@ class Plan:
         }
         hashed = "hashed" if self.deal_seeds == "hashed" else None
         optional = {"deal_seeds": hashed, "budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}
-        return data | {name: value for name, value in {**optional, "rated": self.rated or None}.items() if value is not None}
+        optional |= {"rated": self.rated or None, "reason": self.reason, "talk": self.talk or None}
+        return data | {name: value for name, value in optional.items() if value is not None}
 
 
 def _game_to_json(game: GamePlan) -> dict[str, object]:

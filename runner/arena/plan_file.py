@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -11,7 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 import games
 from games.core import OptionError, quoted
 from runner.agents.environment import Settings
-from runner.agents.factory import check_spec
+from runner.agents.factory import check_spec, given_name
+from runner.agents.player_name import stands_for_seat
+from runner.agents.settings import Reason
 from runner.agents.spec import parse_spec
 from runner.arena.plan import Entrant, GamePlan, OnError, Plan, Schedule
 from runner.arena.seating import Rotation
@@ -67,6 +70,8 @@ class PlanEntry(BaseModel):
     ask: Asking = "simultaneous"
     hopeless: int = Field(default=DEFAULT_HOPELESS, ge=0, le=_LARGEST)
     on_error: OnError = "continue"
+    reason: Reason | None = None
+    talk: bool = False
 
     @field_validator("games", mode="before")
     @classmethod
@@ -80,7 +85,7 @@ class PlanEntry(BaseModel):
     @classmethod
     def _as_entrants(cls, found: object) -> object:
         if isinstance(found, dict) and all(isinstance(spec, str) for spec in found.values()):
-            return [Entrant(name, parse_spec(spec)) for name, spec in found.items()]
+            return [_of_table(name, spec) for name, spec in found.items()]
         if isinstance(found, list) and all(isinstance(word, str) and word for word in found):
             return [named(word) for word in found]
         raise ValueError('write a list of SPECs, or a table of names with their SPECs: agents = ["bot:steady", "offline"]')
@@ -121,17 +126,37 @@ def plan_of(data: Mapping[str, object]) -> Plan:
     return plan
 
 
-def check_seats(plan: Plan, settings: Settings) -> None:
-    """UsageError when an agent's SPEC names nothing that can play every game of the plan."""
+def seated(plan: Plan, settings: Settings) -> Plan:
+    """The plan with the names that agents.toml gives its agents. UsageError when an agent's SPEC names nothing that can play
+    every game of the plan."""
     for game in plan.games:
         for entrant in plan.entrants:
             check_spec(entrant.spec, games.load(game.game), settings)
+    agents, opponents = (tuple(_called(entrant, settings) for entrant in group) for group in (plan.agents, plan.opponents))
+    found = replace(plan, agents=agents, opponents=opponents)
+    _check_entrants(found)
+    return found
+
+
+def _called(entrant: Entrant, settings: Settings) -> Entrant:
+    is_unnamed = entrant.name == entrant.spec.text
+    return replace(entrant, name=given_name(entrant.spec, settings) or entrant.name) if is_unnamed else entrant
 
 
 def named(word: str) -> Entrant:
     """The entrant of `NAME=SPEC`, or of a SPEC, which is its own name."""
-    name, _, spec = (part.strip() for part in word.partition("="))
-    return Entrant(name, parse_spec(spec)) if name and spec else Entrant(word.strip(), parse_spec(word.strip()))
+    spec = parse_spec(word.strip())
+    return Entrant(spec.player or spec.text, spec)
+
+
+def _of_table(name: str, text: str) -> Entrant:
+    """The entrant of a table of names with their SPECs."""
+    if stands_for_seat(name):
+        raise ValueError(f"an agent cannot be called {quoted(name)}: that stands for a seat")
+    spec = parse_spec(text)
+    if spec.player:
+        raise ValueError(f"the agent {quoted(name)} has a second name, {quoted(spec.player)}: leave one of them out")
+    return Entrant(name, spec)
 
 
 def _check_entrants(plan: Plan) -> None:

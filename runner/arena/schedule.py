@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from runner.agents.settings import Reason
 from runner.agents.spec import needs_client
 from runner.arena.plan import Entrant, GamePlan, Plan
 from runner.arena.seating import Gauntlet, RoundRobin, seatings
@@ -18,7 +19,8 @@ from runner.match.seeds import deal_seed
 class Fixture:
     """A scheduled match, as plain data. `name` is the path of its log within the tournament's folder.
 
-    `offline_seed` is the seed of the offline model; None: that of the tournament.
+    `offline_seed` is the seed of the offline model; None: that of the tournament. `reasons`: for each seat whether its model is
+    asked for a reason; without them as agents.toml says.
     """
 
     name: str
@@ -30,6 +32,8 @@ class Fixture:
     seats: tuple[Entrant, ...]
     ask: Asking = "simultaneous"
     offline_seed: int | None = None
+    reasons: tuple[Reason | None, ...] = ()
+    talk: bool = False
 
     @property
     def needs_client(self) -> bool:
@@ -73,8 +77,10 @@ def _deals(plan: Plan, game: GamePlan, players: int) -> Iterator[list[Fixture]]:
             for order in seatings(lineup, plan.rotation, rng):
                 number += 1
                 name = f"{folder}/deal-{deal + 1:05d}-{number:04d}.jsonl"
+                reasons = (plan.reason,) * players
                 seats = tuple(entrants[agent] for agent in order)
-                found.append(Fixture(name, game.game, players, seed, game.rules, game.options, seats, plan.ask))
+                dealt = Fixture(name, game.game, players, seed, game.rules, game.options, seats, plan.ask)
+                found.append(replace(dealt, reasons=reasons, talk=plan.talk))
         yield found
 
 

@@ -35,7 +35,7 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     from runner.llm.address import without_password
 
     settings = load_settings()
-    free = [without_password(spec.text) for spec in fill_seats([], _MOST_SEATS, settings).specs]
+    free = [without_password(spec.named_text) for spec in fill_seats([], _MOST_SEATS, settings).specs]
     named, wrong = _named(settings), [*settings.faults.values(), *seat_faults(settings)]
     defaults = settings.defaults.to_json() if settings.defaults else {}
     if as_json:
@@ -54,9 +54,7 @@ def _named(settings: Settings) -> list[dict[str, object]]:
         {
             "agent": name,
             "has_key": has_key(name, settings),
-            **entry.model_dump(
-                mode="json", exclude={"headers", *(["base_url"] if entry.is_offline else [])}, exclude_defaults=True
-            ),
+            **entry.shown,
         }
         for name, entry in settings.agents.items()
     ]

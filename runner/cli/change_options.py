@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from runner.cli.completion import complete_seats
+from runner.cli.reason_option import CHANGED_REASON_OPTION, ReasonChoice
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeOptions:
-    """Other players, another prompt pack and another rule for hopeless seats. None: as in the log."""
+    """Other players, another prompt pack, other rules for reasons and hopeless seats. None: as in the log."""
 
     seat: Annotated[
         list[str] | None,
@@ -27,6 +28,7 @@ class ChangeOptions:
     prompts: Annotated[Path | None, typer.Option("--prompts", help="Prompt pack from this point: a folder, or built-in.")] = (
         None
     )
+    reason: Annotated[ReasonChoice | None, CHANGED_REASON_OPTION] = None
     hopeless: Annotated[
         int | None,
         typer.Option(

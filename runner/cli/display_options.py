@@ -127,17 +127,16 @@ class DisplayOptions:
         from runner.screen.consoles import narration, results
         from runner.screen.result import log_lines, result_screen
 
-        end = end_of(log)
-        digest = "" if end is None else end.digest
+        end, console = end_of(log), narration()
         if self.as_json:
-            say_json({**{name: value for name, value in result.items() if name != "kind"}, "digest": digest})
-            return
-        if not self.has_json_events:
+            say_json({name: value for name, value in result.items() if name != "kind"})
+        elif not self.has_json_events:
             results().print(result_screen(game, result))
-        console = narration()
-        for line in log_lines(log, console.is_terminal):
-            console.print(line, soft_wrap=True)
-        console.print(f"Digest: {digest}", soft_wrap=True)
+        if not self.as_json:
+            for line in log_lines(log, console.is_terminal):
+                console.print(line, soft_wrap=True)
+        if not (self.as_json and self.is_quiet):
+            console.print(f"Digest: {'' if end is None else end.digest}", soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True)

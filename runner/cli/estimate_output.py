@@ -42,7 +42,7 @@ def print_match_estimate(
         return
     say(f"{config.game.title} with {len(found.seats)} players, an estimate: nothing is played, no model is asked.")
     for seat, one in enumerate(found.seats):
-        say(f"{seat_name(seat)} {clean(one.spec.text)}: {_seat_text(one)}")
+        say(f"{seat_name(seat)} {clean(one.spec.named_text)}: {_seat_text(one)}")
     cost = "unknown" if found.usd is None else _money(found.usd)
     say(f"Cost of the match: {cost}. Time: about {duration(found.seconds)}.")
     for note in notes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runner.cli.completion import complete_logs
-from runner.cli.display_options import View
+from runner.cli.display_options import Thoughts, View
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
 from runner.errors import UsageError
@@ -35,6 +35,7 @@ def export(
     speed: Annotated[
         float, typer.Option("--speed", help="Seconds per decision of an asciicast.", metavar="SECONDS", min=0.05)
     ] = 1.5,
+    thoughts: Thoughts = False,
 ) -> None:
     """Write a logged match as a web page, asciicast, Markdown or CSV.
 
@@ -47,7 +48,7 @@ def export(
     chosen = [name for name, is_chosen in (("html", html), ("cast", cast), ("md", markdown), ("csv", csv)) if is_chosen]
     if len(chosen) != 1:
         raise UsageError("Choose one of --html, --cast, --markdown and --csv.")
-    text = _written(read_log(log), chosen[0], view, speed)
+    text = _written(read_log(log), chosen[0], view, speed, thoughts)
     if str(to) == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         return
@@ -56,18 +57,21 @@ def export(
     say(clean(path, 5000))
 
 
-def _written(log: Log, kind: str, view: str, speed: float) -> str:
+def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -> str:
     from runner.export.cast import to_cast
     from runner.export.csv_table import to_csv
     from runner.export.html import to_html
     from runner.export.markdown import to_markdown
+    from runner.screen.narrator import Narrator
     from runner.screen.perspective import EVERYTHING, Perspective
+    from runner.screen.seat_labels import labels_of_records
 
     perspective = Perspective.of(view, log.header["players"])
     if kind == "csv":
         if view != EVERYTHING:
             raise UsageError("--csv always has every decision of every seat: omit --view.")
-        return to_csv(log)
+        return to_csv(log, has_thoughts)
     if kind == "html":
-        return to_html(log, perspective.name)
-    return to_markdown(log, perspective) if kind == "md" else to_cast(log, perspective, speed)
+        return to_html(log, perspective.name, has_thoughts)
+    narrator = Narrator(perspective, has_thoughts, labels_of_records(log.header["seats"]))
+    return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)

@@ -13,6 +13,7 @@ from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import new_app
 from runner.cli.option_groups import with_option_groups
+from runner.cli.reason_option import reason_of
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def fork(
     from runner.record.log_target import ForkedLog
     from runner.record.reader import read_log
 
-    settings, models = load_settings(), ModelOptions(budget, budget_tokens)
+    settings, models = load_settings(), ModelOptions(budget, budget_tokens, reason=reason_of(changes.reason))
     parent = read_log(log)
     decision = decision_at(parent, at)
     answer = None if action is None else _json(action)

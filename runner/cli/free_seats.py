@@ -22,7 +22,7 @@ def check_free_seats(filled: Filled, given: int, settings: Settings, has_consent
     free = range(given, len(filled.specs))
     named = [seat for seat in free if settings.get(seat_variable(seat), settings.get(DEFAULT_MODEL_VARIABLE))]
     if named and not is_quiet:
-        players = ", ".join(f"{seat_name(seat)} {clean(filled.specs[seat].text, 200)}" for seat in named)
+        players = ", ".join(f"{seat_name(seat)} {clean(filled.specs[seat].named_text, 200)}" for seat in named)
         print_note(f"Free seats, from .env or the environment: {players}.")
     if filled.paid_by_default and not has_consent:
         _ask(filled.paid_by_default, [seat for seat in free if seat not in named])

@@ -38,7 +38,7 @@ def logs(
     ] = None,
     state: Annotated[StateName | None, typer.Option("--state", help="Only logs in this state.")] = None,
     seat: Annotated[
-        str | None, typer.Option("--seat", help="Only matches with a player whose name contains TEXT.", metavar="TEXT")
+        str | None, typer.Option("--seat", help="Only matches with a player whose name or SPEC contains TEXT.", metavar="TEXT")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     digests: Annotated[
@@ -62,7 +62,7 @@ def logs(
 
     def is_wanted(found: LogSummary) -> bool:
         is_of_game = game is None or found.game == game
-        has_seat = seat is None or any(seat.casefold() in name.casefold() for name in found.names)
+        has_seat = seat is None or any(seat.casefold() in f"{one.name} {one.spec}".casefold() for one in found.seats)
         return is_of_game and has_seat and (state is None or found.state.value == state.value)
 
     if not folder.is_dir():
@@ -97,6 +97,7 @@ def _to_json(found: LogSummary) -> dict[str, object]:
         "created": found.created,
         "seed": found.seed,
         "seats": found.names,
+        "specs": [seat.spec for seat in found.seats],
         "scores": found.scores,
         "winners": found.winners,
         "decisions": found.decisions,

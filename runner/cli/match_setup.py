@@ -11,7 +11,8 @@ from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
 from runner.agents.log_trust import check_logged
-from runner.agents.seat import Seat
+from runner.agents.seat import Seat, check_distinct
+from runner.agents.settings import Reason
 from runner.agents.spec import Spec, needs_client, parse_spec
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
@@ -46,13 +47,15 @@ def configure(
     ask: Asking,
     ask_forced: bool,
     hopeless: int,
+    talk: bool = False,
 ) -> MatchSetup:
     """The match with these players. UsageError for a SPEC that nobody can play."""
     for spec in filled.specs:
         check_spec(spec, game, settings, has_people=True)
-    seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated) for spec in filled.specs)
+    seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated, models.reason) for spec in filled.specs)
+    check_distinct(seats)
     prompts = pack.to_json(game.name) if needs_client(filled.specs) else {}
-    config = MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds, hopeless=hopeless)
+    config = MatchConfig(game, setup, seats, prompts, ask, ask_forced, models.bounds, hopeless=hopeless, talk=talk)
     return MatchSetup(config, filled, pack, settings, models)
 
 
@@ -73,16 +76,26 @@ def configure_from(
         pack = pack_of_match(header, specs, changes.prompts)
         filled, ask, ask_forced = Filled(specs, False), header["ask"], header["ask_forced"]
         hopeless = header.get("hopeless", DEFAULT_HOPELESS) if changes.hopeless is None else changes.hopeless
-        found = configure(game, state.setup, filled, pack, settings, models, ask, ask_forced, hopeless)
-        seats = tuple(map(_with_logged_name, found.config.seats, header["seats"]))
-        return replace(found, config=replace(found.config, seats=seats))
+        talk = header.get("talk", False)
+        found = configure(game, state.setup, filled, pack, settings, models, ask, ask_forced, hopeless, talk)
+        return with_logged_seats(found, header, models.reason)
     except (KeyError, TypeError) as error:
         raise LogDamagedError(1, f"the header is incomplete ({error!r}).") from error
 
 
-def _with_logged_name(seat: Seat, logged: SeatRecord) -> Seat:
-    """The seat with its name in the log, such as one that a tournament gave it, if its player is still the same."""
-    return replace(seat, name=str(logged["name"])) if seat.spec.text == logged["spec"] else seat
+def with_logged_seats(setup: MatchSetup, header: HeaderRecord, reason: Reason | None = None) -> MatchSetup:
+    """The match with the names of a log, such as those that a tournament gave, for the players that are still the same, which
+    are asked for a reason as before, unless `reason` says otherwise."""
+    seats = tuple(_as_logged(*pair, reason) for pair in zip(setup.config.seats, header["seats"], strict=True))
+    check_distinct(seats)
+    return replace(setup, config=replace(setup.config, seats=seats))
+
+
+def _as_logged(seat: Seat, logged: SeatRecord, reason: Reason | None) -> Seat:
+    if seat.spec.text != logged["spec"]:
+        return seat
+    named = seat if seat.spec.player else replace(seat, name=str(logged["name"]))
+    return named if reason is not None else named.with_reason(logged.get("reason", "auto"))
 
 
 def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from runner.agents.settings import Reason
 from runner.agents.spec import Spec, people
 from runner.errors import UsageError
 from runner.match.header import HeaderRecord
@@ -17,7 +18,8 @@ class ModelOptions:
     """What holds for all models of a match.
 
     The budget in USD and in tokens, the error rate of the offline model, whether the match is rated, the file that
-    records replies, and the recording that answers instead of models. UsageError for values out of range.
+    records replies, and the recording that answers instead of models. `reason`: whether all models are asked for reasons; None:
+    as their agents say. UsageError for values out of range.
     """
 
     budget: float | None = None
@@ -26,6 +28,7 @@ class ModelOptions:
     is_rated: bool = False
     record: Path | None = None
     playback: Playback | None = None
+    reason: Reason | None = None
 
     def __post_init__(self) -> None:
         if self.budget is not None and not 0 < self.budget < float("inf"):

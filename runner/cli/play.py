@@ -178,8 +178,10 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     filled = fill_seats(options.seat or (), state.setup.players, settings)
     ask: Asking = "simultaneous" if options.ask is None else options.ask.value
     pack = options.pack(playback)
-    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, ask, options.ask_forced, options.hopeless)
+    how = ask, options.ask_forced, options.hopeless, options.talk
+    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, *how)
     if playback is not None:
+        setup = match_setup.with_logged_seats(setup, playback.header, models.reason)
         playback.check(setup.config, state)
         setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
     if options.estimate:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runner.cli.completion import complete_seats
+from runner.cli.reason_option import REASON_OPTION, ReasonChoice, reason_of
 from runner.errors import UsageError
 from runner.match.hopeless import DEFAULT_HOPELESS
 
@@ -99,6 +100,10 @@ class PlayOptions:
         float,
         typer.Option("--mistakes", help="Error rate of the offline model, from 0 to 1.", metavar="RATE", min=0, max=1),
     ] = 0.0
+    reason: Annotated[ReasonChoice | None, REASON_OPTION] = None
+    talk: Annotated[bool, typer.Option("--talk", help="Let every player say a line to the whole table with each answer.")] = (
+        False
+    )
     has_consent: Annotated[bool, typer.Option("--yes", "-y", help="Play without a question if free seats cost money.")] = False
 
     def players(self, game: Game) -> int | None:
@@ -136,13 +141,15 @@ class PlayOptions:
             ask_forced=self.ask_forced or header["ask_forced"],
             mistakes=self.mistakes or max(float(seat.get("mistakes", 0.0)) for seat in seats),
             rated=self.rated or is_rated(seats),
+            talk=self.talk or header.get("talk", False),
         )
 
     def models(self, playback: Playback | None) -> ModelOptions:
         """The options of the match's models; a recording's budget holds where none is specified."""
         from runner.cli.model_options import ModelOptions
 
-        models = ModelOptions(self.budget, self.budget_tokens, self.mistakes, self.rated, self.record, playback)
+        reason = reason_of(self.reason)
+        models = ModelOptions(self.budget, self.budget_tokens, self.mistakes, self.rated, self.record, playback, reason)
         return models if playback is None else models.within_budget_of(playback.header)
 
     def pack(self, playback: Playback | None) -> PromptPack:

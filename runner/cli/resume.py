@@ -13,6 +13,7 @@ from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import new_app
 from runner.cli.option_groups import with_option_groups
 from runner.cli.output import say_json
+from runner.cli.reason_option import reason_of
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def resume(
     from runner.record.log_target import ResumedLog
     from runner.record.resume import open_to_resume
 
-    settings, models = load_settings(), ModelOptions(budget, budget_tokens)
+    settings, models = load_settings(), ModelOptions(budget, budget_tokens, reason=reason_of(changes.reason))
     writer, found = open_to_resume(log)
     try:
         if found.result is not None:
@@ -96,6 +97,6 @@ def _print_ended(log: Log, result: ResultRecord, as_json: bool) -> None:
 
     print_note(f"The match has already ended; nothing to resume in {log.path}.")
     if as_json:
-        say_json({**{name: value for name, value in result.items() if name != "kind"}, "digest": log.last})
+        say_json({name: value for name, value in result.items() if name != "kind"})
     else:
         results().print(result_screen(games.load(log.header["game"]), result))

@@ -154,7 +154,8 @@ class MatchSession:
             return models.playback.agents(config)
         client = await self._client(stack) if needs_client(specs) else None
         pack, settings = self.setup.pack, self.setup.settings
-        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, models.is_rated, people)
+        reasons, rated = [seat.reason for seat in config.seats], models.is_rated
+        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, rated, people, reasons)
         if client is not None and self.has_notices:
             notices = EndpointNotices(agents)
             notices.print_new()

@@ -43,12 +43,12 @@ def tournament(
 
     Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --agents bot:steady,bot:random --deals 20
     """
-    from runner.arena.plan_file import check_seats
+    from runner.arena.plan_file import seated
     from runner.arena.tournament_dir import TournamentDir
     from runner.cli.config_files import load_settings
 
     found, settings = options.plan(plan), load_settings()
-    check_seats(found, settings)
+    found = seated(found, settings)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
     if forecast.power is None and not quiet:

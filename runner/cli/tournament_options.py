@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runner.cli.completion import complete_games
+from runner.cli.reason_option import REASON_OPTION, ReasonChoice, reason_of
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,6 +72,10 @@ class PlanOptions:
         int | None,
         typer.Option("--budget-tokens", help="Maximum number of tokens of the whole tournament.", metavar="N"),
     ] = None
+    reason: Annotated[ReasonChoice | None, REASON_OPTION] = None
+    talk: Annotated[bool, typer.Option("--talk", help="Let every player say a line to the whole table with each answer.")] = (
+        False
+    )
     rated: Annotated[
         bool,
         typer.Option("--rated", help="Require exactly the models and providers named: no aliases, fallbacks or reply repair."),
@@ -129,6 +134,8 @@ class PlanOptions:
             budget_tokens=self.budget_tokens,
             rated=self.rated or None,
             hopeless=self.hopeless,
+            reason=reason_of(self.reason),
+            talk=self.talk or None,
             concurrency=self.concurrency,
         )
 

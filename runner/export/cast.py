@@ -10,13 +10,13 @@ from io import StringIO
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from runner.record.decisions import LoggedDecision, decisions
+from runner.record.decisions import decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.game_screens import screen_of
-from runner.screen.narrator import decision_lines
+from runner.screen.hanging_text import HangingText
+from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
-from runner.screen.perspective import Perspective
 from runner.screen.result import result_screen
 from runner.screen.safe_text import clean
 
@@ -26,7 +26,7 @@ _LAST = 5.0
 """Seconds that the result is shown."""
 
 
-def to_cast(log: Log, perspective: Perspective, pause: float) -> str:
+def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
     """The asciicast as lines of JSON, with `pause` seconds per decision."""
     game, _ = opening(log.header)
     facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
@@ -34,7 +34,7 @@ def to_cast(log: Log, perspective: Perspective, pause: float) -> str:
         facts["timestamp"] = began
     lines = [json.dumps(facts)]
     time = 0.0
-    for frame in _frames(log, perspective):
+    for frame in _frames(log, narrator):
         lines.append(json.dumps([round(time, 3), "o", _CLEAR + _drawn(frame)], ensure_ascii=False))
         time += pause
     lines.append(json.dumps([round(time + _LAST, 3), "o", ""]))
@@ -48,23 +48,25 @@ def _began(log: Log) -> int | None:
         return None
 
 
-def _frames(log: Log, perspective: Perspective) -> Iterator[RenderableType]:
-    game, _ = opening(log.header)
+def _frames(log: Log, narrator: Narrator) -> Iterator[RenderableType]:
+    (game, _), perspective = opening(log.header), narrator.perspective
     draw, names = screen_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
     for decision in decisions(log):
         where = Text(f"{game.title} ", style=TITLE)
         place = f"decision {decision.number} · round {decision.state.round} · {decision.state.phase.name}"
         where += Text(place, style="bold cyan")
         where += Text(f" · view {perspective.name}", style=QUIET)
-        yield Group(where, *_event_lines(decision, perspective), Text(), draw(perspective.visible(decision.state, names)))
+        told = _told(narrator.logged(decision, names))
+        yield Group(where, *told, Text(), draw(perspective.visible(decision.state, names)))
     if log.result is not None:
         yield result_screen(game, log.result)
 
 
-def _event_lines(decision: LoggedDecision, perspective: Perspective) -> list[Text]:
-    lines = decision_lines(decision.attempts, decision.events, perspective, decision.state.setup.options.strikes)
+def _told(lines: list[Text]) -> list[Text]:
+    """The lines; what a player thinks or says is wrapped, everything else is cut."""
     for line in lines:
-        line.no_wrap, line.overflow = True, "ellipsis"
+        if not isinstance(line, HangingText):
+            line.no_wrap, line.overflow = True, "ellipsis"
     return lines
 
 

@@ -12,6 +12,7 @@ from runner.match.records import ReplyRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.screen.safe_text import clean
+from runner.screen.thoughts import thoughts
 
 COLUMNS = {
     "decision": "number of the decision, from 1",
@@ -23,6 +24,7 @@ COLUMNS = {
     "player": "name of the player",
     "how": "answer, forced (only one legal answer) or strike_out",
     "action": "decision as JSON; empty for a strike-out",
+    "talk": "what the seat said to the table with it",
     "attempts": "number of attempts",
     "mistakes": "attempts with an invalid answer",
     "failures": "attempts without an answer",
@@ -37,27 +39,41 @@ COLUMNS = {
 }
 """The columns and their meaning."""
 
+THOUGHTS = {"thoughts": "with `--thoughts`: what the seat thought before it, whole"}
+"""The column of thoughts, which comes last."""
+
 Row = dict[str, object]
 """The values of a row by column."""
 
+_LONGEST_THOUGHTS = 30_000
+"""Characters; a spreadsheet's cell holds 32,767."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def to_csv(log: Log) -> str:
+def to_csv(log: Log, has_thoughts: bool = False) -> str:
     """The table as CSV with a header line."""
     out = StringIO()
-    writer = csv.DictWriter(out, list(COLUMNS), lineterminator="\n")
+    columns = [*COLUMNS, *(THOUGHTS if has_thoughts else ())]
+    writer = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows(rows(log))
     return out.getvalue()
 
 
 def rows(log: Log) -> Iterator[Row]:
-    """The rows, as values by column name."""
+    """The rows, as values by column name, thoughts included."""
     names = [seat.get("name") for seat in log.header["seats"]]
+    talk = {record["question"]: record["text"] for _, record in log.of_kind("talk")}
     for decision in decisions(log):
         if decision.record is not None:
-            yield _row(decision, names)
+            yield _row(decision, names) | _words(decision, talk)
+
+
+def _words(decision: LoggedDecision, talk: dict[int, str]) -> Row:
+    number = None if decision.question is None else decision.question["question"]
+    said = "" if number is None else talk.get(number, "")
+    thought = "\n\n".join(filter(None, map(thoughts, decision.attempts)))
+    return {"talk": _text(said), "thoughts": _text(thought, _LONGEST_THOUGHTS)}
 
 
 def _row(decision: LoggedDecision, names: list[str]) -> Row:
@@ -90,7 +106,7 @@ def _row(decision: LoggedDecision, names: list[str]) -> Row:
     }
 
 
-def _text(value: object) -> str:
+def _text(value: object, longest: int = 10_000) -> str:
     """A text that a spreadsheet does not interpret as a formula."""
-    text = clean(value, 10_000)
+    text = clean(value, longest)
     return f"'{text}" if text.startswith(_FORMULA) else text

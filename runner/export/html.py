@@ -16,10 +16,14 @@ from runner.record.decisions import LoggedDecision, decisions
 from runner.record.dedup import REFERENCE, is_reference, paragraphs
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.screen.narrator import decision_lines
+from runner.screen.narrator import Narrator
+from runner.screen.palette import seat_style
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
+from runner.screen.seat_labels import labels_of_records
+from runner.screen.speech import quotation, speaker
+from runner.screen.thoughts import thoughts
 
 Facts = dict[str, object]
 """JSON-able values by name."""
@@ -27,9 +31,12 @@ Facts = dict[str, object]
 _PLACEHOLDER = re.compile("@@([A-Z]+)@@")
 
 
-def to_html(log: Log, view: str) -> str:
-    """The page. With `all` the reader can choose any perspective, else only the given one."""
-    page = _PageData(log, view)
+def to_html(log: Log, view: str, has_thoughts: bool = False) -> str:
+    """The page. With `all` the reader can choose any perspective, else only the given one.
+
+    Thoughts are folded into the texts of a decision; with `has_thoughts` their beginnings are part of the story, too.
+    """
+    page = _PageData(log, view, has_thoughts)
     script, style = _part("page.js"), _part("page.css")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     parts = {
@@ -49,12 +56,13 @@ def _part(name: str) -> str:
 class _PageData:
     """The data of a page. Texts and table lines are stored once and referred to by number."""
 
-    def __init__(self, log: Log, view: str) -> None:
+    def __init__(self, log: Log, view: str, has_thoughts: bool) -> None:
         self._log = log
         self._game, _ = opening(log.header)
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
-        self._eyes = [Perspective.of(word, players) for word in words]
+        labels = labels_of_records(log.header["seats"])
+        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, labels) for word in words]
         self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
         self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
@@ -72,7 +80,8 @@ class _PageData:
             "about": f"{header['players']} players, rules {clean(header['rules'], 60)}{self._seed}, "
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
-            "eyes": [eye.name for eye in self._eyes],
+            "eyes": [eye.perspective.name for eye in self._eyes],
+            "speakers": [[speaker(seat, name), f"c-{seat_style(seat)}"] for seat, name in enumerate(self._names)],
             "steps": steps,
             "styles": self._tables.styles,
             "lines": self._tables.lines,
@@ -81,22 +90,33 @@ class _PageData:
         }
 
     def _step(self, decision: LoggedDecision) -> Facts:
-        strikes = decision.state.setup.options.strikes
-        seen = [
-            {
-                "story": [self._text(line.plain) for line in decision_lines(decision.attempts, decision.events, eye, strikes)],
-                "tables": self._tables.drawn(eye.visible(decision.state, self._names)),
-                "asked": self._asked(decision) if decision.seat is not None and eye.reads(decision.seat) else None,
-            }
-            for eye in self._eyes
-        ]
         return {
             "round": decision.state.round,
             "phase": decision.state.phase.name,
             "seat": decision.seat,
             "scores": list(decision.state.scores),
-            "seen": seen,
+            "seen": [self._seen(decision, eye) for eye in self._eyes],
         }
+
+    def _seen(self, decision: LoggedDecision, eye: Narrator) -> Facts:
+        reads = decision.seat is not None and eye.perspective.reads(decision.seat)
+        return {
+            "story": [*self._story(decision, eye)],
+            "tables": self._tables.drawn(eye.perspective.visible(decision.state, self._names)),
+            "asked": self._asked(decision) if reads else None,
+        }
+
+    def _story(self, decision: LoggedDecision, eye: Narrator) -> Iterator[list[str | int]]:
+        """What happened: lines, thoughts (their beginning and the whole) and talk (the seat and its words)."""
+        for attempt in decision.attempts:
+            if (line := eye.thought(attempt)) is not None:
+                yield ["thought", self._text(line.plain.strip()), self._text(thoughts(attempt))]
+            for line in eye.outcome(attempt, decision.state.setup.options.strikes):
+                yield ["line", self._text(line.plain)]
+        for line in eye.events(decision.events):
+            yield ["line", self._text(line.plain)]
+        for record in decision.talk:
+            yield ["talk", record["seat"], self._text(quotation(record["text"]))]
 
     def _asked(self, decision: LoggedDecision) -> Facts:
         assert decision.record is not None
@@ -116,7 +136,7 @@ class _PageData:
             "why": self._text(attempt.get("why") or ""),
             "messages": [list(self._message(message)) for message in request["messages"]] if request else [],
             "reply": self._text(reply["text"]) if reply.get("text") else None,
-            "reasoning": self._text(reasoning) if (reasoning := reply.get("reasoning")) else None,
+            "thoughts": self._text(found) if (found := thoughts(attempt)) else None,
             "spent": spent_line(attempt),
         }
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
 
 from games.core import seat_name
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.screen.narrator import decision_lines
-from runner.screen.perspective import Perspective
+from runner.screen.narrator import Narrator
 from runner.screen.result import earlier_players
 from runner.screen.safe_text import clean
 
@@ -20,24 +21,25 @@ _ROUND_BEGINS = ("round", "turn", "deal")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$]|:(?=//)|^[#+=-]|^\d+(?=[.)])|(?<=www)\.)")
 
 
-def to_markdown(log: Log, perspective: Perspective) -> str:
-    """The players, the events of each round, and the result."""
-    return "\n".join(_lines(log, perspective)) + "\n"
+def to_markdown(log: Log, narrator: Narrator) -> str:
+    """The players, the events and the talk of each round, and the result."""
+    return "\n".join(_lines(log, narrator)) + "\n"
 
 
-def _lines(log: Log, perspective: Perspective) -> Iterator[str]:
+def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
     header = log.header
+    names = [str(seat.get("name")) for seat in header["seats"]]
     game, state = opening(header)
     yield f"# {_escaped(game.title)}"
     yield ""
-    seed = f"seed {header['seed']}, " if perspective.sees_all else ""
+    seed = f"seed {header['seed']}, " if narrator.perspective.sees_all else ""
     yield _escaped(f"{header['players']} players, rules {header['rules']}, {seed}played {header['created']}.")
     yield ""
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
     yield from _heading(state.round)
     for decision in decisions(log):
-        yield from _decision(decision, perspective, state.setup.options.strikes)
+        yield from _decision(decision, narrator, names)
     yield from _end(log)
 
 
@@ -45,16 +47,19 @@ def _heading(number: int) -> Iterator[str]:
     yield from ("", f"## Round {number}", "")
 
 
-def _decision(decision: LoggedDecision, perspective: Perspective, strikes: int) -> Iterator[str]:
+def _decision(decision: LoggedDecision, narrator: Narrator, names: Sequence[str]) -> Iterator[str]:
     """A decision; the heading of the round that it begins stands before the event that announces that round."""
     number = f"({decision.number}) " if decision.number else ""
     end = _announcement(decision) if decision.begins_round else len(decision.events)
-    for line in decision_lines(decision.attempts, decision.events[:end], perspective, strikes):
-        yield f"- {number}{_escaped(line.plain)}"
+    yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end]))
     if decision.begins_round:
         yield from _heading(decision.state.round)
-    for line in decision_lines((), decision.events[end:], perspective, strikes):
-        yield f"- {number}{_escaped(line.plain)}"
+    yield from _items(number, narrator.events(decision.events[end:]) + narrator.talk(decision.talk, names))
+
+
+def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:
+    for line in lines:
+        yield f"- {number}{_escaped(line.plain.strip())}"
 
 
 def _announcement(decision: LoggedDecision) -> int:

@@ -36,11 +36,25 @@ function attempt(found) {
   for (const [role, ...texts] of found.messages) {
     parts.push(folded(`prompt: ${role}`, () => texts.map((number) => data.texts[number]).join("\n\n")));
   }
-  if (found.reasoning !== null) parts.push(folded("reasoning", () => data.texts[found.reasoning]));
+  if (found.thoughts !== null) parts.push(folded("thoughts", () => data.texts[found.thoughts]));
   if (found.reply !== null) parts.push(folded("reply", () => data.texts[found.reply]));
   if (found.spent) parts.push(made("p", found.spent, "spent"));
   return parts;
 }
+
+const told = {
+  line: (text) => made("li", data.texts[text]),
+  talk: (seat, text) => {
+    const line = made("li", undefined, "talk"), [name, colour] = data.speakers[seat];
+    line.append(made("b", name, colour), made("q", data.texts[text]));
+    return line;
+  },
+  thought: (start, whole) => {
+    const line = made("li", undefined, "thought");
+    line.append(folded(data.texts[start], () => data.texts[whole]));
+    return line;
+  },
+};
 
 function drawAsked(step) {
   const asked = step.seen[state.eye].asked;
@@ -62,7 +76,7 @@ function draw() {
   at("slider").value = state.step;
   at("eyes").value = state.eye;
   at("play").textContent = state.playing === null ? "play" : "stop";
-  at("story").replaceChildren(...step.seen[state.eye].story.map((number) => made("li", data.texts[number])));
+  at("story").replaceChildren(...step.seen[state.eye].story.map(([kind, ...facts]) => told[kind](...facts)));
   drawTable(step);
   drawAsked(step);
   document.body.dataset.step = state.step;
@@ -91,11 +105,11 @@ function play() {
 }
 
 function texts(step) {
-  const seen = step.seen[state.eye], numbers = [...seen.story];
+  const seen = step.seen[state.eye], numbers = seen.story.map((entry) => entry[entry.length - 1]);
   if (seen.asked) {
     numbers.push(seen.asked.question, seen.asked.action);
     for (const found of seen.asked.attempts) {
-      numbers.push(found.why, found.reply, found.reasoning, ...found.messages.flatMap(([, ...parts]) => parts));
+      numbers.push(found.why, found.reply, found.thoughts, ...found.messages.flatMap(([, ...parts]) => parts));
     }
   }
   return numbers.filter((number) => number !== null).map((number) => data.texts[number]);

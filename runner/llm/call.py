@@ -11,6 +11,7 @@ from runner.errors import TabletopError
 from runner.llm import negotiation, wire
 from runner.llm.address import host_of
 from runner.llm.attempt import Attempt, OnAttempt
+from runner.llm.body_forms import logged_body
 from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem, InputRefused, LimitReached, Outage, PromptTooLong
 from runner.llm.clock import Clock
@@ -109,8 +110,9 @@ class Call:
         """Charge the budget and have the attempt logged."""
         ended = self.clock.now()
         usd, tokens, estimated = self._charge(outcome, reservation, body, capabilities)
-        form = capabilities.form or self.request.form
-        attempt = Attempt(self.number, body, form, capabilities, outcome, ended - began, began, ended, usd, tokens, estimated)
+        form = self.request.form_under(capabilities)
+        logged = logged_body(body, self.request.model.parameters)
+        attempt = Attempt(self.number, logged, form, capabilities, outcome, ended - began, began, ended, usd, tokens, estimated)
         await _uncancelled(self.on_attempt(attempt))
         return attempt
 

@@ -100,17 +100,21 @@ class Client:
                 why = f"{model.name} is not among the models of {model.base_url}{nearest_in_words(listed, model.name)}"
                 raise AccountProblem(why, "no_such_model", "model")
             supported = state.entry.supported if state.entry else None
-            state.form = model.form or (AnswerForm.STRICT_SCHEMA if supported is None else best_form(supported))
+            state.form = AnswerForm.STRICT_SCHEMA if supported is None else best_form(supported)
             state.capabilities = _listed_capabilities(state.capabilities, model, state.entry)
-        return state.capabilities.form or state.form
+        return model.form or state.capabilities.form or state.form
 
     def capabilities(self, model: Model) -> Capabilities:
         """What the model's endpoint is known to accept."""
         return self._state(model).capabilities
 
-    def recall(self, model: Model, capabilities: Capabilities | None) -> None:
-        """Take up what an earlier session learnt about the model's endpoint; None for nothing."""
-        self._state(model).recall(capabilities, is_settled=model.rated)
+    def recall(self, model: Model, capabilities: Capabilities | None, has_reasoned: bool = False) -> None:
+        """Take up what an earlier session learnt about the model's endpoint, None for nothing, and whether its reply brought
+        reasoning."""
+        state = self._state(model)
+        state.recall(capabilities, is_settled=model.rated)
+        if has_reasoned:
+            state.note_reasoning()
 
     async def models(self, model: Model) -> tuple[ModelEntry, ...]:
         """The models that this model's endpoint lists; none if it has no list."""

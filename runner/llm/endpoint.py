@@ -10,9 +10,11 @@ import httpx2
 from openai import AsyncOpenAI
 
 from runner.llm.address import parse_address
+from runner.llm.body_forms import wire_body
 from runner.llm.offline import OFFLINE_URL, OfflineModel
-from runner.llm.request import Body, Model, wire_body
+from runner.llm.request import Body, Model
 from runner.llm.transport import OfflineTransport, transport_for
+from runner.llm.unpack import ENCODINGS
 
 _GET_LIMIT = 20.0
 """Seconds a GET may take."""
@@ -36,7 +38,12 @@ class EndpointClient:
     def __init__(self, model: Model, offline: OfflineModel) -> None:
         address = parse_address(model.base_url)
         transport = OfflineTransport(offline) if model.base_url == OFFLINE_URL else transport_for(address)
-        http = httpx2.AsyncClient(transport=transport, params=httpx2.QueryParams(address.query), follow_redirects=False)
+        http = httpx2.AsyncClient(
+            transport=transport,
+            params=httpx2.QueryParams(address.query),
+            headers={"accept-encoding": ", ".join(ENCODINGS)},
+            follow_redirects=False,
+        )
         self._sdk = AsyncOpenAI(
             api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from runner.llm.model_list import ModelEntry
@@ -72,5 +72,13 @@ class EndpointState:
         model has answered before, and may not be asked in another way."""
         if self.changes or self.has_answered:
             return
+        reasons = self.capabilities.reasons
         self.capabilities = capabilities or self.capabilities
         self.has_answered = is_settled
+        if reasons:
+            self.note_reasoning()
+
+    def note_reasoning(self) -> None:
+        """The model has reasoned by itself."""
+        if not self.capabilities.reasons:
+            self.capabilities = replace(self.capabilities, reasons=True)

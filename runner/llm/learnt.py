@@ -9,7 +9,7 @@ from runner.json_types import Json
 from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities
 from runner.llm.window import Window
 
-_FLAGS = ("halved", "forced_tool", "merges_system", "counts_few")
+_FLAGS = ("halved", "forced_tool", "merges_system", "counts_few", "reasons")
 
 
 def learnt_to_json(capabilities: Capabilities) -> dict[str, Json]:

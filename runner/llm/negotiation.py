@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
+from runner.llm.own_reasoning import has_reasoned
 from runner.llm.refused import Refused, Room
 from runner.llm.request import AnswerForm, Capabilities, Request, reply_limit
 from runner.llm.tokens import estimated_tokens
@@ -45,10 +46,13 @@ def adapted(capabilities: Capabilities, request: Request, refused: Refused, has_
 
 
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:
-    """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent."""
-    if capabilities.counts_few or not counts_few(outcome.reply.usage, request.letters(capabilities)):
+    """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent, and whether it reasons."""
+    reply = outcome.reply
+    few = capabilities.counts_few or counts_few(reply.usage, request.letters(capabilities))
+    reasons = capabilities.reasons or has_reasoned(reply.to_json())
+    if (few, reasons) == (capabilities.counts_few, capabilities.reasons):
         return capabilities
-    return replace(capabilities, counts_few=True)
+    return replace(capabilities, counts_few=few, reasons=reasons)
 
 
 def is_of_this_prompt(refused: Refused) -> bool:
@@ -77,7 +81,7 @@ def _explained(capabilities: Capabilities, request: Request, refused: Refused) -
 
 
 def _weaker_form(capabilities: Capabilities, request: Request, field: str) -> Capabilities:
-    form = capabilities.form or request.form
+    form = request.form_under(capabilities)
     if form is AnswerForm.TOOL and field == "tool_choice" and capabilities.forced_tool:
         return replace(capabilities, form=form, forced_tool=False)
     if form.weaker is None or request.model.form is not None:
@@ -117,7 +121,7 @@ def _degraded(capabilities: Capabilities, request: Request) -> Capabilities | No
 
 
 def _next_form(capabilities: Capabilities, request: Request) -> Capabilities:
-    form = capabilities.form or request.form
+    form = request.form_under(capabilities)
     return capabilities if form.weaker is None or request.model.form is not None else replace(capabilities, form=form.weaker)
 
 

@@ -45,3 +45,13 @@ _ENDINGS = (
 def phrase(chance: random.Random) -> str:
     """One line, at most 75 letters long."""
     return f"{chance.choice(_OPENINGS)}, {chance.choice(_ENDINGS)}."
+
+
+def reason(chance: random.Random) -> str:
+    """A reason for an answer, which says that there is none."""
+    return f"This is the offline model: it answers at random and weighs nothing. {phrase(chance)}"
+
+
+def talk(chance: random.Random) -> str:
+    """A line of table talk; two times in three silence."""
+    return phrase(chance) if chance.random() < 1 / 3 else ""

@@ -10,6 +10,7 @@ from typing import Any
 
 from runner.json_types import JsonObject
 from runner.llm.address import is_within
+from runner.llm.named_secrets import named_secrets
 from runner.llm.prices import Prices
 from runner.llm.redact import secrets_of
 from runner.llm.schema_parts import stable
@@ -27,6 +28,9 @@ CACHE_MARK = "cache_control"
 
 _CACHED_BY_MARK = ("anthropic/",)
 """Vendors at OpenRouter that cache marked messages only; most others cache without a mark."""
+
+_SMALL_BOUND = 64
+"""A bound on the reply below this may be below what an endpoint takes."""
 
 _SCHEMA_FIRST = ("openai/", "anthropic/")
 _SCHEMA_FIRST_HOSTS = ("api.openai.com", "api.anthropic.com")
@@ -73,8 +77,8 @@ class AnswerForm(Enum):
 class Model:
     """A model at an endpoint, and the settings of its calls.
 
-    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` may hold secrets. `withheld`
-    says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
+    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); they and `headers` may hold secrets.
+    `withheld` says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
     the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
@@ -85,7 +89,7 @@ class Model:
     base_url: str
     key: str = field(repr=False)
     key_variable: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     time_limit: float = 120.0
     max_tokens: int = 4096
@@ -121,7 +125,7 @@ class Model:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Strings that no log, error or screen may show."""
-        return secrets_of(self.key, self.headers)
+        return secrets_of(self.key, self.headers, named_secrets(self.parameters))
 
     @property
     def why_no_key(self) -> str:
@@ -137,7 +141,7 @@ class Capabilities:
     `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
     `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
     is False after it refused a forced tool choice. `merges_system` is set where it takes no system message, `counts_few` where
-    it counts far fewer tokens than were sent.
+    it counts far fewer tokens than were sent, `reasons` after a reply that brought reasoning of the model's own.
     """
 
     form: AnswerForm | None = None
@@ -150,6 +154,7 @@ class Capabilities:
     forced_tool: bool = True
     merges_system: bool = False
     counts_few: bool = False
+    reasons: bool = False
 
 
 UNRESTRICTED = Capabilities()
@@ -170,11 +175,17 @@ class Request:
 
     def letters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
         """The letters of the prompt, with the schema where it is printed."""
-        printed = schema_in_words(self.schema) if self._prints_schema(capabilities.form or self.form) else ""
+        printed = schema_in_words(self.schema) if self._prints_schema(self.form_under(capabilities)) else ""
         return sum(len(message["content"]) for message in self.messages) + len(printed)
 
     def _prints_schema(self, form: AnswerForm) -> bool:
         return self.form.carries_schema and not form.carries_schema
+
+    def form_under(self, capabilities: Capabilities) -> AnswerForm:
+        """The form of the answer: as the agent fixes it, else the weaker of the request's own and the one that was learnt."""
+        if self.model.form is not None or capabilities.form is None:
+            return self.form
+        return max(self.form, capabilities.form, key=list(AnswerForm).index)
 
     def merges_system(self, capabilities: Capabilities) -> bool:
         """Whether the system text goes into the first user message."""
@@ -186,8 +197,8 @@ class Request:
         return limit if capabilities.window is None else min(limit, capabilities.window.left(self.letters(capabilities)))
 
     def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
-        """The JSON body for /chat/completions, as logged; `wire_body` gives it as sent. It holds no secret."""
-        form = capabilities.form or self.form
+        """The JSON body for /chat/completions; runner.llm.body_forms has it as sent and as logged."""
+        form = self.form_under(capabilities)
         body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
         body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
         schema = stable(self.schema) if self.model.reads_schema_first else self.schema
@@ -212,20 +223,6 @@ def _sendable(message: Message) -> dict[str, object]:
     return {name: without_surrogates(text) for name, text in message.items()}
 
 
-def wire_body(body: Body) -> Body:
-    """The body with each marked message as one text part, where providers look for the mark."""
-    if not any(CACHE_MARK in message for message in body["messages"]):
-        return body
-    return {**body, "messages": [_marked(message) for message in body["messages"]]}
-
-
-def _marked(message: JsonObject) -> JsonObject:
-    if CACHE_MARK not in message:
-        return message
-    part = {"type": "text", "text": message["content"], CACHE_MARK: message[CACHE_MARK]}
-    return {"role": message["role"], "content": [part]}
-
-
 def unsent_parameters(model: Model, capabilities: Capabilities = UNRESTRICTED) -> tuple[str, ...]:
     """The parameters set for a model that its endpoint is not sent in any form, sorted."""
     names = _unsent(model, capabilities)
@@ -248,7 +245,9 @@ def _effort(model: Model) -> str | None:
 def reply_limit(model: Model, capabilities: Capabilities = UNRESTRICTED) -> int:
     """The maximum number of tokens of a reply, as sent."""
     wanted = int(model.parameters.get("max_completion_tokens") or model.parameters.get("max_tokens") or model.max_tokens)
-    return wanted if capabilities.max_tokens is None else capabilities.max_tokens
+    if capabilities.max_tokens is None:
+        return wanted
+    return capabilities.max_tokens if wanted < _SMALL_BOUND else min(wanted, capabilities.max_tokens)
 
 
 def _parameters(model: Model, capabilities: Capabilities, limit: int) -> Body:

@@ -1,9 +1,14 @@
-"""Parts of a schema: without the legal values, and what stays the same for every decision of a role."""
+"""Parts of a schema: its fields, without the legal values, and what stays the same for every decision of a role."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+
+
+def field_names(schema: Mapping[str, Any]) -> frozenset[str]:
+    """The names of an answer's fields."""
+    return frozenset(schema["properties"])
 
 
 def without_values(schema: Mapping[str, Any]) -> dict[str, Any]:

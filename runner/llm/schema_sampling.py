@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from runner.llm.offline_text import phrase
+from runner.llm.offline_text import phrase, reason, talk
 
 Schema = Mapping[str, Any]
 
@@ -18,6 +18,9 @@ _GOES_WITH = re.compile(rf"\bwith (\w+) ({_VALUE}(?:, {_VALUE})*): ({_VALUE}(?:,
 """`with action "tax", "income": "none"` in a description: the values of this field that go with those of another."""
 
 _DEPTH = 8
+
+_SPOKEN = {"reason": reason, "say": talk}
+"""Texts of the fields that are the model's own and not the game's."""
 
 
 def schema_in(text: str) -> Schema | None:
@@ -78,7 +81,8 @@ def _object(fields: Mapping[str, Schema], chance: random.Random, depth: int) -> 
     found: dict[str, object] = {}
     for name, field in fields.items():
         fitting = fitting_values(field, found)
-        found[name] = chance.choice(fitting) if fitting else sampled(field, chance, depth + 1)
+        spoken = _SPOKEN.get(name) if field.get("type") == "string" and "enum" not in field else None
+        found[name] = spoken(chance) if spoken else chance.choice(fitting) if fitting else sampled(field, chance, depth + 1)
     return found
 
 
@@ -108,7 +112,8 @@ def spoilt(answer: dict[str, object], schema: Schema, chance: random.Random) -> 
     """The answer with one illegal field: a value outside its enum, or blank text."""
     fields = schema.get("properties", {})
     closed = [name for name in answer if fields.get(name, {}).get("enum")]
-    name = chance.choice(closed or list(answer)) if answer else "nothing"
+    names = closed or [name for name in answer if name not in _SPOKEN]
+    name = chance.choice(names) if names else "nothing"
     return {**answer, name: _outside(fields.get(name, {}).get("enum"))}
 
 

@@ -12,6 +12,7 @@ import httpx2
 from runner.llm.address import Address
 from runner.llm.call_errors import AccountProblem
 from runner.llm.offline import OfflineModel
+from runner.llm.unpack import unpacked
 
 CONNECT_LIMIT = 15.0
 """Seconds to connect."""
@@ -23,7 +24,7 @@ _LONGEST_HEADER = 64 * 1024
 """Bytes of one header line of a response."""
 
 _LONGEST_BODY = 8 * 1024 * 1024
-"""Bytes of a response's body that are read. Long lists of models have two million."""
+"""Bytes of a response's body that are read and unpacked. Long lists of models have two million."""
 
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
@@ -86,11 +87,8 @@ def _decoded(status: int, headers: httpx2.Headers, content: bytes) -> httpx2.Res
 
     A header may name a charset that is no codec for text.
     """
-    try:
-        found = httpx2.Response(status, headers=headers, content=content)
-    except httpx2.DecodingError:
-        del headers["content-encoding"]
-        found = httpx2.Response(status, headers=headers, content=content)
+    encodings = headers.pop("content-encoding", "").split(",")
+    found = httpx2.Response(status, headers=headers, content=unpacked(content, encodings, _LONGEST_BODY))
     found.encoding = "utf-8"
     return found
 

@@ -42,6 +42,12 @@ class SeatRecord(TypedDict):
     """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
     mistakes: NotRequired[Amount]
     """how often the offline model gives an invalid answer, from 0 to 1"""
+    reason: NotRequired[Literal["always", "never"]]
+    """whether its model is always or never asked for a reason; auto where it does not say"""
+    persona: NotRequired[str]
+    """the text about its character in its system message, if it has one"""
+    advice: NotRequired[str]
+    """the hints on play in its prompts, if they are not those of the prompt pack"""
     prompts: NotRequired[PromptsRecord]
     """the prompt pack of the seat, if it is not that of the match"""
 
@@ -117,6 +123,8 @@ class HeaderRecord(TypedDict, closed=True):
     """whether seats that decide at the same time are asked at once"""
     ask_forced: bool
     """whether a decision with one legal answer is asked, too"""
+    talk: NotRequired[bool]
+    """true where every answer may bring a line of public table talk"""
     hopeless: NotRequired[Count]
     """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
     created: Time

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import cast
+from typing import NamedTuple, cast
 
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
+from runner.agents.talk import MOST_LINES, TalkLine, clean_line
 from runner.digest import digest_of_state
 from runner.errors import PausedError, TabletopError, words_of
 from runner.match.config import MatchConfig
@@ -30,13 +32,19 @@ from runner.match.records import (
     ResultRecord,
     SeatResult,
 )
+from runner.match.talk_window import TalkWindow
 from runner.match.tally import EarlierPlayers, Tally
 
 NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
 """The logged strikes of a match that starts from its deal."""
 
-Decision = Action | None
-"""What a seat decided; None when it was struck out."""
+
+class Decision(NamedTuple):
+    """What a seat decided, None when it was struck out; the question that it answered, if any, and what it says with it."""
+
+    action: Action | None
+    question: int | None = None
+    say: str = ""
 
 
 class Match:
@@ -64,6 +72,8 @@ class Match:
         self._agents = agents
         self._sinks = sinks
         self._questions = 0
+        self._talk: deque[TalkLine] = deque(maxlen=MOST_LINES)
+        self._talk_window = TalkWindow()
         self._strike_outs = StrikeOuts(len(agents), config.hopeless, not config.plays_on)
         self._logged_strikes = logged_strikes
 
@@ -114,6 +124,7 @@ class Match:
 
     async def _step(self) -> None:
         self._strike_outs.check()
+        self._talk_window.open(self.state.pending)
         seats = self.state.pending if self.config.ask == "simultaneous" else self.state.pending[:1]
         decisions = await self._decide_together(seats)
         for index, seat in enumerate(seats):
@@ -134,23 +145,28 @@ class Match:
     async def _apply(self, seat: int, decision: Decision) -> bool:
         """Apply a decision; whether it took the match to another phase."""
         record: DecisionRecord = {"kind": "decision", "seat": seat, "how": "strike_out", "action": None, "digest": ""}
-        if decision is None:
+        if decision.action is None:
             self.state, events = self.state.strike_out_with_events(seat)
         else:
             record["how"] = "forced" if self._is_forced(seat) else "answer"
-            record["action"] = decision.to_json()
-            self.state, events = decision.on(self.state).next_with_events()
+            record["action"] = decision.action.to_json()
+            self.state, events = decision.action.on(self.state).next_with_events()
             if record["how"] == "answer":
                 self._strike_outs.clear(seat)
         record["digest"] = digest_of_state(self.state)
         self.tallies[seat].add_decision(record)
         await self._emit_change(record, events)
-        return any(event.kind == PHASE for event in events)
+        has_new_phase = any(event.kind == PHASE for event in events)
+        for line in self._talk_window.decided(seat, decision.question, decision.say, has_new_phase):
+            self._talk.append(TalkLine(line["seat"], line["text"]))
+            await self._emit(line)
+        return has_new_phase
 
     async def _emit_moot(self, seats: Sequence[int], decisions: Sequence[Decision]) -> None:
-        """The phase went on before these were applied: they are moot."""
+        """The phase went on before these were applied: they are moot, and so is what was said with them."""
         for seat, decision in zip(seats, decisions, strict=True):
-            await self._emit({"kind": "moot", "seat": seat, "action": None if decision is None else decision.to_json()})
+            action = decision.action
+            await self._emit({"kind": "moot", "seat": seat, "action": None if action is None else action.to_json()})
 
     # -- one decision ------------------------------------------------------------------------------------------------
 
@@ -158,23 +174,28 @@ class Match:
         return not self.config.ask_forced and len(self.state.actions_of(seat)) == 1
 
     async def _decide(self, seat: int) -> Decision:
-        """The seat's legal action; None after too many invalid answers in a row."""
+        """The seat's legal action; no action after too many invalid answers in a row."""
         state = self.state
         if self._is_forced(seat):
-            return state.actions_of(seat)[0]
+            return Decision(state.actions_of(seat)[0])
         strikes = self._strikes(seat)
         ask, agent = await self._question(state, seat, strikes), self._agents[seat]
         report = partial(self._report, ask)
         while True:
-            given = await agent.answer(ask, report)
+            given = self._said(await agent.answer(ask, report))
             verdict = _judge(state, seat, given)
             await self._emit_attempt(_attempt_record(ask, given, verdict), agent.is_paid)
             if isinstance(verdict, Action):
-                return verdict
+                return Decision(verdict, ask.number, given.say)
             ask = replace(ask, mistakes=(*ask.mistakes, verdict))
             if len(ask.mistakes) >= strikes:
                 self._strike_outs.add(seat, given.is_replayed)
-                return None
+                return Decision(None)
+
+    def _said(self, given: Given) -> Given:
+        """An answer with its line of talk as the table hears it; without one where there is no talk."""
+        said = clean_line(given.say) if self.config.talk else ""
+        return given if said == given.say else replace(given, say=said)
 
     def _strikes(self, seat: int) -> int:
         """How many invalid answers to the next question strike the seat out."""
@@ -184,7 +205,7 @@ class Match:
         return self._strike_outs.strikes(seat, usual)
 
     async def _question(self, state: State, seat: int, strikes: int) -> Ask:
-        ask = Ask.of(state, seat, self._questions)
+        ask = replace(Ask.of(state, seat, self._questions), can_talk=self.config.talk, talk=tuple(self._talk))
         self._questions += 1
         question: QuestionRecord = {
             "kind": "question",
@@ -254,6 +275,7 @@ def _judge(state: State, seat: int, given: Given) -> Action | Mistake:
 
 def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> AttemptRecord:
     facts = {"kind": "attempt", "question": ask.number, "seat": ask.seat, "strike": len(ask.mistakes), **given.facts}
+    facts |= {name: text for name, text in (("reason", given.reason), ("say", given.say)) if text}
     if isinstance(verdict, Mistake):
         facts |= {"outcome": "mistake", "what": verdict.kind, "why": verdict.why, "answer": given.data}
     else:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, NotRequired, TypeAlias
 from typing_extensions import TypedDict
 
 from games.core import Answer, View
+from runner.agents.talk import LONGEST_LINE
 from runner.match.header import BudgetRecord, HeaderRecord, PromptsRecord, SeatRecord
 from runner.match.schema_keywords import Amount, Count, Digest, Integer, Keywords, Players, Positive, Time
 
@@ -131,7 +132,7 @@ class AttemptRecord(_Try, closed=True):
     why: NotRequired[str]
     """what was wrong, in words"""
     answer: NotRequired[object]
-    """the answer data that was read; null where none was"""
+    """the answer data that was read, without `reason`, `say` and `notes`; null where none was"""
     read_as: NotRequired[Answer]
     """the legal answer it was read as, if it was not written exactly so: other spelling, extra or missing fields, a wrapping \
 object"""
@@ -154,6 +155,10 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """tokens the budget was charged"""
     repaired: NotRequired[bool]
     """whether the answer had to be repaired to be read"""
+    reason: NotRequired[str]
+    """the reason that the model wrote before its answer, whole; there where it was asked for one, empty where it gave none"""
+    say: NotRequired[str]
+    """what the seat says to the table with this answer; public once the answer is applied, as a record of kind `talk`"""
     notes: NotRequired[str]
     """the private notes of a seat that keeps notes, after this answer"""
     memory_tokens: NotRequired[Count]
@@ -186,6 +191,18 @@ class MootRecord(TypedDict, closed=True):
     """who answered"""
     action: Answer | None
     """the answer data; null for a strike-out that did not take place"""
+
+
+class TalkRecord(TypedDict, closed=True):
+    """Table talk: a seat's line became public, because the answer it came with was applied and nobody is still deciding."""
+
+    kind: Literal["talk"]
+    seat: Count
+    """who said it"""
+    question: Count
+    """the question that the seat answered with it"""
+    text: Annotated[str, Keywords(minLength=1, maxLength=LONGEST_LINE)]
+    """the line"""
 
 
 _From = TypedDict("_From", {"from": NotRequired[Annotated[Integer | None, Keywords(description="the phase before")]]})
@@ -323,6 +340,7 @@ Record: TypeAlias = (
     | AttemptRecord
     | DecisionRecord
     | MootRecord
+    | TalkRecord
     | PhaseRecord
     | PenaltyRecord
     | PauseRecord

@@ -13,6 +13,8 @@ _CONSTRAINTS: Mapping[str, str] = {
     "exclusiveMinimum": "gt",
     "minItems": "min_length",
     "maxItems": "max_length",
+    "minLength": "min_length",
+    "maxLength": "max_length",
     "pattern": "pattern",
 }
 """pydantic's constraint for each keyword that is one. The others describe."""

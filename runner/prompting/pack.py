@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -147,7 +147,10 @@ VARIABLES = {
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
     "lists_legal": "whether the player is told which answers are legal",
     "told": "the view of the question before this one, if the conversation still has its past; otherwise none",
+    "talk": "what players said to the table lately, oldest first: seat and text of each line; empty if nobody said anything",
     "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
+    "persona": "a text about the player from agents.toml; empty for none",
+    "advice": "hints on play from agents.toml, `none` for no hints; none when the pack's own are taken",
 }
 """The variables of a template, each with a description."""
 
@@ -160,11 +163,16 @@ def prompt_context(
     lists_legal: bool = True,
     notes: str | None = None,
     told: View | None = None,
+    talk: Sequence[tuple[int, str]] = (),
+    persona: str = "",
+    advice: str | None = None,
 ) -> dict[str, object]:
     """The variables of a template: the seat's view, the question, the options in force, the form of the answer.
 
     `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none). `told` is
-    the view of the question before, if the prompt need not repeat the past up to it.
+    the view of the question before, if the prompt need not repeat the past up to it. `talk`: table talk, seat and text.
+    `persona` and `advice` are the texts of the player's agent; advice None takes the pack's own, and "none" or an empty text
+    leaves it out.
     """
     return {
         "view": view,
@@ -177,4 +185,7 @@ def prompt_context(
         "lists_legal": lists_legal,
         "notes": notes,
         "told": told,
+        "talk": [{"seat": seat, "text": text} for seat, text in talk],
+        "persona": persona,
+        "advice": advice,
     }

@@ -11,6 +11,7 @@ from games.core import PENALTY, PHASE, Event, IllegalAction, State, quoted
 from runner.errors import LogDamagedError
 from runner.match.counts import MeasureCounts
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
+from runner.match.talk_window import TalkWindow
 from runner.record.logged_answer import unread
 from runner.record.reader import Log
 from runner.record.seat_tallies import SeatTallies
@@ -23,13 +24,15 @@ def fail(line: int, why: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _OpenQuestion:
-    """A question without a decision yet: how many invalid answers strike out, how many there were, and the valid answer."""
+    """A question without a decision yet: how many invalid answers strike out, how many there were, and the valid answer with
+    its line of talk."""
 
     number: int
     strikes: int
     mistakes: int = 0
     has_answer: bool = False
     answer: object = None
+    say: str = ""
 
 
 class Audit:
@@ -43,12 +46,17 @@ class Audit:
         self._open: dict[int, _OpenQuestion] = {}
         self._due: deque[dict[str, object]] = deque()
         self._has_result = False
+        self._talk_window = TalkWindow()
+        self._decided: tuple[int, int | None, str] | None = None
 
     def expect(self, events: tuple[Event, ...]) -> None:
-        """Expect the records of the phases and penalties that a transition brought."""
+        """Expect the records of the phases and penalties that a transition brought, and of the talk that is public after it."""
         for event in events:
             if event.kind in (PHASE, PENALTY):
                 self._due.append({"kind": event.kind, **event.data})
+        if self._decided is not None:
+            has_new_phase = any(event.kind == PHASE for event in events)
+            self._due.extend(dict(line) for line in self._talk_window.decided(*self._decided, has_new_phase))
 
     def check(self, line: int, record: Record, state: State) -> None:
         """Check a record by the state before it. LogDamagedError when it does not follow."""
@@ -57,7 +65,7 @@ class Audit:
             fail(line, f"a record of kind {kind} stands after the result")
         if kind in ("pause", "resumed"):
             return
-        if kind in (PHASE, PENALTY):
+        if kind in (PHASE, PENALTY, "talk"):
             self._check_expected(line, record)
         elif self._due:
             fail(line, f"the log has a record of kind {kind} where {self._due[0]} is due")
@@ -106,9 +114,11 @@ class Audit:
         if record["outcome"] == "mistake":
             question.mistakes += 1
         elif record["outcome"] == "answer":
-            if (why := unread(record)) is not None:
+            can_talk = self._log.header.get("talk", False)
+            if (why := unread(record, can_talk)) is not None:
                 fail(line, why)
             question.has_answer, question.answer = True, record["answer"]
+            question.say = record.get("say", "") if can_talk else ""
 
     def _check_decision(self, line: int, record: DecisionRecord, state: State) -> None:
         seat, how = record["seat"], record["how"]
@@ -116,7 +126,9 @@ class Audit:
             fail(line, f"seat {seat} decides and owes no decision")
         if how not in ("answer", "forced", "strike_out"):
             fail(line, f"seat {seat} decides in a way that is not known: {how}")
+        self._talk_window.open(state.pending)
         question = self._open.pop(seat, None)
+        self._decided = (seat, question.number, question.say) if question else (seat, None, "")
         if how == "strike_out":
             if question is None or question.mistakes != question.strikes:
                 fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 class DecisionLines:
     """Line numbers of a seat's decision, its question and its attempts. `line` is 0 where the log ends before the decision.
 
-    `strikes` counts the attempts whose answer was invalid.
+    `strikes` counts the attempts whose answer was invalid. `talk` has the lines of talk that became public after the decision
+    and before the next one.
     """
 
     seat: int
@@ -17,6 +18,7 @@ class DecisionLines:
     question: int | None = None
     attempts: list[int] = field(default_factory=list)
     strikes: int = 0
+    talk: list[int] = field(default_factory=list)
 
 
 class DecisionGrouping:
@@ -24,6 +26,7 @@ class DecisionGrouping:
 
     def __init__(self) -> None:
         self.open: dict[int, DecisionLines] = {}
+        self._last: DecisionLines | None = None
 
     def take(self, line: int, kind: str, seat: int, is_mistake: bool) -> DecisionLines | None:
         """Sort a line in; the decision that it completes."""
@@ -37,5 +40,8 @@ class DecisionGrouping:
         elif kind == "decision":
             lines = self.open.pop(seat, None) or DecisionLines(seat)
             lines.line = line
+            self._last = lines
             return lines
+        elif kind == "talk" and self._last is not None:
+            self._last.talk.append(line)
         return None

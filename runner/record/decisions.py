@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import cast
 
 from games.core import PENALTY, Event, State
-from runner.errors import UsageError
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord
+from runner.errors import LogDamagedError, UsageError
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, TalkRecord
 from runner.record.decision_lines import DecisionGrouping, DecisionLines
 from runner.record.dedup import expand_messages
 from runner.record.reader import Log, RecordSource
@@ -55,6 +55,11 @@ class LoggedDecision:
     def attempts(self) -> list[AttemptRecord]:
         """The attempts at the question."""
         return [cast(AttemptRecord, self.log.record(line)) for line in self.lines.attempts] if self.lines else []
+
+    @cached_property
+    def talk(self) -> list[TalkRecord]:
+        """The table talk that became public after the decision, before the next one."""
+        return [cast(TalkRecord, self.log.record(line)) for line in self.lines.talk] if self.lines else []
 
     def messages(self, attempt: AttemptRecord) -> list[dict[str, str]]:
         """The exact messages that an attempt sent; none where no model was asked."""
@@ -107,13 +112,20 @@ def decision_at(log: Log, number: int) -> LoggedDecision:
 
 
 def _replayed(log: Log, match: ReplayedMatch, grouping: DecisionGrouping) -> Iterator[LoggedDecision]:
+    """The decisions, each when the next one is made or the log ends: its talk is logged after it."""
     number, before = 0, match.state
-    yield LoggedDecision(0, before, before, match.deal().events, log)
-    for line, record in log.records:
-        event = match.take(line, record)
-        if record["kind"] in ("question", "attempt", "decision", "moot"):
-            lines = grouping.take(line, record["kind"], record["seat"], record.get("outcome") == "mistake")
-            if lines is not None:
-                number += 1
-                yield LoggedDecision(number, before, match.state, event.events, log, lines)
-                before = match.state
+    last = LoggedDecision(0, before, before, match.deal().events, log)
+    try:
+        for line, record in log.records:
+            event = match.take(line, record)
+            if record["kind"] in ("question", "attempt", "decision", "moot", "talk"):
+                lines = grouping.take(line, record["kind"], record["seat"], record.get("outcome") == "mistake")
+                if lines is not None:
+                    yield last
+                    number += 1
+                    last = LoggedDecision(number, before, match.state, event.events, log, lines)
+                    before = match.state
+    except LogDamagedError:
+        yield last
+        raise
+    yield last

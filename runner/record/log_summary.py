@@ -21,7 +21,12 @@ from runner.record.resume_cursor import charged_tokens
 
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
-_SETTINGS = {"help": DEFAULT_SETTINGS.help, "memory": DEFAULT_SETTINGS.memory, "rated": False}
+_SETTINGS = {
+    **{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason")},
+    "rated": False,
+    "persona": "none",
+    "advice": "the pack's own",
+}
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
 _EMPTY: Mapping[str, Never] = {}
@@ -180,6 +185,7 @@ class _Totals:
                 "rules": header["rules"],
                 "ask": header["ask"],
                 "ask_forced": header["ask_forced"],
+                "talk": header.get("talk", False),
             },
             options={name: _shortened(value) for name, value in header["options"].items()},
             prompts=_shortened(prompts) if prompts else "",
@@ -218,7 +224,7 @@ class _SeatTotals:
         return SeatSummary(
             name=str(seat["name"]),
             spec=str(seat["spec"]),
-            settings={name: seat.get(name, default) for name, default in _SETTINGS.items()},
+            settings={name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()},
             facts=_shortened({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}),
             decisions=result["decisions"] - result["forced"] if result else 0,
             penalties=result["penalties"] if result else 0,
@@ -232,6 +238,11 @@ class _SeatTotals:
             longest=self._longest,
             measures=result.get("measures", {}) if result else {},
         )
+
+
+def _brief(value: object) -> object:
+    """A value of a setting; a long text by its start and its digest."""
+    return _shortened(value) if isinstance(value, str) and len(value) > _LONGEST_SHOWN else value
 
 
 def _shortened(value: object) -> str:

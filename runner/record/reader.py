@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Literal, Protocol, cast, overload
 
 from runner.errors import LogDamagedError, in_log
 from runner.match.header import SCHEMA, HeaderRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, ResumedRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, ResumedRecord, TalkRecord
 from runner.record.dedup import expand, expand_messages
 from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
 from runner.record.json_line import LONGEST_LINE
@@ -103,6 +103,8 @@ class Log:
     def of_kind(self, kind: Literal["attempt"]) -> Iterator[tuple[int, AttemptRecord]]: ...
     @overload
     def of_kind(self, kind: Literal["decision"]) -> Iterator[tuple[int, DecisionRecord]]: ...
+    @overload
+    def of_kind(self, kind: Literal["talk"]) -> Iterator[tuple[int, TalkRecord]]: ...
     @overload
     def of_kind(self, kind: Literal["resumed"]) -> Iterator[tuple[int, ResumedRecord]]: ...
     @overload

@@ -19,6 +19,7 @@ from runner.match.records import (
     ResultRecord,
     ResumedRecord,
     SharedRecord,
+    TalkRecord,
 )
 
 _TYPES: Final[Mapping[str, type]] = {
@@ -28,6 +29,7 @@ _TYPES: Final[Mapping[str, type]] = {
     "attempt": AttemptRecord,
     "decision": DecisionRecord,
     "moot": MootRecord,
+    "talk": TalkRecord,
     "phase": PhaseRecord,
     "penalty": PenaltyRecord,
     "pause": PauseRecord,

@@ -20,7 +20,20 @@ from runner.match.header import HeaderRecord, PlaybackRecord
 from runner.match.records import AttemptRecord
 from runner.record.reader import RECORDING, Log, read_sound_part
 
-_SAME = ("game", "rules_version", "rules", "players", "seed", "options", "seats", "prompts", "ask", "ask_forced", "digest")
+_SAME = (
+    "game",
+    "rules_version",
+    "rules",
+    "players",
+    "seed",
+    "options",
+    "seats",
+    "prompts",
+    "ask",
+    "ask_forced",
+    "digest",
+    "talk",
+)
 _TELLING = ("spec", "pack")
 """What says by itself that a seat or a prompt pack is another one."""
 
@@ -48,8 +61,8 @@ class Playback:
         """UsageError when the match is another one than that of the recording."""
         asked = json.loads(json.dumps(config.header(state)))
         for name in _SAME:
-            if asked[name] != self.header.get(name):
-                where, here, there = _difference(name, asked[name], self.header.get(name))
+            if asked.get(name) != self.header.get(name):
+                where, here, there = _difference(name, asked.get(name), self.header.get(name))
                 raise UsageError(
                     f"The recording {self.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
                 )

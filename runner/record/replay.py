@@ -9,7 +9,6 @@ from dataclasses import replace
 import games
 from games.core import Event, Game, IllegalAction, OptionError, State
 from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError
 from runner.match.config import MatchConfig
@@ -91,6 +90,7 @@ class ReplayedMatch:
         try:
             seats = _seats(log.header["seats"])
             self.config = MatchConfig(game, self.state.setup, seats, {}, log.header["ask"], log.header["ask_forced"])
+            self.config = replace(self.config, talk=log.header.get("talk", False))
         except (KeyError, TypeError) as error:
             raise _incomplete(1, log.header, error) from error
 
@@ -126,7 +126,7 @@ class ReplayedMatch:
 
 
 def _seats(seats: list[SeatRecord]) -> tuple[Seat, ...]:
-    return tuple(Seat(parse_spec(str(seat["spec"])), str(seat["name"]), str(seat["kind"]), {}) for seat in seats)
+    return tuple(map(Seat.of, seats))
 
 
 def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:

@@ -37,6 +37,8 @@ class JsonEvents:
                 self._attempt(record)
             case "decision":
                 self._decided(record)
+            case "talk":
+                self._write("talk", seat=seat_name(record["seat"]), text=record["text"])
             case "moot":
                 self._write("decided", seat=seat_name(record["seat"]), how="moot")
             case "pause":

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from games.core import PHASE, Event
-from runner.match.events import MatchEvent, MatchView
+from runner.match.events import MatchEvent, MatchView, player_names
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
+from runner.screen.seat_labels import called, labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.table_header import Header, spent
+from runner.screen.voices import TableWithVoices, Voice
 
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.03
 """Of the time of a quick match, what drawing its tables may take."""
+_MOST_VOICES = 40
 _MOST_UNTOLD = 200
 """Waiting lines after which a frame is drawn at once, however recent the last one."""
 
@@ -50,6 +54,7 @@ class LiveScreen:
         self._untold: list[Text] = []
         self._scene: VisibleState | None = None
         self._table: RenderableType | None = None
+        self._voices: deque[Voice] = deque(maxlen=_MOST_VOICES)
         self._is_stale = False
         self._next_table = 0.0
 
@@ -63,7 +68,12 @@ class LiveScreen:
                 self._seats[record["seat"]].ask(self._clock())
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                await self._tell(self._narrator.attempt(record, event.match.config.setup.options.strikes))
+                self._hear(self._narrator.thought(record))
+                await self._tell(self._narrator.outcome(record, event.match.config.setup.options.strikes))
+            case "talk":
+                lines = self._narrator.talk([record], player_names(event.match))
+                self._hear(*lines, is_public=True)
+                await self._tell(lines)
             case "decision":
                 self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
@@ -77,6 +87,7 @@ class LiveScreen:
 
     def _begin(self, match: MatchView) -> None:
         self._match = match
+        self._narrator = self._narrator.of(labels_of(match.config.seats))
         self._seats = [SeatState() for _ in match.config.seats]
         self._table = None
         self.show()
@@ -91,8 +102,15 @@ class LiveScreen:
             self.draw()
             await asyncio.sleep(self._pause)
 
+    def _hear(self, *lines: Text | None, is_public: bool = False) -> None:
+        """Take thoughts or table talk into the panel by the table."""
+        heard = [Voice(line, is_public) for line in lines if line is not None]
+        self._voices += heard
+        self._is_stale = self._is_stale or bool(heard)
+
     def _end(self, match: MatchView) -> None:
-        """Leave the last table standing."""
+        """Leave the last table standing, without the voices."""
+        self._voices.clear()
         self.hide()
         self._set_table(match)
         self._region.leave(self._table or "")
@@ -141,8 +159,10 @@ class LiveScreen:
             self._next_table = ended + (ended - began) / _SHARE
 
     def _set_table(self, match: MatchView) -> None:
-        self._scene = self._narrator.perspective.visible(match.state, tuple(seat.name for seat in match.config.seats))
-        self._table, self._is_stale = screen_of(match.config.game)(self._scene), False
+        self._scene = self._narrator.perspective.visible(match.state, player_names(match))
+        table = screen_of(match.config.game)(self._scene)
+        self._table = TableWithVoices(table, tuple(self._voices)) if self._voices else table
+        self._is_stale = False
 
     def _show(self, match: MatchView) -> None:
         assert self._scene is not None
@@ -150,5 +170,6 @@ class LiveScreen:
         told, self._untold = self._untold, []
         alive = self._scene.view.get("alive") or [True] * len(self._seats)
         strikes, out = match.config.setup.options.strikes, [not is_in for is_in in alive]
+        names = called(match.config.seats)
         top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all)
-        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out))
+        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out, names))

@@ -7,8 +7,9 @@ import asyncio
 from rich.console import Console
 from rich.text import Text
 
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.screen.narrator import Narrator
+from runner.screen.seat_labels import labels_of
 
 
 class PlainOutput:
@@ -21,8 +22,12 @@ class PlainOutput:
 
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
+        if event.record["kind"] in ("header", "resumed"):
+            self._narrator = self._narrator.of(labels_of(event.match.config.seats))
         if event.record["kind"] == "attempt":
             self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
+        elif event.record["kind"] == "talk":
+            self._print(self._narrator.talk([event.record], player_names(event.match)))
         elif event.record["kind"] in ("header", "decision"):
             self._print(self._narrator.events(event.events))
             if self._pause:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from games.core import counted
 from runner.agents.seat import is_rated
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log
 from runner.record.replay import opening, replay
@@ -16,6 +16,7 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of
 
 _NUMBER = 5
 
@@ -26,6 +27,8 @@ def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
     strikes = opening(log.header)[1].setup.options.strikes
     number = 0
     for _, event in replay(log):
+        if event.record["kind"] in ("header", "resumed"):
+            narrator = narrator.of(labels_of(event.match.config.seats))
         is_decision = event.record["kind"] == "decision"
         number += is_decision
         label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
@@ -40,6 +43,8 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Te
     record = event.record
     if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_note(record)]
+    if record["kind"] == "talk":
+        return narrator.talk([record], player_names(event.match))
     return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 

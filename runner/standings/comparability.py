@@ -12,7 +12,12 @@ KINDS = ("prompts", "rules", "options", "schema", "agents", "games")
 """The words of `--pool`; `games` puts all games into one table."""
 
 _ALL = "all"
-_CONDITIONS = {"schema": "schema", "rules version": "rules", "rules": "rules", "ask": "options", "ask_forced": "options"}
+_CONDITIONS = {
+    "schema": "schema",
+    "rules version": "rules",
+    "rules": "rules",
+    **dict.fromkeys(("ask", "ask_forced", "talk"), "options"),
+}
 _SHOWN = 3
 
 Difference = tuple[str, str]

@@ -15,6 +15,7 @@ from runner.arena.tournament_dir import MANIFEST
 from runner.errors import AllDamagedError, TabletopError, UsageError
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
+from runner.standings.agent_names import told_apart
 from runner.standings.agent_stats import AgentStats, agent_stats, measure_kinds
 from runner.standings.bootstrap import FEWEST_FREE
 from runner.standings.comparability import check_pool
@@ -46,6 +47,8 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
         raise AllDamagedError(" ".join(_damaged(found)))
     if not ended:
         raise UsageError(f"None of {counted(len(found), 'match')} in {folder} has ended.")
+    if "agents" not in may_pool:
+        ended = told_apart(ended)
     groups: dict[str, list[LogSummary]] = {}
     for log in ended:
         groups.setdefault(log.game, []).append(log)

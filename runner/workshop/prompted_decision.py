@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 from games.core import Answer, IllegalAction, Question, State, View
 from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
+from runner.agents.own_fields import REASON
 from runner.agents.protocol import Ask, Mistake
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
+from runner.agents.settings import AgentSettings
 from runner.agents.spec import Spec, parse_spec
+from runner.agents.talk import MOST_LINES, TalkLine
 from runner.errors import UsageError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words
@@ -21,6 +24,7 @@ from runner.prompting.pack import PromptPack
 from runner.record.decisions import decision_at
 from runner.record.forking import kept_lines, question_number
 from runner.record.reader import Log
+from runner.record.replay import ReplayedMatch
 
 _READ = ("answer", "mistake")
 
@@ -61,22 +65,32 @@ class PromptedDecision:
 
     def messages(self, pack: PromptPack, attempt: int) -> list[Message]:
         """The messages of an attempt, counted from 1, with another pack."""
-        settings = AgentSettings(**{name: value for name, value in self._seat.items() if name in DEFAULT_SETTINGS.to_json()})
+        settings = AgentSettings.from_json(self._seat)
         form = AnswerForm(self.attempts[attempt - 1]["form"]) if self.attempts else AnswerForm.STRICT_SCHEMA
-        told = schema_in_words(settings.question(self.question).schema)
+        ask, question = self.ask(), self._question(settings, attempt)
+        told = schema_in_words(question.schema)
         sent = self.sent(attempt) if self.attempts else []
         is_merged = bool(sent) and all(message["role"] != "system" for message in sent)
         is_told_after = bool(sent) and (sent[-1]["content"] == told or (is_merged and sent[-1]["content"].endswith(told)))
         agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), settings)
-        for ask, record in self.past():
-            agent.remember(ask, record)
+        for earlier, record in self.past():
+            agent.remember(earlier, record)
         is_filtered = self.attempts and agent.fit(dict(self.attempts[attempt - 1]))
         before = tuple(self._mistake(record) for record in self.attempts[: attempt - 1])
-        rendered = agent.messages(replace(self.ask(), mistakes=before), settings.question(self.question), bool(is_filtered))
+        rendered = agent.messages(replace(ask, mistakes=before), question, bool(is_filtered))
         messages = [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
         if is_merged:
             return [{name: str(text) for name, text in message.items()} for message in without_system(messages)]
         return messages
+
+    def _question(self, settings: AgentSettings, attempt: int) -> Question:
+        """The question as it was put in an attempt, counted from 1, else as it would be put to a model."""
+        asks_reason = REASON in self.attempts[attempt - 1] if self.attempts else settings.reason != "never"
+        return settings.question(self.question, asks_reason, self._can_talk)
+
+    @property
+    def _can_talk(self) -> bool:
+        return bool(self.log.header.get("talk"))
 
     @property
     def _seat(self) -> dict[str, Any]:
@@ -84,11 +98,18 @@ class PromptedDecision:
 
     def past(self) -> Iterator[tuple[Ask, dict[str, Any]]]:
         """The seat's earlier questions with each attempt at them, for a seat with a memory."""
-        asks: dict[int, Ask] = {}
-        for _, record in self.log.records:
-            if record["kind"] == "question" and record["seat"] == self.seat and record["question"] < self.number:
-                view, question = self.log.expand(record["view"]), _asked(self.log, record)
-                asks[record["question"]] = replace(self.ask(), number=record["question"], view=view, question=question)
+        asks, bare, talk = dict[int, Ask](), self.ask(), deque[TalkLine](maxlen=MOST_LINES)
+        match = ReplayedMatch(self.log)
+        for line, record in self.log.records:
+            if record["kind"] == "question" and record["question"] >= self.number:
+                return
+            match.take(line, record)
+            if record["kind"] == "talk":
+                talk.append(TalkLine(record["seat"], record["text"]))
+            elif record["kind"] == "question" and record["seat"] == self.seat:
+                number, view = record["question"], self.log.expand(record["view"])
+                question = _asked(self.log, record, match.state)
+                asks[number] = replace(bare, number=number, view=view, question=question, talk=tuple(talk))
             elif record["kind"] == "attempt" and record["question"] in asks and _is_read(record):
                 yield asks[record["question"]], dict(record)
 
@@ -103,7 +124,18 @@ class PromptedDecision:
 
     def ask(self) -> Ask:
         """The question to the seat, without mistakes so far."""
-        return replace(Ask.of(self.state, self.seat, self.number), view=self.view, question=self.question)
+        ask = Ask.of(self.state, self.seat, self.number)
+        return replace(ask, view=self.view, question=self.question, can_talk=self._can_talk, talk=self._heard())
+
+    def _heard(self) -> tuple[TalkLine, ...]:
+        """The last lines of table talk before the question."""
+        heard = deque[TalkLine](maxlen=MOST_LINES)
+        for _, record in self.log.records:
+            if record["kind"] == "question" and record["question"] >= self.number:
+                break
+            if record["kind"] == "talk":
+                heard.append(TalkLine(record["seat"], record["text"]))
+        return tuple(heard)
 
     def canonical(self, data: object) -> Answer | str:
         """The legal answer that answer data means, or why it is not legal."""
@@ -126,7 +158,7 @@ def prompted_decision(log: Log, at: int) -> PromptedDecision:
         seat=seat,
         state=state,
         view=state.view(seat) if question is None else log.expand(question["view"]),
-        question=state.question(seat) if question is None else _asked(log, question),
+        question=state.question(seat) if question is None else _asked(log, question, state),
         attempts=tuple(filter(_is_read, found.attempts)),
         action=None if found.record is None else found.record["action"],
         how="undecided" if found.record is None else found.record["how"],
@@ -145,8 +177,11 @@ def _is_read(attempt: AttemptRecord) -> bool:
     return attempt["outcome"] in _READ and bool(attempt.get("request"))
 
 
-def _asked(log: Log, record: QuestionRecord) -> Question:
-    return Question(record["text"], log.expand(record["schema"]), record["role"])
+def _asked(log: Log, record: QuestionRecord, state: State) -> Question:
+    """A logged question, with its choices in words unless the game asks it in another way by now."""
+    asked = Question(record["text"], log.expand(record["schema"]), record["role"])
+    fresh = state.question(record["seat"])
+    return fresh if (fresh.whole, fresh.schema, fresh.role) == (asked.text, asked.schema, asked.role) else asked
 
 
 def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, object], settings: AgentSettings) -> LlmAgent:

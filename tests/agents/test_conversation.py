@@ -16,7 +16,7 @@ from runner.agents.settings import AgentSettings
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Body, Message, Model
 from runner.prompting.pack import PromptPack
-from tests.bench.prompts import GOAL, shares
+from tests.bench.prompts import GOAL, MODELS, shares
 
 PACK = PromptPack()
 MARKED = Model("anthropic/claude-sonnet-4.5", OPENROUTER, "", "none")
@@ -32,8 +32,9 @@ def conversation(game: str, memory_tokens: int) -> Iterator[tuple[Ask, list[Mess
         seat, number = state.pending[0], number + 1
         ask = Ask.of(state, seat, number)
         if seat == 1:
-            messages = agent.messages(ask, agent.question(ask))
-            yield ask, messages, agent.request(ask, messages).body()
+            question = agent.question(ask)
+            messages = agent.messages(ask, question)
+            yield ask, messages, agent.request(ask, question, messages).body()
             agent.remember(ask, {"reply": {"text": "..."}})
         answer = state.game.bots["steady"](ask.view, ask.answers(), Rng.of("conversation", number))
         state = state.read(seat, answer).next_state
@@ -66,7 +67,7 @@ def test_the_question_and_the_first_message_carry_a_cache_mark() -> None:
 
 @pytest.mark.parametrize("game", ["cat_in_the_box", "dixiquote"])
 def test_most_of_a_prompt_was_in_the_prompt_before(game: str) -> None:
-    found = shares(games.load(game), 5, AgentSettings(memory="full"), AnswerForm.JSON_OBJECT).found
+    found = shares(games.load(game), 5, AgentSettings(memory="full"), MODELS[0]).found
     assert sum(found) / len(found) > GOAL - 0.01
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from games.core import OptionError
 from runner.agents.environment import Settings
-from runner.arena.plan_file import check_seats, plan_of
+from runner.arena.plan_file import plan_of, seated
 from runner.arena.schedule import Fixture, meetings, schedule
 from runner.arena.seating import seatings, williams
 from runner.errors import UsageError
@@ -105,7 +105,7 @@ PLAN = {"games": [GAME], "agents": ["bot:steady", "bot:random"]}
 )
 def test_a_plan_that_cannot_be_is_refused_in_one_sentence(change: dict[str, Any], said: str) -> None:
     with pytest.raises((UsageError, OptionError)) as refusal:
-        check_seats(plan_of({**PLAN, **change}), Settings())
+        seated(plan_of({**PLAN, **change}), Settings())
     assert said in str(refusal.value)
     assert "\n" not in str(refusal.value)
 

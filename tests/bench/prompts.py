@@ -1,7 +1,8 @@
 """How much of each prompt a provider can have cached, and the tokens of a whole match, by game and memory.
 
 Bots decide, and an agent words every prompt as in a match. What counts as cached is what the seat's prompt before it began
-with. A provider that would put the schema of the answer before the messages gets it printed in the last one instead.
+with. Where the provider puts the schema of the answer before the messages, it is what the seat's last prompt with the same
+schema began with, and nothing for a new schema.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ import games
 from games.core import Game, Rng, State
 from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
+from runner.agents.own_fields import NOTES, REASON
 from runner.agents.protocol import Ask
-from runner.agents.settings import NOTES, AgentSettings, Memory
+from runner.agents.settings import AgentSettings, Memory
 from runner.llm.client import Client
-from runner.llm.request import OPENROUTER, AnswerForm, Body, Model
+from runner.llm.request import OPENROUTER, AnswerForm, Model, Request
 from runner.llm.tokens import estimated_tokens
 from runner.prompting.pack import PromptPack
 from tests.bench.figure import Figure
@@ -31,11 +33,11 @@ SEED = 7
 GOAL = 0.8
 """The least share at memory "full"."""
 
-MODEL = Model("openai/gpt-5-mini", OPENROUTER, "", "none")
-FORMS = (AnswerForm.STRICT_SCHEMA, AnswerForm.JSON_OBJECT)
-"""The form of answers for most providers, and for those that read the schema first."""
+MODELS = ("mistralai/mistral-medium-3.1", "openai/gpt-5-mini")
+"""Models whose providers put the schema after the messages, and before them."""
 
 _BOT = "steady"
+_REASON = " ".join(["reason"] * 60)
 _NOTE = "I keep an eye on P-{}, who played last."
 
 
@@ -45,16 +47,18 @@ class PromptShares:
 
     found: list[float] = field(default_factory=list)
     tokens: int = 0
-    _before: dict[int, str] = field(default_factory=dict)
+    _before: dict[tuple[int, str], str] = field(default_factory=dict)
 
-    def add(self, seat: int, body: Body) -> None:
+    def add(self, seat: int, request: Request) -> None:
         """Take in a request of a seat."""
+        body = request.body()
         told = json.dumps(body["messages"], ensure_ascii=False)
         schema = json.dumps(body.get("response_format"), ensure_ascii=False)
+        key = (seat, schema if request.model.reads_schema_first else "")
         self.tokens += estimated_tokens(len(told) + len(schema))
-        if seat in self._before:
-            self.found.append(_common(self._before[seat], told) / len(told))
-        self._before[seat] = told
+        if any(asked == seat for asked, _ in self._before):
+            self.found.append(_common(self._before.get(key, ""), told) / len(told))
+        self._before[key] = told
 
 
 def _common(one: str, other: str) -> int:
@@ -71,8 +75,8 @@ def figures() -> Iterator[Figure]:
 
 def _figure(game: Game, memory: Memory) -> Figure:
     players = min(game.players, key=lambda count: abs(count - PLAYERS))
-    apart, first = (shares(game, players, AgentSettings(memory=memory), form) for form in FORMS)
-    told = f"{_mean(first.found):.0f} % and {first.tokens:,} where the schema would come first"
+    apart, first = (shares(game, players, AgentSettings(memory=memory), model) for model in MODELS)
+    told = f"{_mean(first.found):.0f} % and {first.tokens:,} where the schema comes first"
     return Figure(
         f"{game.title}, memory {memory}: of each prompt seen before",
         _mean(apart.found),
@@ -86,10 +90,10 @@ def _mean(found: list[float]) -> float:
     return 100 * sum(found) / len(found)
 
 
-def shares(game: Game, players: int, settings: AgentSettings, form: AnswerForm) -> PromptShares:
-    """The shares of a match between bots, worded for models with these settings and this form of answer."""
+def shares(game: Game, players: int, settings: AgentSettings, model: str) -> PromptShares:
+    """The shares of a match between bots, worded for a model with these settings."""
     state = game.begin(players=players, seed=SEED)
-    agents = [_agent(state, settings, form) for _ in range(players)]
+    agents = [_agent(state, settings, model) for _ in range(players)]
     found, number = PromptShares(), 0
     while not state.has_ended:
         asks = [Ask.of(state, seat, number := number + 1) for seat in state.pending]
@@ -101,8 +105,10 @@ def shares(game: Game, players: int, settings: AgentSettings, form: AnswerForm) 
     return found
 
 
-def _agent(state: State, settings: AgentSettings, form: AnswerForm) -> LlmAgent:
-    return LlmAgent(Client(), MODEL, form, PACK, prompt_options(state.setup), settings)
+def _agent(state: State, settings: AgentSettings, model: str) -> LlmAgent:
+    return LlmAgent(
+        Client(), Model(model, OPENROUTER, "", "none"), AnswerForm.STRICT_SCHEMA, PACK, prompt_options(state.setup), settings
+    )
 
 
 def _answered(agent: LlmAgent, ask: Ask, found: PromptShares, state: State) -> dict[str, Any]:
@@ -110,9 +116,11 @@ def _answered(agent: LlmAgent, ask: Ask, found: PromptShares, state: State) -> d
     answers = ask.answers()
     chosen = state.game.bots[_BOT](ask.view, answers, Rng.of("prompts", ask.number))
     if len(answers) > 1:
-        found.add(ask.seat, agent.request(ask, agent.messages(ask, agent.question(ask))).body())
+        question = agent.question(ask)
+        found.add(ask.seat, agent.request(ask, question, agent.messages(ask, question)))
         notes = {NOTES: _NOTE.format(ask.number % ask.setup.players)}
-        agent.remember(ask, {"reply": {"text": json.dumps(chosen)}, **notes})
+        said = {REASON: _REASON} if agent.asks_reason else {}
+        agent.remember(ask, {"reply": {"text": json.dumps({**said, **chosen})}, **notes, **said})
     return chosen
 
 

@@ -110,12 +110,17 @@ ROWS = (
         "test_failures.py::test_a_call_stopped_in_flight_is_logged_and_charged",
     ),
     Row("Budget spent", "C", "pauses before the call", "test_budget.py::test_no_call_is_made_when_its_worst_case_does_not_fit"),
-    Row("`response_format` unavailable, no parameter named", "C", "asks in a weaker form", "schema, 500"),
+    Row(
+        "`response_format` unavailable, no parameter named",
+        "C",
+        "asks in a weaker form",
+        "endpoints/test_matches.py::test_match_goes_on_to_its_result",
+    ),
     Row(
         "The upstream's refusal inside `metadata.raw`",
         "C",
         "asks in a weaker form",
-        "test_forms.py::test_one_rung_down_for_each_refusal",
+        "endpoints/test_matches.py::test_match_goes_on_to_its_result",
     ),
     Row(
         "`failed_generation` inside a 400",
@@ -123,8 +128,18 @@ ROWS = (
         "strike",
         "test_negotiation.py::test_words_inside_an_error_are_an_answer_at_the_first_call_and_later",
     ),
-    Row("`max_tokens` too large for the model", "C", "sends the limit that the endpoint names", "too many tokens"),
-    Row("Unsupported value of a parameter", "C", "leaves out that parameter", "unknown parameter"),
+    Row(
+        "`max_tokens` too large for the model",
+        "C",
+        "sends the limit that the endpoint names",
+        "test_refusals.py::test_words_in_every_shape",
+    ),
+    Row(
+        "Unsupported value of a parameter",
+        "C",
+        "leaves out that parameter",
+        "test_refusals.py::test_exactly_the_parameter_that_a_field_names",
+    ),
     Row(
         "Forced tool choice refused",
         "C",
@@ -164,14 +179,24 @@ ROWS = (
         "test_keys_addresses.py::test_a_faulty_address_gets_one_sentence",
     ),
     Row("Key echoed in another spelling", "-", "redacts it", "test_keys_addresses.py::test_a_secret_is_found_in_every_form"),
-    Row("429 without Retry-After for minutes", "I", "retries as often as set, then pauses", "429 for ever"),
-    Row("Limit with a reset time", "I", "says the time", "test_failures.py::test_says_when_the_quota_is_full_again"),
+    Row(
+        "429 without Retry-After for minutes",
+        "I",
+        "retries as often as set, then pauses",
+        "../cli/test_stops.py::test_a_rate_limit_without_a_time_pauses_after_the_retries_of_the_agent",
+    ),
+    Row(
+        "Limit with a reset time",
+        "I",
+        "pauses, says the time",
+        "../cli/test_stops.py::test_every_stop_names_the_command_that_resumes",
+    ),
     Row("Reply of a megabyte", "M", "strike; logs the first 65,536 characters and the length", "a million letters"),
     Row(
         "Process killed with a call in flight",
         "I",
         "counts its maximum as spent",
-        "../record/test_kill.py::test_a_killed_match_ends_as_one_that_was_not",
+        "../cli/test_stops.py::test_a_call_in_flight_at_a_kill_counts_as_spent",
     ),
     Row(
         "Other objects beside the answer",

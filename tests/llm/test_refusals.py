@@ -127,6 +127,7 @@ def test_any_body_has_an_outcome(document: Any, status: int) -> None:
         {"message": "vendor/model has been deprecated: the model is gone", "type": "invalid_request_error"},
         {"message": "no", "type": "invalid_model"},
         {"message": "no", "code": "DeploymentNotFound"},
+        {"message": "model: vendor/model", "type": "not_found_error"},
         {"message": "Model vendor/model is no longer available"},
     ],
 )
@@ -157,11 +158,48 @@ def test_an_error_without_words_of_the_model_is_no_answer(words: str | None) -> 
 
 @pytest.mark.parametrize(
     ("words", "is_refusal"),
-    [("literal_error: json_schema must be json_object", True), ("temperature: unknown", True), ("worker died", False)],
+    [
+        ("literal_error: json_schema must be json_object", True),
+        ("temperature: unknown", True),
+        ("failed to parse grammar", True),
+        ("Error rendering prompt with template: a system role", True),
+        ("worker died", False),
+    ],
 )
 def test_a_500_refuses_where_it_says_so(words: str, is_refusal: bool) -> None:
     found = outcome({"error": {"message": words}}, body(), 500)
     assert isinstance(found, Configuration if is_refusal else Infrastructure)
+
+
+ACCOUNT = [
+    ({"message": "Your credit balance is too low to access the API. Please purchase credits."}, "no_credit"),
+    ({"message": "API key not valid. Please pass a valid API key.", "status": "INVALID_ARGUMENT"}, "key_refused"),
+    ({"message": "no", "details": [{"reason": "API_KEY_INVALID"}]}, "key_refused"),
+    ({"message": "User location is not supported for the API use."}, "region_restricted"),
+]
+
+
+@pytest.mark.parametrize(("error", "kind"), ACCOUNT)
+def test_an_account_refused_by_words_alone(error: dict[str, Any], kind: str) -> None:
+    found = outcome({"error": {"code": 400, **error}}, body())
+    assert isinstance(found, Configuration)
+    assert (found.kind, found.refused) == (kind, None)
+
+
+def test_a_model_that_is_gone() -> None:
+    found = outcome({"error": {"message": "end of life"}}, body(), 410)
+    assert isinstance(found, Configuration)
+    assert found.kind == "no_such_model"
+
+
+def test_what_is_not_implemented_is_unexplained() -> None:
+    assert refused({"error": {"message": "no"}}, body(), 501) == UNEXPLAINED
+
+
+def test_a_403_with_a_field_refuses_that_part() -> None:
+    assert refused({"error": {"message": "Not on your plan", "param": "temperature"}}, body(), 403).parameters == {
+        "temperature"
+    }
 
 
 def test_a_500_with_a_field_refuses() -> None:

@@ -86,8 +86,8 @@ def match(
     sinks: Sequence[Sink] = (),
     **options: Any,
 ) -> Match:
-    """A match of these agents, one a seat. `ask`, `ask_forced`, `hopeless` and `plays_on` are taken from the options."""
-    how = {name: options.pop(name) for name in ("ask", "ask_forced", "hopeless", "plays_on") if name in options}
+    """A match of these agents. `ask`, `ask_forced`, `hopeless`, `plays_on` and `talk` are taken from the options."""
+    how = {name: options.pop(name) for name in ("ask", "ask_forced", "hopeless", "plays_on", "talk") if name in options}
     rules = games.load(game)
     setup = rules.begin(players=len(agents), seed=seed, **options).setup
     seats = tuple(Seat(parse_spec(type(agent).__name__), type(agent).__name__, "test", {}) for agent in agents)

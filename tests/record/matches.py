@@ -55,7 +55,8 @@ async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink, plays_on:
         setup = game.begin(header["players"], header["seed"], header["rules"], **header["options"]).setup
         seats = tuple(Seat(parse_spec(seat["spec"]), seat["name"], seat["kind"], {}) for seat in header["seats"])
         hopeless = log.latest_header["hopeless"]
-        config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"], hopeless=hopeless, plays_on=plays_on)
+        how = {"hopeless": hopeless, "plays_on": plays_on, "talk": header.get("talk", False)}
+        config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"], **how)
         sinks = sinks_of(target, LogSink(target.open()), screens)
         cursor = target.cursor
         return dict(await Match(config, cursor.replaying(agents), sinks, logged_strikes=cursor.strikes).run())

@@ -18,10 +18,12 @@ from runner.cli.lazy_groups import new_app
 from runner.cli.option_groups import with_option_groups
 from runner.cli.output import say, say_json
 from runner.cli.prompts.common import JsonFlag
+from runner.cli.reason_option import ReasonChoice, reason_of
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.agents.environment import Settings
+    from runner.agents.settings import Reason
     from runner.arena.match_runner import Show
     from runner.arena.progress import Progress
     from runner.workshop.compare.comparison_plan import Comparison
@@ -64,6 +66,14 @@ class MatchOptions:
         int | None,
         typer.Option("--null", help="Deals of A against itself. [default: as many as --deals]", metavar="N", min=0),
     ] = None
+    reason: Annotated[
+        str | None,
+        typer.Option(
+            "--reason",
+            help="Whether the model writes a reason before each answer: auto, always or never; with a comma one for each pack.",
+            metavar="WHEN[,WHEN]",
+        ),
+    ] = None
     measure: Annotated[MeasureName, typer.Option("--measure", help="Measure of the verdict.")] = MeasureName.wins
     seed: Annotated[
         int | None,
@@ -84,7 +94,7 @@ class MatchOptions:
         model, against = parse_spec(self.model), None if self.against is None else parse_spec(self.against)
         counts, seed = (self.deals, null), new_seed() if self.seed is None else self.seed
         found = Comparison(game.name, players, self.rules, values, (a, b), model, against, *counts, seed)
-        return replace(found, is_seed_drawn=self.seed is None)
+        return replace(found, is_seed_drawn=self.seed is None, reasons=_reasons(self.reason))
 
 
 @app.command()
@@ -135,6 +145,16 @@ def compare(
             _print(found, as_json)
 
 
+def _reasons(text: str | None) -> tuple[Reason | None, Reason | None]:
+    """For both packs whether the model is asked for reasons. UsageError for other words."""
+    if text is None:
+        return None, None
+    words = text.split(",")
+    if len(words) > 2 or not {*words} <= {*ReasonChoice}:
+        raise UsageError(f"--reason {text}: expected auto, always or never, or two of them, such as always,never.")
+    return reason_of(ReasonChoice(words[0])), reason_of(ReasonChoice(words[-1]))
+
+
 def _again(budget: float | None) -> str:
     """How to continue a comparison that stopped."""
     command = shlex.join(["tabletop", *sys.argv[1:]])
@@ -172,7 +192,8 @@ def _check_seats(comparison: Comparison, settings: Settings) -> None:
 
 def _folder(comparison: Comparison) -> Path:
     a, b = (_BUILT_IN if folder is None else folder.resolve().name for folder in comparison.folders)
-    return Path("comparisons") / f"{a}-{b}-{comparison.game}"
+    reasons = [reason for reason in dict.fromkeys(comparison.reasons) if reason]
+    return Path("comparisons") / "-".join((a, b, comparison.game, *reasons))
 
 
 def _show(is_quiet: bool) -> Show:

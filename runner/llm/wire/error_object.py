@@ -22,8 +22,11 @@ _DEEPEST, _WIDEST, _LONGEST = 8, 20, 20_000
 _ECHOES = frozenset({"input", "ctx", "request", "headers", "body"})
 """Fields that repeat the request."""
 
-_SAID = ("message", "msg", "error", "detail", "description", "reason", "title", "raw")
-_NAMED = ("code", "type", "error_type", "error_code", "kind", "status", "limit_source")
+_SAID = (
+    *("message", "msg", "error", "detail", "description", "reason", "title", "raw"),
+    *("error_message", "error_description", "errorMessage", "faultstring"),
+)
+_NAMED = ("code", "type", "error_type", "error_code", "kind", "status", "limit_source", "reason")
 _WHERE = ("param", "parameter", "param_name", "parameter_name", "field", "loc", "path", "property")
 _OBJECT = re.compile(r"[{\[].*[}\]]", re.DOTALL)
 _TYPES = {
@@ -169,10 +172,10 @@ def _sentences(node: JsonObject) -> Iterator[str]:
     """The sentences of one object, those of a validation error with the field they are about."""
     place = next(_places(node), "")
     for name in _SAID:
-        text = node.get(name)
-        if not isinstance(text, str) or not text.strip() or _is_object(text):
-            continue
-        yield f"{place}: {text}" if name == "msg" and place else text
+        said = node.get(name)
+        for text in said[:_WIDEST] if isinstance(said, list) else (said,):
+            if isinstance(text, str) and text.strip() and not _is_object(text):
+                yield f"{place}: {text}" if name == "msg" and place else text
 
 
 def _is_object(text: str) -> bool:

@@ -22,11 +22,13 @@ from runner.llm.wire.token_room import bound_sent, room_for_reply
 _REFUSES = re.compile(
     r"unsupported|not supported|does(?: not|n't) support|unrecogni[sz]ed|unknown|not permitted|not allowed|unexpected"
     r"|invalid|literal_error|must be|should be|extra inputs|cannot|can't|not available|not implemented|no endpoints"
-    r"|not enabled|may not|must alternate",
+    r"|not enabled|may not|must alternate|requires\b"
+    r"|failed to (?:parse|compile|convert|initiali[sz]e)|error (?:parsing|compiling|rendering)",
     re.IGNORECASE,
 )
 _FORM = re.compile(
-    r"response[_ ]?format|json[_ -]?(?:schema|object|mode|output|validate)"
+    r"response[_ ]?(?:format|schema)|output[_ ]config|additional_properties|m(?:ax|in)_?(?:Length|Items)"
+    r"|json[_ -]?(?:schema|object|mode|output|validate)"
     r"|structured[_ -]?(?:output|generation|decoding|response)|output[_ ]format"
     r"|grammar|constrained|guided|\bschemas?\b|\btools?\b|tool[_ -]|function[_ -]call",
     re.IGNORECASE,
@@ -42,7 +44,10 @@ _SYSTEM = re.compile(
 _PLACE = re.compile(r"(?<![\w.])([A-Za-z_][\w.\[\]]{1,79}):\s")
 """A field before a colon, as in `output_config.format: Extra inputs are not permitted`."""
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])(?!Length)")
+"""Where the words of a name begin. `maxLength` is a keyword of JSON Schema, not a bound on the reply."""
+
+_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 _PENALTY = re.compile(r"\bpenalt(?:y|ies)\b", re.IGNORECASE)
 _THINKING = re.compile(r"\bthinking|\breasoning", re.IGNORECASE)
 _BOUND = re.compile(
@@ -126,7 +131,7 @@ def _in_words(texts: Iterable[str], asked: JsonObject) -> set[str | Part]:
 
 def _first_named(text: str, asked: JsonObject) -> str | None:
     """The parameter that a text mentions first. A name that is also a word of English has to be quoted or refused."""
-    refuses = _REFUSES.search(text) is not None
+    refuses = any(pattern.search(text) for pattern in (_REFUSES, _ONLY))
     places = {}
     for name in optional_fields(asked):
         spelt = re.escape(name).replace("_", "[_ -]?")

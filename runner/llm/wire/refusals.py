@@ -22,7 +22,7 @@ _CONTEXT = re.compile(
 )
 _NO_MODEL_LABEL = re.compile(
     r"(?:model|deployment).*(?:not_?found|not_?exist|invalid|unknown|decommission|deprecat|retired|not_?available|unavailable)"
-    r"|(?:invalid|unknown|no_such)_?model|wrong_endpoint|free_variant_ended|no_endpoints",
+    r"|(?:invalid|unknown|no_such)_?model|^not_?found(?:_?error)?$|wrong_endpoint|free_variant_ended|no_endpoints",
     re.IGNORECASE,
 )
 _NO_MODEL = re.compile(
@@ -30,12 +30,24 @@ _NO_MODEL = re.compile(
     r"|no longer (?:available|supported|served))|no (?:such )?model|not a valid model|unknown model|invalid model\b",
     re.IGNORECASE | re.DOTALL,
 )
+_KEY_LABEL = re.compile(
+    r"api_?key_?(?:invalid|expired)|(?:invalid|incorrect|expired)_?api_?key|authentication|unauthenticated", re.IGNORECASE
+)
+_BAD_KEY = re.compile(
+    r"\bapi[ _-]?key\b.{0,30}\b(?:not valid|invalid|expired|incorrect)|(?:invalid|incorrect|expired)\W+api[ _-]?key",
+    re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(
+    r"(?:credit|account) balance|insufficient (?:funds|balance|credits?)|(?:purchase|out of) credits", re.IGNORECASE
+)
+_REGION = re.compile(r"(?:location|region|country|territory)\b.{0,40}\bnot (?:supported|available|allowed)", re.IGNORECASE)
 _UNABLE = re.compile(r"requested parameters|endpoints found that|not support|support the provided", re.IGNORECASE)
 _INPUT_FILTER = re.compile(r"\bprompt\b|\binput\b|\brequest\b", re.IGNORECASE)
 _SPENT = {"insufficient_quota", "payment_required", "openrouter_credits", "billing_hard_limit_reached"}
 _BUDGETS = {"openrouter_key_limit", "openrouter_workspace_budget", "openrouter_guardrail_budget"}
 _UPSTREAM = {502: "bad_gateway", 503: "overloaded", 504: "upstream_timeout", 524: "upstream_timeout", 529: "overloaded"}
-_REFUSED_WITH_500 = (500, 501)
+_NOT_IMPLEMENTED = 501
+_REFUSED_WITH_500 = (500, _NOT_IMPLEMENTED)
 """Statuses with which local servers refuse parameters that they do not know."""
 
 
@@ -54,7 +66,16 @@ def classify(error: ErrorObject, asked: Asked, reply: Reply | None = None) -> Ou
         return Delivered(replace(reply or Reply(), text=error.generation))
     if error.availability.get("retryable") is True and error.status not in (402, 429):
         return Infrastructure("unavailable", error.sentence, error.wait, reply, "model")
-    by_status = {401: _key, 402: _payment, 403: _forbidden, 404: _absent, 405: _absent, 413: _too_large, 429: _throttled}
+    by_status = {
+        401: _key,
+        402: _payment,
+        403: _forbidden,
+        404: _absent,
+        405: _absent,
+        410: _absent,
+        413: _too_large,
+        429: _throttled,
+    }
     judge = by_status.get(error.status)
     if judge is not None:
         return judge(error, asked, reply)
@@ -86,6 +107,8 @@ def _forbidden(error: ErrorObject, asked: Asked, reply: Reply | None) -> Outcome
         return Infrastructure("input_guardrail", error.sentence, error.wait, reply)
     if "reasons" in metadata or "flagged_input" in metadata or "moderation" in error.message.lower():
         return Infrastructure("input_moderated", error.sentence, error.wait, reply)
+    if error.places and (refused := refused_parts(error, asked.body, asked.letters, is_certain=False)):
+        return _changeable(error, refused, reply)
     kind = "region_restricted" if "region_restricted" in error.names else "forbidden"
     return Configuration(kind, error.sentence, "model", reply)
 
@@ -123,7 +146,7 @@ def _server(error: ErrorObject, asked: Asked, reply: Reply | None) -> Outcome:
     """5xx: the provider failed. Local servers answer 500 to parameters they do not know."""
     if error.status in _REFUSED_WITH_500:
         refused = refused_parts(error, asked.body, asked.letters, is_certain=False)
-        if refused:
+        if refused or error.status == _NOT_IMPLEMENTED:
             return _changeable(error, refused, reply)
     kind = _UPSTREAM.get(error.status, "server_error")
     holds: Scope = "model" if error.wait is not None else "match"
@@ -131,12 +154,14 @@ def _server(error: ErrorObject, asked: Asked, reply: Reply | None) -> Outcome:
 
 
 def _request(error: ErrorObject, asked: Asked, reply: Reply | None) -> Outcome:
-    """400, 422 and others: a refusal by the model, an unknown model, the context, or a part of the request."""
+    """400, 422 and others: a refusal by the model, an unknown model, the context, a part of the request, or the account."""
     names = error.names
     if "refusal" in names:
         return ModelMistake("refused", error.sentence, reply or Reply())
     if names & {"content_policy_violation", "content_filter"}:
         return _filtered(error, reply)
+    if any(map(_KEY_LABEL.search, error.labels)):
+        return _key(error, asked, reply)
     if any(_NO_MODEL_LABEL.search(label) for label in error.labels):
         return Configuration("no_such_model", error.sentence, "model", reply)
     if _is_context(error):
@@ -145,9 +170,20 @@ def _request(error: ErrorObject, asked: Asked, reply: Reply | None) -> Outcome:
     refused = refused_parts(error, asked.body, asked.letters)
     if not refused and (_NO_MODEL.search(error.message) or names_model(error)):
         return Configuration("no_such_model", error.sentence, "model", reply)
+    if not refused and (account := _account(error, asked, reply)) is not None:
+        return account
     if not refused and names_pinned(error.places, error.words, asked.body):
         return Configuration("bad_request", error.sentence, "match", reply)
     return _changeable(error, refused, reply)
+
+
+def _account(error: ErrorObject, asked: Asked, reply: Reply | None) -> Outcome | None:
+    """What a 400 says about the account in words alone, as Anthropic and Google do; None if nothing."""
+    if _BAD_KEY.search(error.message):
+        return _key(error, asked, reply)
+    if _NO_CREDIT.search(error.message):
+        return Configuration("no_credit", error.sentence, "key", reply)
+    return Configuration("region_restricted", error.sentence, "model", reply) if _REGION.search(error.message) else None
 
 
 def _is_context(error: ErrorObject) -> bool:

@@ -33,7 +33,7 @@ _FORM = {
     "response_format": {
         *("response_format", "json_schema", "json_object", "structured_output", "structured_outputs", "output_format"),
         *("output_schema", "format", "response_schema", "response_json_schema", "response_mime_type", "guided_json"),
-        *("guided_decoding", "grammar", "json_mode", "text_format", "response_mimetype"),
+        *("guided_decoding", "grammar", "json_mode", "text_format", "response_mimetype", "output_config"),
     },
 }
 """The fields of the form of the answer, and what providers behind OpenAI's format call them."""

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from games.core import Answer, IllegalAction, Steps
 from runner.agents.protocol import Ask
+from runner.agents.talk import clean_line
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
-from runner.screen.people.help_commands import HELP, HelpCommands, PlayerContext, is_written
+from runner.screen.people.help_commands import HELP, SAY, HelpCommands, PlayerContext, is_written
 from runner.screen.people.line_input import LineInput
 from runner.screen.people.menu import Menu, MenuLine
 from runner.screen.safe_text import block, clean, plain
@@ -27,13 +28,18 @@ class Dialog:
         self._console = console
         self._lines = lines
         self._ask = ask
+        self.said = ""
         self._menu = None if is_written(ask.question) else Menu.of(ask.question.choices)
-        self._help = HelpCommands(console, lines, context, ask.question, self._rows())
+        self._help = HelpCommands(console, lines, context, ask, self._rows())
 
     async def answer(self, shows_events: bool) -> Answer:
         """A legal answer. EOFError when the player leaves."""
         await self._help.show_first(shows_events)
         return await (self._written() if self._menu is None else self._chosen(self._menu))
+
+    @property
+    def _hints(self) -> str:
+        return f"  ? help, {SAY} WORDS" if self._ask.can_talk else "  ? help"
 
     def _rows(self) -> int:
         """Rows of the first menu or prompt."""
@@ -69,7 +75,7 @@ class Dialog:
         title = Text(f"Which {clean(menu.what, 20)}?", style=TITLE)
         if menu.depth:
             title += Text(f" {' · '.join(clean(step.name) for step in menu.taken)} · …", style=QUIET)
-        self._console.print(title + Text("  ? help", style=QUIET))
+        self._console.print(title + Text(self._hints, style=QUIET))
         self._console.print(self._choices(menu))
 
     def _choices(self, menu: Menu) -> RenderableType:
@@ -80,7 +86,7 @@ class Dialog:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     async def _written(self) -> Answer:
-        self._console.print(Text("Type your text, then Enter.  ? help", style=QUIET))
+        self._console.print(Text(f"Type your text, then Enter.{self._hints}", style=QUIET))
         while True:
             answer = {field: await self._text(field) for field in self._ask.question.schema["properties"]}
             try:
@@ -120,7 +126,16 @@ class Dialog:
             self._help.print_help()
         if typed == _LEAVE:
             raise EOFError
+        if self._ask.can_talk and typed.partition(" ")[0] == SAY:
+            self._say(typed.removeprefix(SAY))
+            return None
         return None if await self._help.run(typed) else typed
+
+    def _say(self, words: str) -> None:
+        """Say words to the table together with the decision; no words take back what was to be said."""
+        self.said = clean_line(words)
+        told = f"You will say: {self.said}" if self.said else "You will say nothing."
+        self._console.print(Text(told, style=QUIET))
 
     def _complain(self, why: str) -> None:
         self._console.print(Text("✗ ", style=BAD) + block(why, "yellow", 1000))

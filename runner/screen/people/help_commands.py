@@ -24,6 +24,7 @@ _RECENT_EVENTS = 8
 """Number of recent events that are shown without a command."""
 
 HELP = "?"
+SAY = "say"
 _KEYS = (
     (HELP, "show this help"),
     ("t", "show the table"),
@@ -32,6 +33,7 @@ _KEYS = (
     ("u", "undo the last step"),
     ("q", "pause the match, like Ctrl-D and Ctrl-C; `tabletop resume` continues it"),
 )
+_TALKING = ((f"{SAY} words", "say words to the whole table with your decision; the last ones count"),)
 _CHOOSING = (
     ("3", "choose by number; a name, or the start of a name, works too"),
     ("3 1", "choose two steps at once"),
@@ -56,13 +58,14 @@ class PlayerContext:
 class HelpCommands:
     """Runs the help commands."""
 
-    def __init__(self, console: Console, lines: LineInput, context: PlayerContext, question: Question, rows_below: int) -> None:
+    def __init__(self, console: Console, lines: LineInput, context: PlayerContext, ask: Ask, rows_below: int) -> None:
         """`rows_below`: rows that are printed below the table and the question."""
         self._rows_below = rows_below
         self._console = console
         self._lines = lines
         self._context = context
-        self._question = question
+        self._question = ask.question
+        self._keys = (*_KEYS, *(_TALKING if ask.can_talk else ()))
         self._commands: dict[str, Callable[[], Awaitable[None]]] = {
             "t": self._table,
             "s": self._events,
@@ -102,7 +105,7 @@ class HelpCommands:
         rows = Table.grid(padding=(0, 2))
         rows.add_column(no_wrap=True, style=TITLE)
         rows.add_column()
-        for typed, what in (*(_WRITING if is_written(self._question) else _CHOOSING), *_KEYS):
+        for typed, what in (*(_WRITING if is_written(self._question) else _CHOOSING), *self._keys):
             rows.add_row(typed, what)
         self._console.print(Text(clean_block(_asked(self._question))), rows)
 

@@ -10,17 +10,19 @@ from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from games.core import PHASE, Answer, seat_name
+from games.core import PHASE, seat_name
+from runner.agents.human_agent import Decided
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
-from runner.match.events import MatchEvent
+from runner.match.events import MatchEvent, player_names
 from runner.screen.game_screens import screen_of
-from runner.screen.narrator import event_line
+from runner.screen.narrator import Narrator, event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.people.dialog import Dialog
 from runner.screen.people.help_commands import PlayerContext, is_written, rules_of
 from runner.screen.people.line_input import LineInput
 from runner.screen.perspective import Perspective, VisibleState
+from runner.screen.seat_labels import labels_of
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
@@ -61,8 +63,8 @@ class HumanPlayers:
 
     # -- deciding ----------------------------------------------------------------------------------------------------
 
-    async def decide(self, ask: Ask) -> Answer:
-        """A legal answer of the player at the seat. PausedError when a player leaves."""
+    async def decide(self, ask: Ask) -> Decided:
+        """The decision of the player at the seat. PausedError when a player leaves."""
         async with self._keyboard:
             if self._has_left:
                 raise PausedError("a player has left the table.")
@@ -75,16 +77,17 @@ class HumanPlayers:
             finally:
                 await self._take_back()
 
-    async def _decided(self, ask: Ask) -> Answer:
+    async def _decided(self, ask: Ask) -> Decided:
         self._lines.forget()
         if self._is_shared:
             await self._hand_over(ask.seat)
         events = self._events[ask.seat]
         context = PlayerContext(lambda: self._table(ask), events, lambda: rules_of(ask))
         shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
-        answer = await Dialog(self._console, self._lines, ask, context).answer(shows_events)
+        dialog = Dialog(self._console, self._lines, ask, context)
+        answer = await dialog.answer(shows_events)
         events.clear()
-        return answer
+        return Decided(answer, dialog.said)
 
     async def _hand_over(self, seat: int) -> None:
         """Show nothing until the player at the seat confirms."""
@@ -121,4 +124,7 @@ class HumanPlayers:
         """Remember what each player may know of an event, for their next decision."""
         for seat, events in self._events.items():
             visible = Perspective(seat=seat).visible_events(event.events)
-            events += [event_line(one) for one in visible if one.kind != PHASE]
+            labels = labels_of(event.match.config.seats)
+            events += [event_line(one, labels) for one in visible if one.kind != PHASE]
+            if event.record["kind"] == "talk":
+                events += Narrator(Perspective(seat=seat)).talk([event.record], player_names(event.match))

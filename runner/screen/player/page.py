@@ -10,12 +10,13 @@ from runner.record.decisions import LoggedDecision
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
-from runner.screen.player.panel import panel
-from runner.screen.player.viewer import Viewer
+from runner.screen.player.panel import panel, thoughts_panel
+from runner.screen.player.viewer import THOUGHTS, Viewer
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of_records
 
 _SIDE_BY_SIDE = 130
-_SHORT_HELP = "space/→ next  ← back  ↑↓ round  N⏎ jump  t texts  v view  a play  / search  ? keys  q quit"
+_SHORT_HELP = "space/→ next  ← back  ↑↓ round  t texts  T thoughts  v view  a play  / search  ? keys  q quit"
 _HELP = (
     ("space, →", "next decision"),
     ("←", "previous decision"),
@@ -23,7 +24,8 @@ _HELP = (
     ("number ⏎", "go to that decision"),
     ("g G", "first, last decision"),
     ("x p c s", "next invalid answer, penalty, challenge, change of score; X P C S: previous"),
-    ("t, ⏎", "show question, messages, reply, reasoning, cost"),
+    ("t, ⏎", "show question, messages, reply, thoughts, cost"),
+    ("T", "show the whole thoughts"),
     ("PgUp PgDn j k", "scroll"),
     ("v V", "next, previous view: all, public, each seat; only if opened with --view all"),
     ("a", "start, stop automatic play"),
@@ -38,6 +40,7 @@ class Page:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
+        self._labels = labels_of_records(viewer.decisions.index.header["seats"])
         self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.decisions.index.header["seats"])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -59,10 +62,11 @@ class Page:
         if viewer.has_help:
             return self._lines(console, options, _help(), width)[:room]
         texts: list[list[Segment]] | None = None
-        if viewer.has_texts:
+        if viewer.opened:
             is_wide = width >= _SIDE_BY_SIDE
             side = width // 2 if is_wide else width
-            texts = self._scrolled(self._lines(console, options, panel(viewer.decision, viewer.perspective), side), room)
+            draw = thoughts_panel if viewer.opened == THOUGHTS else panel
+            texts = self._scrolled(self._lines(console, options, draw(viewer.decision, viewer.perspective), side), room)
             if not is_wide:
                 return texts
             width -= side
@@ -108,8 +112,8 @@ class Page:
 
     def _events(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
-        narrator = Narrator(viewer.perspective, viewer.has_thoughts)
-        return narrator.decision(decision.attempts, decision.events, decision.state.setup.options.strikes)
+        narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
+        return narrator.logged(decision, self._names)
 
 
 def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, room: int) -> list[list[Segment]]:

@@ -1,4 +1,4 @@
-"""Panel of a decision: question, messages, replies, reasoning, tokens, cost and latency."""
+"""Panels of a decision: question, messages, replies, tokens, cost and latency; or the whole thoughts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from rich.rule import Rule
 from rich.text import Text
 
 from games.core import seat_name
-from runner.match.records import AttemptRecord
+from runner.match.records import AttemptRecord, DecisionRecord
 from runner.record.decisions import LoggedDecision
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import block, clean
+from runner.screen.speech import quotation
+from runner.screen.thoughts import thoughts
 
 _HOW = {"answer": "answered", "forced": "had no choice", "strike_out": "was struck out"}
 
@@ -24,11 +26,9 @@ def panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
     record = decision.record
     if record is None:
         return Text("No decision yet.", style=QUIET)
-    title = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
-    title += Text(f" {_HOW[perspective.how(record)]}")
+    title = _title(decision, record, perspective)
     if not perspective.reads(record["seat"]):
-        hidden = f"The question and the answers of {seat_name(record['seat'])} are hidden in the view {perspective.name}."
-        return Group(title, Text(hidden, style=QUIET))
+        return Group(title, _hidden("question and the answers", record, perspective))
     if record["action"] is not None:
         title += block(f" {json.dumps(record['action'], ensure_ascii=False)}")
     parts: list[RenderableType] = [title]
@@ -39,6 +39,28 @@ def panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
     return Group(*parts)
 
 
+def thoughts_panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
+    """The whole thoughts behind a decision, attempt by attempt, if the perspective may see them."""
+    record = decision.record
+    if record is None:
+        return Text("No decision yet.", style=QUIET)
+    if not perspective.reads(record["seat"]):
+        return Group(_title(decision, record), _hidden("thoughts", record, perspective))
+    found = [text for attempt in decision.attempts if (text := thoughts(attempt))]
+    if not found:
+        return Group(_title(decision, record), Text("The log has no thoughts on this decision.", style=QUIET))
+    return Group(_title(decision, record), *(part for text in found for part in (Rule(style=QUIET), block(text, "italic"))))
+
+
+def _title(decision: LoggedDecision, record: DecisionRecord, perspective: Perspective) -> Text:
+    who = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
+    return who + Text(f" {_HOW.get(how := perspective.how(record), clean(how))}")
+
+
+def _hidden(what: str, record: DecisionRecord, perspective: Perspective) -> Text:
+    return Text(f"The {what} of {seat_name(record['seat'])} are hidden in the view {perspective.name}.", style=QUIET)
+
+
 def _attempt(decision: LoggedDecision, attempt: AttemptRecord) -> Iterator[RenderableType]:
     yield Rule(style=QUIET)
     yield _outcome(attempt)
@@ -46,9 +68,11 @@ def _attempt(decision: LoggedDecision, attempt: AttemptRecord) -> Iterator[Rende
         yield Text(f"[{clean(message.get('role'), 40)}]", style="bold cyan")
         yield block(message["content"], QUIET)
     reply = attempt.get("reply") or {}
-    if reply.get("reasoning"):
-        yield Text("[reasoning]", style="bold magenta")
-        yield block(reply["reasoning"], "italic")
+    if found := thoughts(attempt):
+        yield Text("[thoughts]", style="bold magenta")
+        yield block(found, "italic")
+    if attempt.get("say"):
+        yield Text("[says] ", style="bold magenta") + block(quotation(attempt["say"]))
     if reply:
         yield Text("[reply]", style="bold green")
         yield block(reply.get("text") or "(empty)")

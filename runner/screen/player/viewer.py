@@ -10,7 +10,10 @@ from runner.errors import LogDamagedError
 from runner.record.decisions import LoggedDecision
 from runner.record.seek import SeekableDecisions
 from runner.screen.perspective import Perspective
+from runner.screen.thoughts import thoughts
 
+TEXTS, THOUGHTS = "texts", "thoughts"
+"""The panels that can be opened."""
 SPEEDS = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 _PAGE = 10
 _LONGEST_TYPED = 60
@@ -36,7 +39,8 @@ class Viewer:
     has_thoughts: bool = False
     decision: LoggedDecision = field(init=False)
     is_playing: bool = False
-    has_texts: bool = False
+    opened: str = ""
+    """What is open beside the table: `texts`, `thoughts`, or nothing."""
     has_help: bool = False
     has_quit: bool = False
     scroll: int = 0
@@ -125,6 +129,11 @@ class Viewer:
         self.perspective = views[(views.index(self.perspective) + step) % len(views)]
         self.scroll = 0
 
+    def _open(self, name: str) -> None:
+        """Open a panel, or close it if it is open."""
+        self.opened = "" if self.opened == name else name
+        self.scroll = 0
+
     def _set(self, name: str) -> None:
         setattr(self, name, not getattr(self, name))
         self.scroll = 0
@@ -152,8 +161,9 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "N": lambda viewer: viewer._search(-1),
     "v": lambda viewer: viewer._turn(1),
     "V": lambda viewer: viewer._turn(-1),
-    "t": lambda viewer: viewer._set("has_texts"),
-    "enter": lambda viewer: viewer._set("has_texts"),
+    "t": lambda viewer: viewer._open(TEXTS),
+    "enter": lambda viewer: viewer._open(TEXTS),
+    "T": lambda viewer: viewer._open(THOUGHTS),
     "a": lambda viewer: viewer._set("is_playing"),
     "?": lambda viewer: viewer._set("has_help"),
     "h": lambda viewer: viewer._set("has_help"),
@@ -178,12 +188,13 @@ def _text_search(perspective: Perspective, words: str) -> Callable[[LoggedDecisi
 
 def _texts(decision: LoggedDecision, perspective: Perspective) -> Iterator[str]:
     yield from (event.text for event in perspective.visible_events(decision.events))
+    yield from (record["text"] for record in decision.talk)
     record = decision.record
     if record is None or not perspective.reads(record["seat"]):
         return
     yield json.dumps(record["action"], ensure_ascii=False)
     for attempt in decision.attempts:
         reply = attempt.get("reply") or {}
-        yield from (str(text) for text in (reply.get("text"), reply.get("reasoning")) if text)
+        yield from (str(text) for text in (reply.get("text"), thoughts(attempt)) if text)
         yield str(attempt.get("why", ""))
         yield from (message["content"] for message in decision.messages(attempt))

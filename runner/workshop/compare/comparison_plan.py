@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.agents.settings import Reason
 from runner.agents.spec import Offline, Spec, with_pack
 from runner.arena.plan import Entrant
 from runner.arena.schedule import Fixture
@@ -25,6 +26,7 @@ class Comparison:
 
     Without opponents the packs meet at one table, and each has every seat once per deal. With opponents each pack plays the
     same deal from the same seat against the same opponents. `is_seed_drawn`: nobody named the seed.
+    `reasons`: for A and for B whether the model is asked for reasons; None: as its agent says.
     """
 
     game: str
@@ -39,6 +41,16 @@ class Comparison:
     seed: int
     deal_seeds: DealSeeds = "hashed"
     is_seed_drawn: bool = False
+    reasons: tuple[Reason | None, Reason | None] = (None, None)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of both sides, which differ: the pack, and whether its model is asked for reasons if that is given."""
+        names = [PromptPack(folder).name for folder in self.folders]
+        sides = [
+            name if reason is None else f"{name}, reason {reason}" for name, reason in zip(names, self.reasons, strict=True)
+        ]
+        return (sides[0], sides[1]) if sides[0] != sides[1] else (f"{sides[0]} (A)", f"{sides[1]} (B)")
 
     def to_json(self) -> dict[str, object]:
         """What must not change when a comparison is resumed: everything but the number of deals; packs by their digests."""
@@ -53,6 +65,7 @@ class Comparison:
             "seed": self.seed,
             "packs": packs,
             **({"deal_seeds": "hashed"} if self.deal_seeds == "hashed" else {}),
+            **({"reasons": list(self.reasons)} if any(self.reasons) else {}),
         }
 
 
@@ -98,6 +111,7 @@ def _fixture(comparison: Comparison, half: str, number: int, place: int, sides: 
     a, b = comparison.folders
     specs = {A: with_pack(comparison.model, a), B: with_pack(comparison.model, a if half == NULL else b)}
     specs |= {OTHER: comparison.opponents} if comparison.opponents is not None else {}
+    reasons = {A: comparison.reasons[0], B: comparison.reasons[0 if half == NULL else 1]}
     name = f"{half}/deal-{number + 1:05d}-{place}.jsonl"
     return Fixture(
         name=name,
@@ -108,6 +122,7 @@ def _fixture(comparison: Comparison, half: str, number: int, place: int, sides: 
         options=comparison.options,
         seats=tuple(Entrant(side, specs[side]) for side in sides),
         offline_seed=_offline_seed(comparison, name),
+        reasons=tuple(reasons.get(side) for side in sides),
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from games.core import counted
 from runner.match.records import ResultRecord
-from runner.prompting.pack import PromptPack
 from runner.workshop.compare.comparison_plan import NULL, REAL, A, B, Comparison
 from runner.workshop.compare.pack_measures import MEASURES, Half, half_of
 from runner.workshop.compare.paired_statistics import ERROR_RATE, FEWEST, Difference
@@ -27,9 +26,8 @@ class Report:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the packs."""
-        a, b = (PromptPack(folder).name for folder in self.comparison.folders)
-        return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
+        """The names of both sides."""
+        return self.comparison.names
 
     @property
     def main(self) -> Difference:
