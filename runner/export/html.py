@@ -77,6 +77,7 @@ class _PageData:
         return {
             "title": self.title,
             "game": self._game.title,
+            "roundWord": self._game.round_word.capitalize(),
             "about": f"{header['players']} players, rules {clean(header['rules'], 60)}{self._seed}, "
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
