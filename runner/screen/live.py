@@ -76,7 +76,7 @@ class LiveScreen:
                 self._hear(*lines, is_public=True)
                 await self._tell(lines)
             case "decision":
-                self._seats[record["seat"]].decide(record["how"])
+                self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
                 self._seats[record["seat"]].decide("moot")
             case "pause":
