@@ -11,8 +11,9 @@ from html import escape
 from importlib.resources import files
 
 from runner.export.html_tables import Tables
-from runner.match.records import AttemptRecord, ResultRecord
+from runner.match.records import AttemptRecord, MessageRecord, ResultRecord
 from runner.record.decisions import LoggedDecision, decisions
+from runner.record.dedup import REFERENCE, is_reference, paragraphs
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
@@ -67,6 +68,7 @@ class _PageData:
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
+        self._of_shared: dict[str, int] = {}
 
     def data(self) -> Facts:
         """The data as JSON."""
@@ -75,6 +77,7 @@ class _PageData:
         return {
             "title": self.title,
             "game": self._game.title,
+            "roundWord": self._game.round_word.capitalize(),
             "about": f"{header['players']} players, rules {clean(header['rules'], 60)}{self._seed}, "
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
@@ -92,7 +95,6 @@ class _PageData:
             "round": decision.state.round,
             "phase": decision.state.phase.name,
             "seat": decision.seat,
-            "how": decision.record["how"] if decision.record else None,
             "scores": list(decision.state.scores),
             "seen": [self._seen(decision, eye) for eye in self._eyes],
         }
@@ -130,22 +132,27 @@ class _PageData:
     def _attempt(self, attempt: AttemptRecord) -> Facts:
         from runner.screen.player.panel import spent_line
 
-        reply = attempt.get("reply") or {}
+        reply, request = attempt.get("reply") or {}, attempt.get("request")
         return {
             "outcome": clean(attempt["outcome"], 40),
             "what": clean(attempt.get("what") or "", 60),
             "why": self._text(attempt.get("why") or ""),
-            "messages": [list(self._message(message)) for message in self._log.messages(attempt)],
+            "messages": [list(self._message(message)) for message in request["messages"]] if request else [],
             "reply": self._text(reply["text"]) if reply.get("text") else None,
             "thoughts": self._text(found) if (found := thoughts(attempt)) else None,
             "spent": spent_line(attempt),
         }
 
-    def _message(self, message: dict[str, str]) -> Iterator[str | int]:
-        """The role, then the numbers of the paragraphs."""
+    def _message(self, message: MessageRecord) -> Iterator[str | int]:
+        """The role, then the numbers of the paragraphs. A shared paragraph is expanded once, however often it is sent."""
         yield clean(message.get("role"), 40)
-        for part in message["content"].split("\n\n"):
-            yield self._text(part)
+        for part in paragraphs(message["content"]):
+            yield self._shared(part[REFERENCE]) if is_reference(part) else self._text(str(part))
+
+    def _shared(self, name: str) -> int:
+        if name not in self._of_shared:
+            self._of_shared[name] = self._text(str(self._log.shared[name]))
+        return self._of_shared[name]
 
     def _result(self, result: ResultRecord) -> Facts:
         return {"text": verdict(result), "scores": result["scores"]}

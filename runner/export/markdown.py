@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from games.core import seat_name
+from games.core import State, seat_name
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
@@ -36,14 +36,14 @@ def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
     yield ""
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
-    yield from _heading(state.round)
+    yield from _heading(state)
     for decision in decisions(log):
         yield from _decision(decision, narrator)
     yield from _end(log)
 
 
-def _heading(number: int) -> Iterator[str]:
-    yield from ("", f"## Round {number}", "")
+def _heading(state: State) -> Iterator[str]:
+    yield from ("", f"## {state.game.round_word.capitalize()} {state.round}", "")
 
 
 def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
     end = _announcement(decision) if decision.begins_round else len(decision.events)
     yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end]))
     if decision.begins_round:
-        yield from _heading(decision.state.round)
+        yield from _heading(decision.state)
     yield from _items(number, [*narrator.events(decision.events[end:]), *narrator.talk(decision.talk)])
 
 

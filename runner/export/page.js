@@ -71,7 +71,7 @@ function drawAsked(step) {
 function draw() {
   const step = data.steps[state.step], last = data.steps.length - 1;
   const ended = state.step === last && data.result ? ` · ${data.result.text}` : "";
-  at("where").textContent = `Round ${step.round} · ${step.phase}${ended}`;
+  at("where").textContent = `${data.roundWord} ${step.round} · ${step.phase}${ended}`;
   at("place").textContent = `${state.step} of ${last}`;
   at("slider").value = state.step;
   at("eyes").value = state.eye;

@@ -66,7 +66,7 @@ class LiveScreen:
             case "header" | "resumed":
                 self._begin(event.match)
             case "question":
-                self._seats[record["seat"]].ask(self._clock())
+                self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
                 self._hear(self._narrator.thought(record))
@@ -76,7 +76,7 @@ class LiveScreen:
                 self._hear(*lines, is_public=True)
                 await self._tell(lines)
             case "decision":
-                self._seats[record["seat"]].decide(record["how"])
+                self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
                 self._seats[record["seat"]].decide("moot")
             case "pause":

@@ -41,7 +41,7 @@ def attempt_line(record: AttemptRecord, strikes: int, who: str, knows_why: bool 
     if record["outcome"] == "mistake":
         count = record.get("strike", 0) + 1
         why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
-        return Text(f"✗ {who}: invalid answer {count} of {strikes}{why}", style="yellow")
+        return Text(f"✗ {who}: invalid answer {count} of {record.get('strikes', strikes)}{why}", style="yellow")
     if record["outcome"] in ("infrastructure", "configuration"):
         what = f"({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}"
         return Text(f"… {who}: no answer delivered {what}", style=QUIET)

@@ -22,7 +22,7 @@ _SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / 
 _HELP = (
     ("space, →", "next decision"),
     ("←", "previous decision"),
-    ("↓ ↑", "next, previous round"),
+    ("↓ ↑", "next, previous round or turn"),
     ("number ⏎", "go to that decision"),
     ("g G", "first, last decision"),
     ("x p c s", "next invalid answer, penalty, challenge, change of score; X P C S: previous"),
@@ -85,7 +85,7 @@ class Page:
         viewer, state = self._viewer, self._viewer.decision.state
         line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
-        line += Text(f" · round {state.round} · {state.phase.name} · view {viewer.perspective.name}")
+        line += Text(f" · {state.game.round_word} {state.round} · {state.phase.name} · view {viewer.perspective.name}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
         unfinished = "" if viewer.decisions.index.has_result else " · unfinished"
         return line + Text(f"{playing}{unfinished}", style=QUIET)
