@@ -20,7 +20,7 @@ from games.dixiquote.scoring import round_points
 Habit = Callable[[View, Sequence[Answer]], Answer | None]
 """An answer that replaces that of `bot:steady`, or None for the same."""
 
-MATCHES = 1200
+MATCHES = 1000
 
 
 def main(names: Sequence[str]) -> None:
@@ -213,18 +213,21 @@ def _holds(kind: str, until: int) -> Habit:
     return habit
 
 
-def _places(kind: str, first_round: int) -> Habit:
-    """Places a card as soon as a round has come, and another one before."""
+_INTRIGUES = ("Conspiracy", "Ambush", "Assassination", "Royal Decree")
+
+
+def _places(order: Sequence[str], where: str) -> Habit:
+    """Places the first card of the order that is in hand, else any other, and never on a card."""
 
     def habit(view: View, answers: Sequence[Answer]) -> Answer | None:
-        if "place" not in answers[0]:
-            return None
-        if view["round"] >= first_round:
-            return next((answer for answer in answers if answer["card"] == kind and not answer["place"].startswith("on")), None)
-        return next((a for a in answers if a["card"] != kind and not a["place"].startswith("on")), None)
+        found = [answer for answer in answers if answer.get("place") == where]
+        places = {kind: place for place, kind in enumerate(order)}
+        return min(found, key=lambda answer: places.get(answer["card"], len(places)), default=None)
 
     return habit
 
+
+_SCORERS, _ATTACKERS = ("Heir", "Lord", "Spy"), ("Archer", "Soldier")
 
 ORIFLAMME_HABITS: dict[str, Habit] = {
     "no change": lambda view, answers: None,
@@ -234,12 +237,16 @@ ORIFLAMME_HABITS: dict[str, Habit] = {
         lambda view, kind: kind not in ("Conspiracy", "Ambush", "Assassination", "Royal Decree") or view["round"] >= 5
     ),
     **{f"reveals Conspiracy from round {until} on": _holds("Conspiracy", until) for until in (3, 4, 5, 6)},
-    **{f"places Conspiracy from round {first} on": _places("Conspiracy", first) for first in (1, 3, 5)},
-    **{f"places Archer from round {first} on": _places("Archer", first) for first in (1, 3, 5)},
-    **{f"places Heir from round {first} on": _places("Heir", first) for first in (1, 3, 5)},
-    **{f"places Assassination from round {first} on": _places("Assassination", first) for first in (1, 3, 5)},
-    "places at the front": lambda view, answers: next((a for a in answers if a.get("place") == "front"), None),
-    "places at the back": lambda view, answers: next((a for a in answers if a.get("place") == "back"), None),
+    **{
+        f"places {words} first, at the {where}": _places(order, where)
+        for words, order in {
+            "attackers, then scorers": (*_ATTACKERS, *_SCORERS, "Shapeshifter"),
+            "scorers, then attackers": (*_SCORERS, *_ATTACKERS, "Shapeshifter"),
+            "the Conspiracy, then characters": ("Conspiracy", *_ATTACKERS, *_SCORERS),
+            "intrigues": _INTRIGUES,
+        }.items()
+        for where in ("front", "back")
+    },
 }
 
 

@@ -56,7 +56,7 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[RenderableType]:
         place = f"decision {decision.number} · {game.round_word} {decision.state.round} · {decision.state.phase.name}"
         where += Text(place, style="bold cyan")
         where += Text(f" · view {perspective.name}", style=QUIET)
-        told = _told(narrator.logged(decision, names))
+        told = _told(narrator.logged(decision))
         yield Group(where, *told, Text(), draw(perspective.visible(decision.state, names)))
     if log.result is not None:
         yield result_screen(game, log.result)

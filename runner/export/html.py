@@ -22,7 +22,7 @@ from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import labels_of_records
-from runner.screen.speech import quotation, speaker
+from runner.screen.speech import quotation
 from runner.screen.thoughts import thoughts
 
 Facts = dict[str, object]
@@ -61,8 +61,8 @@ class _PageData:
         self._game, _ = opening(log.header)
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
-        labels = labels_of_records(log.header["seats"])
-        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, labels) for word in words]
+        self._labels = labels_of_records(log.header["seats"])
+        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, self._labels) for word in words]
         self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
         self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
@@ -82,7 +82,7 @@ class _PageData:
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
             "eyes": [eye.perspective.name for eye in self._eyes],
-            "speakers": [[speaker(seat, name), f"c-{seat_style(seat)}"] for seat, name in enumerate(self._names)],
+            "speakers": [[label, f"c-{seat_style(seat)}"] for seat, label in enumerate(self._labels)],
             "steps": steps,
             "styles": self._tables.styles,
             "lines": self._tables.lines,
@@ -108,10 +108,12 @@ class _PageData:
         }
 
     def _story(self, decision: LoggedDecision, eye: Narrator) -> Iterator[list[str | int]]:
-        """What happened: lines, thoughts (their beginning and the whole) and talk (the seat and its words)."""
+        """What happened: lines, thoughts (their beginning, and the whole if that is more) and talk (the seat and its words)."""
         for attempt in decision.attempts:
-            if (line := eye.thought(attempt)) is not None:
-                yield ["thought", self._text(line.plain.strip()), self._text(thoughts(attempt))]
+            if (thought := eye.thought(attempt)) is not None:
+                whole = thoughts(attempt)
+                rest = [] if thought.plain.endswith(clean_block(whole)) else [self._text(whole)]
+                yield ["thought", self._text(thought.plain.strip()), *rest]
             for line in eye.outcome(attempt, decision.state.setup.options.strikes):
                 yield ["line", self._text(line.plain)]
         for line in eye.events(decision.events):

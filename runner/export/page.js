@@ -51,7 +51,7 @@ const told = {
   },
   thought: (start, whole) => {
     const line = made("li", undefined, "thought");
-    line.append(folded(data.texts[start], () => data.texts[whole]));
+    line.append(whole === undefined ? made("i", data.texts[start]) : folded(data.texts[start], () => data.texts[whole]));
     return line;
   },
 };

@@ -127,6 +127,8 @@ class AttemptRecord(_Try, closed=True):
     """a valid answer; an answer that did not count; no answer delivered; refused by the endpoint"""
     strike: NotRequired[Count]
     """how many answers to this question did not count before"""
+    strikes: NotRequired[Positive]
+    """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
     what: NotRequired[str]
     """the kind of mistake or failure"""
     why: NotRequired[str]
