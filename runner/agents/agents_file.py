@@ -26,6 +26,7 @@ from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, A
 from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
+from runner.llm.named_secrets import without_named_secrets
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
 from runner.validation_messages import first_problem
@@ -183,8 +184,8 @@ class AgentEntry(BaseModel):
         return AgentSettings(self.help, self.memory, self.memory_tokens, reason, self.persona, self.advice)
 
     def facts(self) -> dict[str, object]:
-        """The agent as a log's header has it, without key and headers."""
-        model = {"model": self.model, "base_url": self.base_url, "parameters": self.parameters}
+        """The agent as a log's header has it, without key, headers and secrets in `extra`."""
+        model = {"model": self.model, "base_url": self.base_url, "parameters": without_named_secrets(self.parameters)}
         return {**model, "time_limit": self.time_limit, "max_tokens": self.max_tokens, **self.settings.to_json()}
 
     @property
@@ -199,6 +200,13 @@ class AgentEntry(BaseModel):
         if own := sorted(_OWN_FIELDS & extra.keys()):
             raise ValueError(f"{own[0]} has a setting of its own, or is not to be set")
         return extra
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """Its settings that are not the default, for people: without headers and secrets in `extra`."""
+        hidden = {"headers", *(["base_url"] if self.is_offline else [])}
+        given = self.model_dump(mode="json", exclude=hidden, exclude_defaults=True)
+        return {**given, **({"extra": without_named_secrets(self.extra)} if self.extra else {})}
 
 
 _TABLES: dict[str, type[BaseModel]] = {"reasoning": ReasoningEntry, "provider": ProviderEntry, "prices": PricesEntry}

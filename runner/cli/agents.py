@@ -54,9 +54,7 @@ def _named(settings: Settings) -> list[dict[str, object]]:
         {
             "agent": name,
             "has_key": has_key(name, settings),
-            **entry.model_dump(
-                mode="json", exclude={"headers", *(["base_url"] if entry.is_offline else [])}, exclude_defaults=True
-            ),
+            **entry.shown,
         }
         for name, entry in settings.agents.items()
     ]

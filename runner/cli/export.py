@@ -63,6 +63,7 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -
     from runner.export.markdown import to_markdown
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import EVERYTHING, Perspective
+    from runner.screen.seat_labels import labels_of_records
 
     perspective = Perspective.of(view, log.header["players"])
     if kind == "csv":
@@ -71,5 +72,5 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -
         return to_csv(log, has_thoughts)
     if kind == "html":
         return to_html(log, perspective.name, has_thoughts)
-    narrator = Narrator(perspective, has_thoughts)
+    narrator = Narrator(perspective, has_thoughts, labels_of_records(log.header["seats"]))
     return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)

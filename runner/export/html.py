@@ -20,6 +20,7 @@ from runner.screen.palette import seat_style
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
+from runner.screen.seat_labels import labels_of_records
 from runner.screen.speech import quotation, speaker
 from runner.screen.thoughts import thoughts
 
@@ -59,7 +60,8 @@ class _PageData:
         self._game, _ = opening(log.header)
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
-        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts) for word in words]
+        labels = labels_of_records(log.header["seats"])
+        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, labels) for word in words]
         self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
         self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])

@@ -13,9 +13,9 @@ from runner.llm.request import AnswerForm, Body, Capabilities
 class Attempt:
     """One request that was sent and its outcome.
 
-    `number` counts from 1 within the call. `body` is the exact body sent. `latency` is in seconds; `began` and `ended` are
-    monotonic times. `charged_usd` and `charged_tokens` are what the budget was charged: the reply's own figures, or the worst
-    case where an unanswered call may have been billed (`charge_estimated`). None is an unknown cost.
+    `number` counts from 1 within the call. `body` is the exact body sent, without secrets. `latency` is in seconds; `began` and
+    `ended` are monotonic times. `charged_usd` and `charged_tokens` are what the budget was charged: the reply's own figures, or
+    the worst case where an unanswered call may have been billed (`charge_estimated`). None is an unknown cost.
     """
 
     number: int

@@ -11,6 +11,7 @@ from runner.errors import TabletopError
 from runner.llm import negotiation, wire
 from runner.llm.address import host_of
 from runner.llm.attempt import Attempt, OnAttempt
+from runner.llm.body_forms import logged_body
 from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem, InputRefused, LimitReached, Outage, PromptTooLong
 from runner.llm.clock import Clock
@@ -110,7 +111,8 @@ class Call:
         ended = self.clock.now()
         usd, tokens, estimated = self._charge(outcome, reservation, body, capabilities)
         form = self.request.form_under(capabilities)
-        attempt = Attempt(self.number, body, form, capabilities, outcome, ended - began, began, ended, usd, tokens, estimated)
+        logged = logged_body(body, self.request.model.parameters)
+        attempt = Attempt(self.number, logged, form, capabilities, outcome, ended - began, began, ended, usd, tokens, estimated)
         await _uncancelled(self.on_attempt(attempt))
         return attempt
 

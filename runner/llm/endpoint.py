@@ -10,8 +10,9 @@ import httpx2
 from openai import AsyncOpenAI
 
 from runner.llm.address import parse_address
+from runner.llm.body_forms import wire_body
 from runner.llm.offline import OFFLINE_URL, OfflineModel
-from runner.llm.request import Body, Model, wire_body
+from runner.llm.request import Body, Model
 from runner.llm.transport import OfflineTransport, transport_for
 from runner.llm.unpack import ENCODINGS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,10 +27,11 @@ _SCHEME = re.compile(r"(?:basic|bearer|token|apikey|key|digest)\s+(.+)", re.IGNO
 """A header's value with the scheme of its credentials (RFC 9110, section 11.4)."""
 
 
-def secrets_of(key: str, headers: Mapping[str, str]) -> tuple[str, ...]:
-    """The strings that nothing may show: the key, and the values of headers, also without a scheme such as Bearer."""
-    bare = [found[1].strip() for value in headers.values() if (found := _SCHEME.fullmatch(value.strip()))]
-    values = (key, *headers.values(), *bare)
+def secrets_of(key: str, headers: Mapping[str, str], others: Iterable[str] = ()) -> tuple[str, ...]:
+    """The strings that nothing may show: the key, the values of headers and others, also without a scheme such as Bearer."""
+    given = (key, *headers.values(), *others)
+    bare = [found[1].strip() for value in given if (found := _SCHEME.fullmatch(value.strip()))]
+    values = (*given, *bare)
     return tuple(dict.fromkeys(value for value in values if len(value) >= _SHORTEST))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from runner.json_types import JsonObject
 from runner.llm.address import is_within
+from runner.llm.named_secrets import named_secrets
 from runner.llm.prices import Prices
 from runner.llm.redact import secrets_of
 from runner.llm.schema_parts import stable
@@ -76,8 +77,8 @@ class AnswerForm(Enum):
 class Model:
     """A model at an endpoint, and the settings of its calls.
 
-    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); `headers` may hold secrets. `withheld`
-    says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
+    `parameters` go into the request body (temperature, seed, reasoning, provider, ...); they and `headers` may hold secrets.
+    `withheld` says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
     the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
@@ -88,7 +89,7 @@ class Model:
     base_url: str
     key: str = field(repr=False)
     key_variable: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     time_limit: float = 120.0
     max_tokens: int = 4096
@@ -124,7 +125,7 @@ class Model:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Strings that no log, error or screen may show."""
-        return secrets_of(self.key, self.headers)
+        return secrets_of(self.key, self.headers, named_secrets(self.parameters))
 
     @property
     def why_no_key(self) -> str:
@@ -196,7 +197,7 @@ class Request:
         return limit if capabilities.window is None else min(limit, capabilities.window.left(self.letters(capabilities)))
 
     def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
-        """The JSON body for /chat/completions, as logged; `wire_body` gives it as sent. It holds no secret."""
+        """The JSON body for /chat/completions; runner.llm.body_forms has it as sent and as logged."""
         form = self.form_under(capabilities)
         body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
         body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
@@ -220,20 +221,6 @@ class Request:
 
 def _sendable(message: Message) -> dict[str, object]:
     return {name: without_surrogates(text) for name, text in message.items()}
-
-
-def wire_body(body: Body) -> Body:
-    """The body with each marked message as one text part, where providers look for the mark."""
-    if not any(CACHE_MARK in message for message in body["messages"]):
-        return body
-    return {**body, "messages": [_marked(message) for message in body["messages"]]}
-
-
-def _marked(message: JsonObject) -> JsonObject:
-    if CACHE_MARK not in message:
-        return message
-    part = {"type": "text", "text": message["content"], CACHE_MARK: message[CACHE_MARK]}
-    return {"role": message["role"], "content": [part]}
 
 
 def unsent_parameters(model: Model, capabilities: Capabilities = UNRESTRICTED) -> tuple[str, ...]:

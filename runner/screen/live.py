@@ -16,6 +16,7 @@ from runner.screen.game_screens import screen_of
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
+from runner.screen.seat_labels import called, labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.table_header import Header, spent
 from runner.screen.voices import TableWithVoices, Voice
@@ -86,6 +87,7 @@ class LiveScreen:
 
     def _begin(self, match: MatchView) -> None:
         self._match = match
+        self._narrator = self._narrator.of(labels_of(match.config.seats))
         self._seats = [SeatState() for _ in match.config.seats]
         self._table = None
         self.show()
@@ -168,5 +170,6 @@ class LiveScreen:
         told, self._untold = self._untold, []
         alive = self._scene.view.get("alive") or [True] * len(self._seats)
         strikes, out = match.config.setup.options.strikes, [not is_in for is_in in alive]
+        names = called(match.config.seats)
         top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all)
-        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out))
+        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out, names))

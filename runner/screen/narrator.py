@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
@@ -13,29 +13,30 @@ from runner.record.decisions import LoggedDecision
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import label_of, labelled
 from runner.screen.speech import speech_line
 from runner.screen.thoughts import thoughts_line
 
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
 
 
-def event_line(event: Event) -> Text:
-    """An event as one line. A private event names its audience."""
-    line = Text(clean(event.text), style=_STYLES.get(event.kind, ""))
+def event_line(event: Event, labels: Sequence[str] = ()) -> Text:
+    """An event as one line, with the labels of seats. A private event names its audience."""
+    line = Text(clean(labelled(event, labels)), style=_STYLES.get(event.kind, ""))
     if event.audience is not None:
-        names = ", ".join(seat_name(seat) for seat in event.audience)
+        names = ", ".join(label_of(labels, seat) for seat in event.audience)
         line = Text(f"(only {names}) ", style=QUIET) + line
     for seat in range(len(_SEAT_NAMES)):
-        line.highlight_words([_SEAT_NAMES[seat]], style=f"bold {seat_style(seat)}")
+        line.highlight_words([label_of(labels, seat), _SEAT_NAMES[seat]], style=f"bold {seat_style(seat)}")
     return line
 
 
 _SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
 
 
-def attempt_line(record: AttemptRecord, strikes: int, knows_why: bool = True) -> Text | None:
-    """An attempt without a valid answer as one line; None for a valid one. `knows_why`: the reason may be shown."""
-    who = seat_name(record["seat"])
+def attempt_line(record: AttemptRecord, strikes: int, who: str, knows_why: bool = True) -> Text | None:
+    """An attempt without a valid answer as one line; None for a valid one. `who` is the seat's label, `knows_why`: the reason
+    may be shown."""
     if record["outcome"] == "mistake":
         count = record.get("strike", 0) + 1
         why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
@@ -48,10 +49,16 @@ def attempt_line(record: AttemptRecord, strikes: int, knows_why: bool = True) ->
 
 @dataclass(frozen=True, slots=True)
 class Narrator:
-    """Describes a match as a perspective may know it, optionally with the thoughts of models."""
+    """Describes a match as a perspective may know it, optionally with the thoughts of models. `labels` are those of the seats,
+    where players have names."""
 
     perspective: Perspective
     has_thoughts: bool = False
+    labels: tuple[str, ...] = ()
+
+    def of(self, labels: tuple[str, ...]) -> Narrator:
+        """The same narrator for a match whose seats have these labels."""
+        return replace(self, labels=labels)
 
     def attempt(self, record: AttemptRecord, strikes: int) -> list[Text]:
         """The thoughts behind an attempt, and why its answer was invalid, if it was."""
@@ -60,11 +67,15 @@ class Narrator:
 
     def thought(self, record: AttemptRecord) -> Text | None:
         """The thoughts behind an attempt, if they may be shown."""
-        return thoughts_line(record) if self.has_thoughts and self.perspective.reads(record["seat"]) else None
+        return (
+            thoughts_line(record, label_of(self.labels, record["seat"]))
+            if self.has_thoughts and self.perspective.reads(record["seat"])
+            else None
+        )
 
     def outcome(self, record: AttemptRecord, strikes: int) -> list[Text]:
         """Why the answer of an attempt was invalid, if it was."""
-        line = attempt_line(record, strikes, self.perspective.reads(record["seat"]))
+        line = attempt_line(record, strikes, label_of(self.labels, record["seat"]), self.perspective.reads(record["seat"]))
         return [] if line is None else [line]
 
     def talk(self, records: Iterable[TalkRecord], names: Sequence[str]) -> list[Text]:
@@ -73,7 +84,8 @@ class Narrator:
 
     def events(self, events: tuple[Event, ...]) -> list[Text]:
         """Events, one line each. Phases are omitted: the header shows them."""
-        return [event_line(event) for event in self.perspective.visible_events(events) if event.kind != PHASE]
+        seen = self.perspective.visible_events(events)
+        return [event_line(event, self.labels) for event in seen if event.kind != PHASE]
 
     def logged(self, decision: LoggedDecision, names: Sequence[str]) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from runner.match.events import MatchEvent, player_names
 from runner.screen.narrator import Narrator
+from runner.screen.seat_labels import labels_of
 
 
 class PlainOutput:
@@ -21,6 +22,8 @@ class PlainOutput:
 
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
+        if event.record["kind"] in ("header", "resumed"):
+            self._narrator = self._narrator.of(labels_of(event.match.config.seats))
         if event.record["kind"] == "attempt":
             self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
         elif event.record["kind"] == "talk":

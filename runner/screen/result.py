@@ -14,6 +14,7 @@ from games.core import Game, counted, seat_name
 from runner.match.records import ResultRecord
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
+from runner.screen.seat_labels import labels_of_records
 from runner.screen.slash_breaks import SlashBreaks
 
 
@@ -34,7 +35,8 @@ def earlier_players(result: ResultRecord) -> Iterator[str]:
 
 def verdict(result: ResultRecord) -> str:
     """Who won, and why the match ended, as one sentence."""
-    *others, last = map(seat_name, result["winners"]) if result["winners"] else ("nobody",)
+    labels = labels_of_records(result["seats"])
+    *others, last = (labels[winner] for winner in result["winners"]) if result["winners"] else ("nobody",)
     who = f"{', '.join(others)} and {last} share the win" if others else f"{last} wins"
     return f"{who}: {'; '.join(clean(reason) for reason in result['ending'])}."
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from games.core import seat_name
 from runner.match.records import AttemptRecord
-from runner.screen.palette import BAD, GOOD, QUIET, seat_text
+from runner.screen.palette import BAD, GOOD, QUIET, seat_style
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _TURNS = 8
@@ -85,24 +86,42 @@ def _time(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatStates:
-    """Every seat with what it is doing, side by side: in words where that takes two lines at most, else in signs."""
+    """Every seat with what it is doing, side by side, on two lines at most: in words, else in signs.
+
+    `names` are the given names by seat, empty for none. They stand beside the seat, else in its place, else they are left out.
+    """
 
     seats: Sequence[SeatState]
     now: float
     strikes: int
     out: Sequence[bool]
+    names: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        rows = _rows(self._cells(SeatState.words), _LEAST, options.max_width)
-        yield from rows if len(rows) <= _MOST_ROWS else _rows(self._cells(SeatState.sign), _LEAST_OF_SIGN, options.max_width)
+        found: list[Text] = []
+        for names, told, least in self._layouts():
+            found = _rows(self._cells(names, told), least, options.max_width)
+            if len(found) <= _MOST_ROWS:
+                break
+        yield from found
 
-    def _cells(self, told: Callable[[SeatState, float, int, bool], Text]) -> list[Text]:
+    def _layouts(self) -> Iterator[tuple[list[str], _Told, int]]:
+        """The names beside the states, how the states are told, and the least width of both; the widest layout first."""
+        seats = [seat_name(seat) for seat in range(len(self.seats))]
+        given = [*self.names, *([""] * len(seats))][: len(seats)]
+        short = [name or seat for name, seat in zip(given, seats, strict=True)]
+        both = [f"{name} ({seat})" if name else seat for name, seat in zip(given, seats, strict=True)]
+        yield from ((both, SeatState.words, _LEAST), (short, SeatState.words, _LEAST))
+        yield from ((short, SeatState.sign, _LEAST_OF_SIGN), (seats, SeatState.sign, _LEAST_OF_SIGN))
+
+    def _cells(self, names: Sequence[str], told: _Told) -> list[Text]:
         return [
-            seat_text(seat) + Text(" ") + told(state, self.now, self.strikes, self.out[seat])
-            for seat, state in enumerate(self.seats)
+            Text(name, style=f"bold {seat_style(seat)}") + " " + told(state, self.now, self.strikes, self.out[seat])
+            for seat, (name, state) in enumerate(zip(names, self.seats, strict=True))
         ]
 
 
+_Told = Callable[[SeatState, float, int, bool], Text]
 _LEAST, _LEAST_OF_SIGN = len("P-0 ⠋ thinking 99 s"), len("P-0 ⠋ 99 s")
 _MOST_ROWS = 2
 
@@ -111,8 +130,8 @@ def _rows(cells: Iterable[Text], least: int, width: int) -> list[Text]:
     """The cells, each of them padded to the least width, in as many rows as it takes."""
     rows = [Text(no_wrap=True)]
     for cell in cells:
-        cell.pad_right(least - len(cell))
-        if len(rows[-1]) and len(rows[-1]) + _GAP + len(cell) > width:
+        cell.pad_right(least - cell.cell_len)
+        if len(rows[-1]) and rows[-1].cell_len + _GAP + cell.cell_len > width:
             rows.append(Text(no_wrap=True))
         rows[-1] += Text(" " * _GAP if len(rows[-1]) else "") + cell
     for row in rows:

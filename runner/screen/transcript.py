@@ -16,6 +16,7 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of
 
 _NUMBER = 5
 
@@ -26,6 +27,8 @@ def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
     strikes = opening(log.header)[1].setup.options.strikes
     number = 0
     for _, event in replay(log):
+        if event.record["kind"] in ("header", "resumed"):
+            narrator = narrator.of(labels_of(event.match.config.seats))
         is_decision = event.record["kind"] == "decision"
         number += is_decision
         label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)

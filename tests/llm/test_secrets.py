@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from runner.agents.agents_file import AgentEntry
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered
 from runner.llm.redact import redact
@@ -17,7 +18,10 @@ from tests.llm.failures import FAILURES, Failure
 from tests.llm.odd_server import OddServer, Play, completion, error, hang_up, reply
 from tests.llm.support import KEY, SkippingClock, ask, model
 
-HEADER_SECRET = "canary-header-5521f0"
+HEADER_SECRET, FIELD_SECRET = "canary-header-5521f0", "canary-field-77a1c4"
+EXTRA = {
+    "upstream": {"credentials": [{"value": FIELD_SECRET}], "apiKey": FIELD_SECRET, "authorization": f"Bearer {FIELD_SECRET}"}
+}
 ESCAPED = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
 
 ECHOES: dict[str, Play] = {
@@ -41,6 +45,7 @@ ECHOES: dict[str, Play] = {
     "finish": reply(completion(KEY, choice={"finish_reason": KEY})),
     "escaped": reply(json.dumps(completion("@")).replace("@", f"my key is {ESCAPED}")),
     "escaped error": reply(json.dumps(error(401, "@")).replace("@", ESCAPED), 401),
+    "field": reply(completion(FIELD_SECRET, message={"reasoning": f"the field says {FIELD_SECRET}"})),
     "headers": reply(completion("plain"), headers={"x-generation-id": KEY}),
 }
 
@@ -48,7 +53,10 @@ ECHOES: dict[str, Play] = {
 async def check(play: Play, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], **changes: Any) -> None:
     caplog.set_level(logging.DEBUG)
     async with OddServer([play] * 3) as server:
-        asked = await ask(model(server.base_url, headers={"x-api-key": HEADER_SECRET}, **changes), time=SkippingClock())
+        parameters = {**changes.pop("parameters", {}), **EXTRA}
+        of = model(server.base_url, headers={"x-api-key": HEADER_SECRET}, parameters=parameters, **changes)
+        asked = await ask(of, time=SkippingClock())
+    assert any(body.get("upstream") == EXTRA["upstream"] for body in server.bodies), "what is sent is whole"
     assert any(KEY in head for head in server.heads), "the canary was sent"
     assert any(HEADER_SECRET in head for head in server.heads)
     logged = repr(asked.attempts)
@@ -57,6 +65,7 @@ async def check(play: Play, caplog: pytest.LogCaptureFixture, capfd: pytest.Capt
     for text in (logged, repr(asked), str(asked.end), raised, printed, caplog.text, repr([r.__dict__ for r in caplog.records])):
         assert KEY not in text
         assert HEADER_SECRET not in text
+        assert FIELD_SECRET not in text
 
 
 @pytest.mark.parametrize("name", ECHOES)
@@ -101,3 +110,11 @@ def test_environment_of_the_sdk_is_not_sent_along(monkeypatch: pytest.MonkeyPatc
         return server.heads
 
     assert "canary" not in "".join(asyncio.run(heads()))
+
+
+def test_secrets_among_the_fields_of_an_agent_are_not_shown() -> None:
+    entry = AgentEntry.model_validate({"model": "m", "extra": {**EXTRA, "top_n": 3, "prefix": "plain", "max_tokens_hint": "9"}})
+    for shown in (entry.facts()["parameters"], entry.shown["extra"]):
+        assert FIELD_SECRET not in str(shown)
+        assert (shown["top_n"], shown["prefix"], shown["max_tokens_hint"]) == (3, "plain", "9")
+    assert entry.parameters["upstream"] == EXTRA["upstream"]

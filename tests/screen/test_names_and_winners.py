@@ -56,7 +56,17 @@ def test_no_letter_is_lost_and_no_line_is_too_long(text: str, width: int) -> Non
 
 def result(winners: list[int]) -> ResultRecord:
     seats = [
-        {"name": name, "mistakes": 0, "penalties": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0} for name in NAMES
+        {
+            "spec": name,
+            "name": name,
+            "kind": "model",
+            "mistakes": 0,
+            "penalties": 0,
+            "prompt_tokens": 0,
+            "completion_tokens": 0,
+            "cost": 0.0,
+        }
+        for name in NAMES
     ]
     facts: dict[str, Any] = {"players": 3, "scores": [1, 1, 1], "winners": winners, "ending": ["round 4 of 4 is played"]}
     return cast(ResultRecord, {"kind": "result", "seed": 1, "rules": "revised", "seats": seats, **facts})

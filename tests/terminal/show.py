@@ -51,7 +51,15 @@ class Table:
     def result(self) -> ResultRecord:
         """A result as the match loop gives it."""
         seats = [
-            {**tally.to_json(), "name": seat.name, "mistakes": 2, "penalties": 1, "failures": 3}
+            {
+                **tally.to_json(),
+                "spec": seat.spec.text,
+                "name": seat.name,
+                "kind": seat.kind,
+                "mistakes": 2,
+                "penalties": 1,
+                "failures": 3,
+            }
             for seat, tally in zip(self.config.seats, self.tallies, strict=True)
         ]
         facts: dict[str, Any] = {"players": len(seats), "scores": list(self.state.scores), "winners": list(self.state.winners)}

@@ -22,6 +22,7 @@ from runner.screen.people.dialog import Dialog
 from runner.screen.people.help_commands import PlayerContext, is_written, rules_of
 from runner.screen.people.line_input import LineInput
 from runner.screen.perspective import Perspective, VisibleState
+from runner.screen.seat_labels import labels_of
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class HumanPlayers:
         """Remember what each player may know of an event, for their next decision."""
         for seat, events in self._events.items():
             visible = Perspective(seat=seat).visible_events(event.events)
-            events += [event_line(one) for one in visible if one.kind != PHASE]
+            labels = labels_of(event.match.config.seats)
+            events += [event_line(one, labels) for one in visible if one.kind != PHASE]
             if event.record["kind"] == "talk":
                 events += Narrator(Perspective(seat=seat)).talk([event.record], player_names(event.match))

@@ -13,6 +13,7 @@ from runner.screen.palette import QUIET, TITLE
 from runner.screen.player.panel import panel, thoughts_panel
 from runner.screen.player.viewer import THOUGHTS, Viewer
 from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of_records
 
 _SIDE_BY_SIDE = 130
 _SHORT_HELP = "space/→ next  ← back  ↑↓ round  t texts  T thoughts  v view  a play  / search  ? keys  q quit"
@@ -39,6 +40,7 @@ class Page:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
+        self._labels = labels_of_records(viewer.decisions.index.header["seats"])
         self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.decisions.index.header["seats"])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -110,7 +112,7 @@ class Page:
 
     def _events(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
-        narrator = Narrator(viewer.perspective, viewer.has_thoughts)
+        narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
         return narrator.logged(decision, self._names)
 
 
