@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ from runner.llm.request import AnswerForm, Model
 from runner.prompting.pack import PromptPack
 
 PACK = PromptPack()
+NO_OPTIONS: Mapping[str, Any] = {}
 
 Fill = Callable[[int, dict[str, Any]], dict[str, Any]]
 """From the number of a request and the answer to it: the answer that is given instead."""
@@ -38,18 +40,22 @@ class Thinking(OfflineModel):
         document = json.loads(found.body)
         message = document["choices"][0]["message"]
         holder, name = (message["tool_calls"][0]["function"], "arguments") if "tool_calls" in message else (message, "content")
-        try:
+        with suppress(ValueError):  # a mistake that is no JSON stays as it is
             holder[name] = json.dumps(self.fill(len(self.asked), json.loads(holder[name])))
-        except ValueError:
-            pass  # a mistake that is no JSON stays as it is
         message |= self.changes
         return found._replace(body=json.dumps(document).encode())
 
 
 def thinker(
-    model: Thinking, game: str, players: int, settings: AgentSettings, form: AnswerForm = AnswerForm.STRICT_SCHEMA, **of: Any
+    model: Thinking,
+    game: str,
+    players: int,
+    settings: AgentSettings,
+    form: AnswerForm = AnswerForm.STRICT_SCHEMA,
+    options: Mapping[str, Any] = NO_OPTIONS,
+    **of: Any,
 ) -> LlmAgent:
     """A seat of this model, which has a client to itself."""
-    setup = games.load(game).begin(players).setup
+    setup = games.load(game).begin(players, **options).setup
     named = Model("offline", OFFLINE_URL, "", "none", form=form, **of)
     return LlmAgent(Client(offline=model), named, form, PACK, prompt_options(setup), settings)
