@@ -44,9 +44,9 @@ def thoughts_panel(decision: LoggedDecision, perspective: Perspective) -> Render
     record = decision.record
     if record is None:
         return Text("No decision yet.", style=QUIET)
-    if not perspective.reads(record["seat"]):
-        return Group(_title(decision, record, perspective), _hidden("thoughts", record, perspective))
     title = _title(decision, record, perspective)
+    if not perspective.reads(record["seat"]):
+        return Group(title, _hidden("thoughts", record, perspective))
     found = [text for attempt in decision.attempts if (text := thoughts(attempt))]
     if not found:
         return Group(title, Text("The log has no thoughts on this decision.", style=QUIET))
