@@ -43,5 +43,6 @@ def _end_here(line: Text, width: int) -> None:
     if line.cell_len > width - 2:
         line.truncate(width - 2)
         end = line.plain.rfind(" ")
-        line.right_crop(len(line) - end if end > len(line) // 2 else 0)
+        if len(line) // 2 < end < len(line):
+            line.right_crop(len(line) - end)
     line.append(" …")

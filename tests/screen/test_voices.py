@@ -62,6 +62,15 @@ def test_only_the_first_line_of_a_voice_starts_at_the_edge(text: str, width: int
             assert all(one.plain.startswith("    ") for one in rest)
 
 
+@given(st.text(max_size=400), st.integers(20, 100), st.integers(1, 4))
+def test_a_voice_is_cut_with_a_sign(text: str, width: int, most: int) -> None:
+    console, line = on(width, 24), speech_line(1, "P-1", text)
+    first, whole = line.first_lines(console, width, most), [*line.wrap(console, width)]
+    assert len(first) == min(most, len(whole))
+    assert (first[-1].plain.endswith(" …")) == (len(whole) > most)
+    assert all(one.plain.strip() and one.cell_len <= width and console.render_lines(one) for one in first)
+
+
 @given(st.text(max_size=400))
 def test_a_quotation_is_one_line_and_ends_where_it_ends(text: str) -> None:
     said = quotation(text)
