@@ -67,6 +67,7 @@ def test_only_view_question_and_options_are_in_reach() -> None:
         "lists_legal",
         "notes",
         "told",
+        "talk",
         "persona",
         "advice",
     }
