@@ -21,7 +21,7 @@ from runner.llm.negotiation import best_form
 from runner.llm.offline import OfflineModel
 from runner.llm.outcome import Delivered, ModelMistake
 from runner.llm.rate_limiter import LimitKey, LimitsOf, RateLimiters
-from runner.llm.request import SAMPLING_PARAMETERS, AnswerForm, Capabilities, Model, Request
+from runner.llm.request import SAMPLING_PARAMETERS, UNRESTRICTED, AnswerForm, Capabilities, Model, Request
 from runner.llm.retry import Retries, RetryPolicy
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ class Client:
 
     def capabilities(self, model: Model) -> Capabilities:
         """What the model's endpoint is known to accept."""
-        return self._state(model).capabilities
+        state = self._states.get((model.base_url, model.key, model.name))
+        return UNRESTRICTED if state is None else state.capabilities
 
     def recall(self, model: Model, capabilities: Capabilities | None, has_reasoned: bool = False) -> None:
         """Take up what an earlier session learnt about the model's endpoint, None for nothing, and whether its reply brought

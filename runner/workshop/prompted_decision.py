@@ -75,9 +75,9 @@ class PromptedDecision:
         agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), settings)
         for earlier, record in self.past():
             agent.remember(earlier, record)
-        for record in self.attempts[: attempt - 1]:
-            agent.remember(ask, dict(record))
-            ask = replace(ask, mistakes=(*ask.mistakes, self._mistake(record)))
+        for tried in self.attempts[: attempt - 1]:
+            agent.remember(ask, dict(tried))
+            ask = replace(ask, mistakes=(*ask.mistakes, self._mistake(tried)))
         is_filtered = self.attempts and agent.fit(dict(self.attempts[attempt - 1]))
         rendered = agent.messages(ask, question, bool(is_filtered))
         messages = [*rendered, {"role": "user", "content": told}] if is_told_after else rendered

@@ -35,7 +35,7 @@ def conversation(game: str, memory_tokens: int) -> Iterator[tuple[Ask, list[Mess
             question = agent.question(ask)
             messages = agent.messages(ask, question)
             yield ask, messages, agent.request(ask, question, messages).body()
-            agent.remember(ask, {"reply": {"text": "..."}})
+            agent.remember(ask, {"reply": {"text": "..."}, "reason": ""})
         answer = state.game.bots["steady"](ask.view, ask.answers(), Rng.of("conversation", number))
         state = state.read(seat, answer).next_state
 

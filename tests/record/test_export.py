@@ -47,7 +47,7 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
     assert len(rows) == decisions
     assert rows[-1]["scores"] == " ".join(str(score) for score in result["scores"])
     assert len(to_cast(log, NARRATOR, 1.0).splitlines()) == decisions + 4
-    assert f"## Round {result['rounds']}" in to_markdown(log, NARRATOR)
+    assert f"## {games.load(game).round_word.capitalize()} {result['rounds']}" in to_markdown(log, NARRATOR)
     assert len(page_data(to_html(log, "all"))["steps"]) == decisions + 1
 
 
@@ -58,7 +58,7 @@ async def test_a_round_is_announced_in_its_own_section(game: str, tmp_path: Path
     views = [Narrator(view) for view in (Perspective(sees_all=True), Perspective(), Perspective(seat=1))]
     pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in views]
     for page in pages:
-        sections = re.split(r"^## Round (\d+)$", page, flags=re.MULTILINE)[1:]
+        sections = re.split(r"^## (?:Round|Turn) (\d+)$", page, flags=re.MULTILINE)[1:]
         assert [int(number) for number in sections[::2]] == list(range(1, len(sections) // 2 + 1))
         assert len(sections) > 2
         for number, section in zip(sections[::2], sections[1::2], strict=True):

@@ -71,6 +71,6 @@ def test_the_header_names_everything_at_every_width(game: str) -> None:
             text = drawn(Header(match, told, has_seed=True), width)
             assert widest(text) <= width
             assert len(text.rstrip("\n").split("\n")) <= 2
-            assert all(word in text for word in (rules.title, "round 1", match.phase.name, "seed 999999", told))
+            assert all(word in text for word in (rules.title, f"{rules.round_word} 1", match.phase.name, "seed 999999", told))
     assert spent([Tally()]) == ""
     assert spent([tally], 20.0) == "1,323,579 tokens, $12.3456 of $20.00"

@@ -73,7 +73,7 @@ def test_nothing_is_too_wide_broken_or_missing(game: str, width: int) -> None:
 def check_of_a_match(game: str, phase: str, lines: list[str]) -> None:
     """The header with all it names, and every seat with what it does."""
     title = games.load(game).title
-    (at,) = (number for number, line in enumerate(lines) if line.startswith(f"{title} · round "))
+    (at,) = (number for number, line in enumerate(lines) if line.startswith(f"{title} · {games.load(game).round_word} "))
     header = " ".join(lines[at : at + 2])
     assert all(word in header for word in (phase, "seed ", " tokens, $", " of $2.50"))
     players = next(position.players for position in chosen()[game] if position.phase == phase)
