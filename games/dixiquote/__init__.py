@@ -27,6 +27,7 @@ GAME = Game(
     counts=counts,
     encoding=DixiQuoteEncoding,
     free_text=("quote",),
+    later_fields=frozenset({"skipped"}),
 )
 
 __all__ = ["GAME", "Action", "State"]

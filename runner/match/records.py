@@ -146,7 +146,7 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     left_out: NotRequired[list[str]]
     """parameters of the model that were not sent, because the endpoint does not support them"""
     learnt: NotRequired[dict[str, object]]
-    """what the endpoint was known to take when the request was sent, learnt from its list and its refusals; `at` is its address"""
+    """what the endpoint was known to take when the request was sent, from its list and its refusals; `at` is its address"""
     reply: NotRequired[ReplyRecord | None]
     """what was delivered, as received"""
     latency: NotRequired[Amount]

@@ -99,7 +99,7 @@ class Audit:
         self._questions += 1
         if seat not in state.pending or seat in self._open:
             fail(line, f"seat {seat} is asked and owes no decision")
-        if self._log.expand(record["view"]) != state.view(seat):
+        if not _is_view(self._log.expand(record["view"]), state, seat):
             fail(line, f"the rules show seat {seat} another view than the one in the log")
         most = state.setup.options.strikes
         strikes = record.get("strikes", most)
@@ -168,6 +168,12 @@ class Audit:
         for name, counts in result.get("measures", {}).items():
             if counts != measured.get(name, counts):
                 fail(line, f"{quoted(name)} of seat {seat} is {measured[name]} by the rules, and {counts} in the result")
+
+
+def _is_view(logged: object, state: State, seat: int) -> bool:
+    """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
+    view = state.view(seat)
+    return logged in (view, {name: value for name, value in view.items() if name not in state.game.later_fields})
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:

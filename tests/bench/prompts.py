@@ -7,6 +7,7 @@ schema began with, and nothing for a new schema.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,14 +17,18 @@ from typing import Any
 
 import games
 from games.core import Game, Rng, State
-from runner.agents.factory import prompt_options
+from runner.agents.environment import Settings
+from runner.agents.factory import describe_seat, prompt_options, seat_agents
 from runner.agents.model_agent import LlmAgent
 from runner.agents.own_fields import NOTES, REASON
 from runner.agents.protocol import Ask
-from runner.agents.settings import AgentSettings, Memory
+from runner.agents.settings import AgentSettings, Memory, Reason
+from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
 from runner.llm.request import OPENROUTER, AnswerForm, Model, Request
 from runner.llm.tokens import estimated_tokens
+from runner.match.config import MatchConfig
+from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
 from tests.bench.figure import Figure
 
@@ -122,6 +127,30 @@ def _answered(agent: LlmAgent, ask: Ask, found: PromptShares, state: State) -> d
         said = {REASON: _REASON} if agent.asks_reason else {}
         agent.remember(ask, {"reply": {"text": json.dumps({**said, **chosen})}, **notes, **said})
     return chosen
+
+
+def added_tokens(game: Game) -> dict[str, tuple[int, int]]:
+    """The tokens of a prompt and of a reply in a match of offline models: plain, with reasons, with talk, with both."""
+    return {
+        name: asyncio.run(_played(game, reason, talk))
+        for name, reason, talk in (("plain", "never", False), ("reasons", "always", False), ("talk", "never", True),
+                                   ("both", "always", True))
+    }  # fmt: skip
+
+
+async def _played(game: Game, reason: Reason, talk: bool) -> tuple[int, int]:
+    """The tokens of the mean prompt and the mean reply of one match."""
+    setup = game.set_up(min(game.players, key=lambda count: abs(count - PLAYERS)), SEED, None, {})
+    specs = (parse_spec(OFFLINE),) * setup.players
+    async with Client() as client:
+        agents = await seat_agents(specs, game, setup, PACK, Settings(), client, reasons=(reason,) * setup.players)
+        seats = tuple(describe_seat(spec, Settings()) for spec in specs)
+        match = Match(MatchConfig(game, setup, seats, {}, talk=talk), agents)
+        await match.run()
+    asked = sum(tally.decisions - tally.forced for tally in match.tallies)
+    prompt = sum(tally.prompt_tokens for tally in match.tallies)
+    reply = sum(tally.completion_tokens for tally in match.tallies)
+    return round(prompt / asked), round(reply / asked)
 
 
 PACK = PromptPack()
