@@ -22,7 +22,7 @@ pytestmark = [
 @pytest.fixture
 async def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.html"
-    path.write_text(to_html(read_log(await hostile_log(tmp_path / "match.jsonl")), "all"), encoding="utf-8")
+    path.write_text(to_html(read_log(await hostile_log(tmp_path / "match.jsonl")), "all", has_thoughts=True), encoding="utf-8")
     return path
 
 

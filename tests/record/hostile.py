@@ -22,7 +22,7 @@ HOSTILE = (
 
 
 class HostileSeat(Forgetful):
-    """A bot whose replies and free texts are hostile, and 100 KB long now and then."""
+    """A bot whose replies, reasons, table talk and free texts are hostile, and 100 KB long now and then."""
 
     is_paid = True
 
@@ -38,11 +38,11 @@ class HostileSeat(Forgetful):
         given = await self._agent.answer(ask, report)
         data = {name: text.split("\n")[0] if name == "quote" else value for name, value in given.data.items()}
         if ask.number % 5 == 4 and not ask.mistakes:
-            return Given(data={text: text}, text=long, facts=facts)
-        return Given(data, text=long, facts=facts)
+            return Given(data={text: text}, text=long, facts=facts, reason=long)
+        return Given(data, text=long, facts=facts, reason=long, say=text)
 
 
 async def hostile_log(path: Path) -> Path:
     """A finished match between hostile seats."""
-    await played(path, "dixiquote", [HostileSeat(bot("dixiquote")) for _ in range(3)], 3, max_rounds=2)
+    await played(path, "dixiquote", [HostileSeat(bot("dixiquote")) for _ in range(3)], 3, max_rounds=2, talk=True)
     return path

@@ -119,7 +119,7 @@ class Tags(HTMLParser):
 
 async def test_a_hostile_page_has_no_tags_but_its_own(hostile: Log, tmp_path: Path) -> None:
     tags, own = Tags(), Tags()
-    tags.feed(to_html(hostile, "all"))
+    tags.feed(to_html(hostile, "all", has_thoughts=True))
     await played(tmp_path / "tame.jsonl", "dixiquote", erring("dixiquote", 3), 3, max_rounds=2)
     own.feed(to_html(read_log(tmp_path / "tame.jsonl"), "all"))
     assert tags.seen == own.seen
