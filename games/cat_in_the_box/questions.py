@@ -159,7 +159,8 @@ def describe_move(position: Position, seat: int, move: int) -> Steps:
     """A move of a pending seat in words; a play has two steps, the card and then the colour."""
     if position.phase_id == DISCARD:
         held = cards_of(position.hands[seat]).count(move)
-        return (Step("card", str(move), f"you have {held} of them" if held > 1 else "your only one"),)
+        empty = counted((position.free & COLUMN_OF[move]).bit_count(), "cell")
+        return (Step("card", str(move), f"{f'you have {held} of them' if held > 1 else 'your only one'}; {empty} empty"),)
     if position.phase_id == BID:
         return (Step("bid", str(move), f"win exactly {move} of the {position.rules.tricks} tricks for the bonus"),)
     if move == PARADOX_MOVE:

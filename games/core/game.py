@@ -34,7 +34,8 @@ class Game:
     lead elsewhere than before. `measures` are what it counts of a seat's play, and `counts` counts them: from the state
     before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
     which players write what they like; views show their words under the same names. `encoding` makes the game's numbers
-    for learners from a player count and options; None for a game that has none.
+    for learners from a player count and options; None for a game that has none. `round_word` is what its rules call what
+    `State.round` counts.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Game:
     counts: Counting = no_counts
     free_text: tuple[str, ...] = ()
     encoding: Callable[[int, Options], Encoding] | None = None
+    round_word: str = "round"
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

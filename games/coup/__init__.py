@@ -30,4 +30,5 @@ GAME = Game(
     measures=MEASURES,
     counts=counts,
     encoding=Encoding,
+    round_word="turn",
 )

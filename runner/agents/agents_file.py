@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,7 @@ from runner.llm.address import AddressError, parse_address, without_password
 from runner.llm.named_secrets import without_named_secrets
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
+from runner.toml_text import read_toml
 from runner.validation_messages import first_problem
 
 FILE = "agents.toml"
@@ -225,8 +225,8 @@ class AgentsFile:
 def parse_agents(text: str) -> AgentsFile:
     """The content of `agents.toml`; a faulty table harms no other. AccountError for a text that is not TOML."""
     try:
-        tables = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        tables = read_toml(text)
+    except ValueError as error:
         raise AccountError(f"{FILE} cannot be read: {error}.") from error
     agents, defaults, faults = dict[str, AgentEntry](), MatchDefaults(), dict[str, str]()
     for name, table in tables.items():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from runner.llm.client import Client
 
 _MOST_REPEATED = 2000
-_BOUND, _FILTERED, _LEARNT = "memory_tokens", "elided", "learnt"
+_BOUND, _FILTERED, _LEARNT, _AT = "memory_tokens", "elided", "learnt", "at"
 _ROOM_FOR_REASON = 300
 """Tokens of a reply that hold a reason of 60 words and any answer."""
 _OWN_KINDS = {"refused", "empty"}
@@ -105,7 +105,7 @@ class LlmAgent:
         if names := unsent_parameters(self._model, attempt.capabilities):
             facts["left_out"] = list(names)
         if known := learnt.learnt_to_json(attempt.capabilities):
-            facts[_LEARNT] = known
+            facts[_LEARNT] = {**known, _AT: self._model.base_url}
         if self._memory.bound != self._settings.memory_tokens:
             facts[_BOUND] = self._memory.bound
         if is_filtered:
@@ -158,9 +158,9 @@ class LlmAgent:
     def remember(self, ask: Ask, attempt: Record) -> None:
         """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed."""
         is_filtered, reply = self.fit(attempt), attempt.get("reply") or {}
-        if (attempt.get("request") or {}).get("model") == self._model.name:
-            known = learnt.learnt_from_json(attempt.get(_LEARNT) or {})
-            self._client.recall(self._model, known, has_reasoned(reply))
+        known = {_AT: self._model.base_url, **(attempt.get(_LEARNT) or {})}
+        if (attempt.get("request") or {}).get("model") == self._model.name and known.pop(_AT) == self._model.base_url:
+            self._client.recall(self._model, learnt.learnt_from_json(known), has_reasoned(reply))
         self._memory.take_notes(attempt.get(NOTES))
         asked = self.messages(ask, self.logged_question(ask, attempt), is_filtered)
         self._memory.add(ask.number, ask.view, self._asked(asked, ask), str(reply.get("text", "")))

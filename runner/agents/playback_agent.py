@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from games.core import seat_name
 from runner.agents.protocol import Ask, Given, Record, Report
@@ -36,21 +36,25 @@ class PlaybackOrder:
 
 
 class PlaybackAgent:
-    """Gives the recorded answers to each question; when they end, the match pauses."""
+    """Gives the recorded answers to each question; when they end, the match pauses. `whole` completes a recorded attempt."""
 
     is_paid = False
 
-    def __init__(self, recording: str, answers: Mapping[int, Attempts], turns: PlaybackOrder) -> None:
+    def __init__(
+        self, recording: str, answers: Mapping[int, Attempts], whole: Callable[[Record], Record], turns: PlaybackOrder
+    ) -> None:
         self._recording = recording
+        self._whole = whole
         self._answers = {number: iter(attempts) for number, attempts in answers.items()}
         self._turns = turns
 
     async def answer(self, ask: Ask, report: Report) -> Given:
         """The next recorded answer to a question. PausedError when there is none."""
         await asyncio.sleep(0)  # the others are asked first, as they were
-        for place, record in self._answers.get(ask.number, ()):
+        for place, attempt in self._answers.get(ask.number, ()):
             await self._turns.wait(place)
             self._turns.end()
+            record = self._whole(attempt)
             if record["outcome"] in ("answer", "mistake"):
                 return given(record)
             await report(record)

@@ -130,7 +130,7 @@ class MatchRunner:
         """The executor for a number of matches with models and between bots."""
         options, progress, folder = self._options, self.progress, self._folder.path
         at_once = min(self._matches.concurrency, models)
-        workers = options.workers or workers_for(at_once, bots)
+        workers = min(options.workers or workers_for(at_once, bots), max(1, models + bots))
         budget, shared = progress.budget, self._matches.shared
         config = WorkerConfig(folder.absolute(), shared, budget.is_limited)
         if options.engine == "ray":

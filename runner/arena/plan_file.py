@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from runner.match.config import Asking
 from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
 from runner.regular_files import read_regular_text
+from runner.toml_text import read_toml
 from runner.validation_messages import first_problem
 
 _MOST_DEALS = 1_000_000
@@ -98,8 +98,8 @@ def read_plan(path: Path) -> dict[str, object]:
     if path.suffix == ".json":
         return _recorded_plan(path, text)
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return read_toml(text)
+    except ValueError as error:
         raise UsageError(f"The plan {path} is not TOML: {error}.") from error
 
 

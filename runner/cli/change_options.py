@@ -20,7 +20,7 @@ class ChangeOptions:
         list[str] | None,
         typer.Option(
             "--seat",
-            help="Another player from this point: P-2=SPEC, or one SPEC per seat in order.",
+            help="Another player from this point: P-2=SPEC, P-2=NAME=SPEC, or one SPEC per seat in order.",
             metavar="SPEC",
             autocompletion=complete_seats,
         ),

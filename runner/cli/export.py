@@ -41,6 +41,7 @@ def export(
 
     Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --csv -o - · tabletop export match.jsonl --cast
     """
+    from runner.record.private_files import path_to_write
     from runner.record.reader import read_log
     from runner.record.safe_write import write_file
 
@@ -51,7 +52,7 @@ def export(
     if str(to) == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         return
-    path = to or log.with_suffix(f".{chosen[0]}")
+    path = to or path_to_write(log.with_suffix(f".{chosen[0]}"), "file")
     write_file(path, text)
     say(clean(path, 5000))
 

@@ -46,7 +46,8 @@ class PlayOptions:
         typer.Option(
             "--seat",
             help="A player, once per seat: bot:NAME, human, offline, a model such as openai/gpt-5-mini, MODEL@BASE_URL, or"
-            " one of them with its own prompts, SPEC+pack:DIR. Other seats are filled from .env.",
+            " one of them with its own prompts, SPEC+pack:DIR. NAME=SPEC gives the player a name. Other seats are filled from"
+            " .env.",
             metavar="SPEC",
             autocompletion=complete_seats,
         ),

@@ -22,6 +22,7 @@ from runner.cli.match_setup import MatchSetup
 from runner.cli.resume_command import resume_command
 from runner.errors import AccountError, PausedError
 from runner.interrupts import STOP, on_signals
+from runner.llm.budget import plain_number
 from runner.llm.call_errors import BudgetSpent
 from runner.llm.rated import RULES
 from runner.match.hopeless import HopelessSeatError
@@ -128,7 +129,7 @@ class MatchSession:
             return "Nothing is logged: make room on the disk and start it again."
         command = partial(resume_command, self.setup, self.target.path)
         if isinstance(stop, BudgetSpent):
-            return f"Resume it with {command(_RAISED_BY[stop.unit], 'MORE')}."
+            return f"Resume it with {command(_RAISED_BY[stop.unit], plain_number(stop.enough))}."
         if isinstance(stop, HopelessSeatError):
             other = command("--seat", f"P-{stop.seat}=SPEC")
             return f"Resume it with another player by {other}, as it is by {command()}, or without this rule by" + (

@@ -123,11 +123,19 @@ def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exceptio
         if stop in stops:
             return error_of(stops[stop], again)
     if Stop.BUDGET in stops:
-        flag = "--budget-tokens" if plan.budget is None else "--budget"
-        raised = f"Raise it to continue: `{command} {flag} MORE` plays the remaining {counted(left, 'match')}."
-        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {raised}")
+        higher = f"Raise it to continue: `{command} {_raised(plan, progress)}` plays the remaining {counted(left, 'match')}."
+        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {higher}")
     why = next(iter(stops.values())).why.rstrip(".")
     return PausedError(f"The tournament is paused: {why}. {again}")
+
+
+def _raised(plan: Plan, progress: Progress) -> str:
+    """The option that raises the budget: at least twice as much, more if the remaining matches cost like those that ended."""
+    from runner.llm.budget import plain_number, raised
+
+    flag, spent = ("--budget-tokens", plan.budget_tokens) if plan.budget is None else ("--budget", plan.budget)
+    share = progress.total / (2 * max(progress.ended, 1))
+    return f"{flag} {plain_number(raised((spent or 0.0) * max(1.0, share)))}"
 
 
 def _after_bugs(progress: Progress, path: Path) -> str:

@@ -163,6 +163,9 @@ def _pairs(words: list[str]) -> list[tuple[str, str]]:
     return [(name.strip().replace("-", "_"), value.strip()) for name, _, value in pairs]
 
 
+_MOST_WORKERS = 1024
+
+
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
     """Where matches run. UsageError for a cluster address without the engine that needs it."""
@@ -171,7 +174,9 @@ class EngineOptions:
     address: Annotated[str | None, typer.Option("--address", help="Address of a Ray cluster.", metavar="ADDRESS")] = None
     workers: Annotated[
         int | None,
-        typer.Option("--workers", help="Worker processes. [default: one per core, if worthwhile]", metavar="N", min=1),
+        typer.Option(
+            "--workers", help="Worker processes. [default: one per core, if worthwhile]", metavar="N", min=1, max=_MOST_WORKERS
+        ),
     ] = None
     retries_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Continue matches that a bug stopped in an earlier run.")

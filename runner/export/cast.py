@@ -53,10 +53,10 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[RenderableType]:
     draw, names = screen_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
     for decision in decisions(log):
         where = Text(f"{game.title} ", style=TITLE)
-        place = f"decision {decision.number} · round {decision.state.round} · {decision.state.phase.name}"
+        place = f"decision {decision.number} · {game.round_word} {decision.state.round} · {decision.state.phase.name}"
         where += Text(place, style="bold cyan")
         where += Text(f" · view {perspective.name}", style=QUIET)
-        told = _told(narrator.logged(decision, names))
+        told = _told(narrator.logged(decision))
         yield Group(where, *told, Text(), draw(perspective.visible(decision.state, names)))
     if log.result is not None:
         yield result_screen(game, log.result)

@@ -24,7 +24,6 @@ COLUMNS = {
     "player": "name of the player",
     "how": "answer, forced (only one legal answer) or strike_out",
     "action": "decision as JSON; empty for a strike-out",
-    "talk": "what the seat said to the table with it",
     "attempts": "number of attempts",
     "mistakes": "attempts with an invalid answer",
     "failures": "attempts without an answer",
@@ -36,6 +35,7 @@ COLUMNS = {
     "latency": "duration of all attempts in seconds",
     "scores": "scores after the decision, by seat, separated by spaces",
     "digest": "digest of the state after the decision",
+    "talk": "what the seat said to the table with it",
 }
 """The columns and their meaning."""
 

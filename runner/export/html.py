@@ -11,8 +11,9 @@ from html import escape
 from importlib.resources import files
 
 from runner.export.html_tables import Tables
-from runner.match.records import AttemptRecord, ResultRecord
+from runner.match.records import AttemptRecord, MessageRecord, ResultRecord
 from runner.record.decisions import LoggedDecision, decisions
+from runner.record.dedup import REFERENCE, is_reference, paragraphs
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
@@ -21,7 +22,7 @@ from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import labels_of_records
-from runner.screen.speech import quotation, speaker
+from runner.screen.speech import quotation
 from runner.screen.thoughts import thoughts
 
 Facts = dict[str, object]
@@ -60,13 +61,14 @@ class _PageData:
         self._game, _ = opening(log.header)
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
-        labels = labels_of_records(log.header["seats"])
-        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, labels) for word in words]
+        self._labels = labels_of_records(log.header["seats"])
+        self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, self._labels) for word in words]
         self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
         self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
         self._tables = Tables(self._game)
         self._texts: dict[str, int] = {}
+        self._of_shared: dict[str, int] = {}
 
     def data(self) -> Facts:
         """The data as JSON."""
@@ -75,11 +77,12 @@ class _PageData:
         return {
             "title": self.title,
             "game": self._game.title,
+            "roundWord": self._game.round_word.capitalize(),
             "about": f"{header['players']} players, rules {clean(header['rules'], 60)}{self._seed}, "
             f"{clean(header.get('created'), 40)}",
             "names": self._names,
             "eyes": [eye.perspective.name for eye in self._eyes],
-            "speakers": [[speaker(seat, name), f"c-{seat_style(seat)}"] for seat, name in enumerate(self._names)],
+            "speakers": [[label, f"c-{seat_style(seat)}"] for seat, label in enumerate(self._labels)],
             "steps": steps,
             "styles": self._tables.styles,
             "lines": self._tables.lines,
@@ -92,7 +95,6 @@ class _PageData:
             "round": decision.state.round,
             "phase": decision.state.phase.name,
             "seat": decision.seat,
-            "how": decision.record["how"] if decision.record else None,
             "scores": list(decision.state.scores),
             "seen": [self._seen(decision, eye) for eye in self._eyes],
         }
@@ -106,10 +108,12 @@ class _PageData:
         }
 
     def _story(self, decision: LoggedDecision, eye: Narrator) -> Iterator[list[str | int]]:
-        """What happened: lines, thoughts (their beginning and the whole) and talk (the seat and its words)."""
+        """What happened: lines, thoughts (their beginning, and the whole if that is more) and talk (the seat and its words)."""
         for attempt in decision.attempts:
-            if (line := eye.thought(attempt)) is not None:
-                yield ["thought", self._text(line.plain.strip()), self._text(thoughts(attempt))]
+            if (thought := eye.thought(attempt)) is not None:
+                whole = thoughts(attempt)
+                rest = [] if thought.plain.endswith(clean_block(whole)) else [self._text(whole)]
+                yield ["thought", self._text(thought.plain.strip()), *rest]
             for line in eye.outcome(attempt, decision.state.setup.options.strikes):
                 yield ["line", self._text(line.plain)]
         for line in eye.events(decision.events):
@@ -128,22 +132,27 @@ class _PageData:
     def _attempt(self, attempt: AttemptRecord) -> Facts:
         from runner.screen.player.panel import spent_line
 
-        reply = attempt.get("reply") or {}
+        reply, request = attempt.get("reply") or {}, attempt.get("request")
         return {
             "outcome": clean(attempt["outcome"], 40),
             "what": clean(attempt.get("what") or "", 60),
             "why": self._text(attempt.get("why") or ""),
-            "messages": [list(self._message(message)) for message in self._log.messages(attempt)],
+            "messages": [list(self._message(message)) for message in request["messages"]] if request else [],
             "reply": self._text(reply["text"]) if reply.get("text") else None,
             "thoughts": self._text(found) if (found := thoughts(attempt)) else None,
             "spent": spent_line(attempt),
         }
 
-    def _message(self, message: dict[str, str]) -> Iterator[str | int]:
-        """The role, then the numbers of the paragraphs."""
+    def _message(self, message: MessageRecord) -> Iterator[str | int]:
+        """The role, then the numbers of the paragraphs. A shared paragraph is expanded once, however often it is sent."""
         yield clean(message.get("role"), 40)
-        for part in message["content"].split("\n\n"):
-            yield self._text(part)
+        for part in paragraphs(message["content"]):
+            yield self._shared(part[REFERENCE]) if is_reference(part) else self._text(str(part))
+
+    def _shared(self, name: str) -> int:
+        if name not in self._of_shared:
+            self._of_shared[name] = self._text(str(self._log.shared[name]))
+        return self._of_shared[name]
 
     def _result(self, result: ResultRecord) -> Facts:
         return {"text": verdict(result), "scores": result["scores"]}

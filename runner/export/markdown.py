@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from games.core import seat_name
+from games.core import State, seat_name
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import opening
@@ -28,7 +28,6 @@ def to_markdown(log: Log, narrator: Narrator) -> str:
 
 def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
     header = log.header
-    names = [str(seat.get("name")) for seat in header["seats"]]
     game, state = opening(header)
     yield f"# {_escaped(game.title)}"
     yield ""
@@ -37,24 +36,24 @@ def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
     yield ""
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"
-    yield from _heading(state.round)
+    yield from _heading(state)
     for decision in decisions(log):
-        yield from _decision(decision, narrator, names)
+        yield from _decision(decision, narrator)
     yield from _end(log)
 
 
-def _heading(number: int) -> Iterator[str]:
-    yield from ("", f"## Round {number}", "")
+def _heading(state: State) -> Iterator[str]:
+    yield from ("", f"## {state.game.round_word.capitalize()} {state.round}", "")
 
 
-def _decision(decision: LoggedDecision, narrator: Narrator, names: Sequence[str]) -> Iterator[str]:
+def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
     """A decision; the heading of the round that it begins stands before the event that announces that round."""
     number = f"({decision.number}) " if decision.number else ""
     end = _announcement(decision) if decision.begins_round else len(decision.events)
     yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end]))
     if decision.begins_round:
-        yield from _heading(decision.state.round)
-    yield from _items(number, narrator.events(decision.events[end:]) + narrator.talk(decision.talk, names))
+        yield from _heading(decision.state)
+    yield from _items(number, [*narrator.events(decision.events[end:]), *narrator.talk(decision.talk)])
 
 
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:

@@ -51,7 +51,7 @@ const told = {
   },
   thought: (start, whole) => {
     const line = made("li", undefined, "thought");
-    line.append(folded(data.texts[start], () => data.texts[whole]));
+    line.append(whole === undefined ? made("i", data.texts[start]) : folded(data.texts[start], () => data.texts[whole]));
     return line;
   },
 };
@@ -71,7 +71,7 @@ function drawAsked(step) {
 function draw() {
   const step = data.steps[state.step], last = data.steps.length - 1;
   const ended = state.step === last && data.result ? ` · ${data.result.text}` : "";
-  at("where").textContent = `Round ${step.round} · ${step.phase}${ended}`;
+  at("where").textContent = `${data.roundWord} ${step.round} · ${step.phase}${ended}`;
   at("place").textContent = `${state.step} of ${last}`;
   at("slider").value = state.step;
   at("eyes").value = state.eye;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,17 @@ from runner.llm.prices import WorstCase
 
 _MARGIN = 2.0
 """Without a price, a call is assumed to cost at most this many times the highest cost seen."""
+
+
+def raised(limit: float) -> float:
+    """Twice a limit, rounded up to two digits."""
+    unit = 10.0 ** (math.floor(math.log10(limit)) - 1) if limit > 0 else 0.01
+    return float(f"{math.ceil(2 * max(limit, unit) / unit) * unit:.6g}")
+
+
+def plain_number(limit: float) -> str:
+    """A limit as it is given on a command line: without an exponent and without zeros at its end."""
+    return f"{limit:.10f}".rstrip("0").rstrip(".")
 
 
 @dataclass(slots=True)
@@ -129,12 +141,14 @@ class Budget:
             raise BudgetSpent(
                 f"the budget of {self.usd:g} USD has {left:.4f} USD left, and the next call may cost {usd:.4f} USD.",
                 "usd",
+                raised(max(self.usd, self.spent_usd + usd)),
             )
         if self.tokens is not None and self.spent_tokens + tokens > self.tokens:
             left_tokens = max(self.tokens - self.spent_tokens, 0)
             raise BudgetSpent(
                 f"the budget of {self.tokens} tokens has {left_tokens} left, and the next call may take {tokens}.",
                 "tokens",
+                raised(max(self.tokens, self.spent_tokens + tokens)),
             )
 
     def _fits_beside_others(self, usd: float, tokens: int) -> bool:

@@ -21,11 +21,15 @@ class InputRefused(Outage):
 
 
 class BudgetSpent(PausedError):
-    """The maximum cost of the next call exceeds the rest of the budget: raise the limit in this `unit`, then resume."""
+    """The maximum cost of the next call exceeds the rest of the budget: raise the limit in this `unit`, then resume.
 
-    def __init__(self, why: str, unit: Literal["usd", "tokens"] = "usd") -> None:
+    `enough` is a limit with room for as much again.
+    """
+
+    def __init__(self, why: str, unit: Literal["usd", "tokens"] = "usd", enough: float = 0.0) -> None:
         super().__init__(why)
         self.unit = unit
+        self.enough = enough
 
 
 class AccountProblem(AccountError):

@@ -17,12 +17,6 @@ _SHORTEST = 6
 _SHORTEST_ENCODED = 8
 """Characters of the shortest base64 that is looked for."""
 
-_ESCAPE = re.compile(r"%([0-9a-f]{2})|\\+u([0-9a-f]{4})")
-"""A letter in percent-encoding, or as JSON escapes it; in lower case."""
-
-_MOST_ESCAPED = 3
-"""How many times over an escaped secret is looked for."""
-
 _SCHEME = re.compile(r"(?:basic|bearer|token|apikey|key|digest)\s+(.+)", re.IGNORECASE)
 """A header's value with the scheme of its credentials (RFC 9110, section 11.4)."""
 
@@ -41,9 +35,9 @@ def redact(text: str, secrets: Sequence[str]) -> str:
     A secret is found in any case, percent-encoded, escaped as in JSON, and in base64 or hexadecimal digits.
     """
     if secrets:
-        found = _readings(text.lower())
+        folded, is_escaped = text.lower(), "%" in text or "\\u" in text
         for secret in secrets:
-            text = _patterns(secret).redacted(text, found)
+            text = _patterns(secret).redacted(text, folded, is_escaped)
     return _LOOKS_LIKE_A_KEY.sub(PLACEHOLDER, text) if "k-" in text or "xai-" in text else text
 
 
@@ -53,24 +47,9 @@ class _Patterns(NamedTuple):
     spelled: tuple[str, ...]
     pattern: re.Pattern[str]
 
-    def redacted(self, text: str, folded: str) -> str:
-        """The text without the secret; `folded` is the text in lower case, as it is and unescaped."""
-        return self.pattern.sub(PLACEHOLDER, text) if any(form in folded for form in self.spelled) else text
-
-
-def _readings(text: str) -> str:
-    """A text in lower case, followed by what it says without its escapes."""
-    readings = [text]
-    for _ in range(_MOST_ESCAPED if "%" in text or "\\u" in text else 0):
-        plain = _ESCAPE.sub(_unescaped, readings[-1]).lower()
-        if plain == readings[-1]:
-            break
-        readings.append(plain)
-    return "\n".join(readings)
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    return chr(int(escape[1] or escape[2], 16))
+    def redacted(self, text: str, folded: str, is_escaped: bool) -> str:
+        """The text without the secret; `folded` is the text in lower case. Escaped text is searched by the pattern alone."""
+        return self.pattern.sub(PLACEHOLDER, text) if is_escaped or any(form in folded for form in self.spelled) else text
 
 
 @lru_cache(256)

@@ -15,7 +15,7 @@ from runner.llm.outcome import Infrastructure
 
 T = TypeVar("T")
 
-_GROWTH = 1.25
+_GROWTH = 1.5
 """Growth of the back-off over the time between the last two attempts, where the rate limiter made that long."""
 
 _SLOW = {"timeout", "blank_body", "streamed"}

@@ -22,11 +22,6 @@ class MatchView(Protocol):
         """The counts of each seat's present player."""
 
 
-def player_names(match: MatchView) -> tuple[str, ...]:
-    """The players' names for people, by seat."""
-    return tuple(seat.name for seat in match.config.seats)
-
-
 class MatchEvent(NamedTuple):
     """One thing that happened: its log record, the match after it, and the game events of a deal or a decision.
 

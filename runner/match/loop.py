@@ -183,13 +183,17 @@ class Match:
         report = partial(self._report, ask)
         while True:
             given = self._said(await agent.answer(ask, report))
-            verdict = _judge(state, seat, given)
-            await self._emit_attempt(_attempt_record(ask, given, verdict), agent.is_paid)
+            verdict, is_of_earlier = _judge(state, seat, given), self._left_of_earlier[seat] > 0
+            record = _attempt_record(ask, given, verdict)
+            if strikes != state.setup.options.strikes:
+                record["strikes"] = strikes
+            await self._emit_attempt(record, agent.is_paid)
             if isinstance(verdict, Action):
                 return Decision(verdict, ask.number, given.say)
             ask = replace(ask, mistakes=(*ask.mistakes, verdict))
             if len(ask.mistakes) >= strikes:
-                self._strike_outs.add(seat, given.is_replayed)
+                if not is_of_earlier:
+                    self._strike_outs.add(seat, given.is_replayed)
                 return Decision(None)
 
     def _said(self, given: Given) -> Given:

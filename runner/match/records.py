@@ -127,6 +127,8 @@ class AttemptRecord(_Try, closed=True):
     """a valid answer; an answer that did not count; no answer delivered; refused by the endpoint"""
     strike: NotRequired[Count]
     """how many answers to this question did not count before"""
+    strikes: NotRequired[Positive]
+    """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
     what: NotRequired[str]
     """the kind of mistake or failure"""
     why: NotRequired[str]
@@ -144,7 +146,7 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     left_out: NotRequired[list[str]]
     """parameters of the model that were not sent, because the endpoint does not support them"""
     learnt: NotRequired[dict[str, object]]
-    """what the endpoint was known to take when the request was sent, learnt from its list and its refusals"""
+    """what the endpoint was known to take when the request was sent, learnt from its list and refusals; `at` is its address"""
     reply: NotRequired[ReplyRecord | None]
     """what was delivered, as received"""
     latency: NotRequired[Amount]

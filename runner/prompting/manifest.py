@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runner.errors import UsageError
 from runner.regular_files import read_regular_text
+from runner.toml_text import read_toml
 from runner.validation_messages import first_problem
 
 FILE = "pack.toml"
@@ -40,8 +40,8 @@ def read_manifest(folder: Path) -> Manifest:
     if not path.exists():
         return Manifest(name=folder.resolve().name or "pack")
     try:
-        return Manifest.model_validate(tomllib.loads(read_regular_text(path, "The manifest")))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.") from error
+        return Manifest.model_validate(read_toml(read_regular_text(path, "The manifest")))
     except ValidationError as error:
         raise UsageError(f"{path}: {first_problem(error, Manifest, offline=OfflineEntry)}") from error
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from error

@@ -9,6 +9,9 @@ from runner.digest import canonical, digest_of
 from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
 
 REFERENCE = "$"
+PARAGRAPH = "\n\n"
+"""What joins the paragraphs of a message."""
+
 _MARK = f'"{REFERENCE}"'
 _LONG = 160
 _CONTAINERS = (dict, list)
@@ -55,7 +58,7 @@ class Deduplicator:
 
     def _content(self, text: str | list[object]) -> object:
         """A text as its paragraphs, long ones replaced: joined again by blank lines they are the text."""
-        return [self.value(part) for part in text.split("\n\n")] if isinstance(text, str) and len(text) >= _LONG else text
+        return [self.value(part) for part in text.split(PARAGRAPH)] if isinstance(text, str) and len(text) >= _LONG else text
 
     def add(self, name: str, value: object) -> None:
         """Have a value written, unless it is already."""
@@ -69,10 +72,15 @@ class Deduplicator:
         return new
 
 
+def is_reference(data: object) -> bool:
+    """Whether logged data stands for a shared value."""
+    return isinstance(data, dict) and len(data) == 1 and REFERENCE in data
+
+
 def expand(data: object, shared: Mapping[str, object]) -> Any:
     """A value with its references resolved. KeyError for a reference to nothing."""
     if isinstance(data, dict):
-        if len(data) == 1 and REFERENCE in data:
+        if is_reference(data):
             return shared[data[REFERENCE]]
         return {key: expand(value, shared) if type(value) in _CONTAINERS else value for key, value in data.items()}
     if isinstance(data, list):
@@ -88,7 +96,12 @@ def expand_messages(attempt: AttemptRecord, shared: Mapping[str, object]) -> lis
 
 
 def _text(content: str | list[object], shared: Mapping[str, object]) -> str:
-    return content if isinstance(content, str) else "\n\n".join(str(expand(part, shared)) for part in content)
+    return PARAGRAPH.join(str(expand(part, shared)) for part in paragraphs(content))
+
+
+def paragraphs(content: str | list[object]) -> list[Any]:
+    """The paragraphs of a logged message's content; long ones are references."""
+    return content.split(PARAGRAPH) if isinstance(content, str) else content
 
 
 def references(record: Record) -> Iterator[str]:

@@ -49,11 +49,11 @@ def write_whole(path: Path, text: str, what: str) -> None:
         raise unwritable(f"{what} {path}", error) from error
 
 
-def path_to_write(path: Path) -> Path:
-    """The file that a log's name leads to. UsageError for a link out of the name's folder."""
+def path_to_write(path: Path, what: str = "log") -> Path:
+    """The file that a name leads to. UsageError for a link out of the name's folder."""
     if not path.is_symlink():
         return path
     target, folder = Path(os.path.realpath(path)), Path(os.path.realpath(path.parent))
     if not target.is_relative_to(folder):
-        raise UsageError(f"The log {path} is a link out of its folder, to {target}: specify that file if it is meant.")
+        raise UsageError(f"The {what} {path} is a link out of its folder, to {target}: specify that file if it is meant.")
     return target

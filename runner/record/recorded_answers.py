@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from games.core import State
 from runner.agents.factory import bot_agent
 from runner.agents.playback_agent import Attempts, PlaybackAgent, PlaybackOrder
-from runner.agents.protocol import Agent
+from runner.agents.protocol import Agent, Record
 from runner.agents.spec import Bot
 from runner.errors import UsageError
 from runner.match.config import MatchConfig
@@ -41,12 +42,20 @@ _LONGEST_SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """A recording of replies, or a log: the header of the match, and the attempts at each question, whole."""
+    """A recording of replies, or a log: the attempts at each question, whose references are resolved when they are given."""
 
-    path: Path
-    header: HeaderRecord
+    log: Log
     answers: Mapping[int, Attempts]
-    first: str
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.log.path
+
+    @property
+    def header(self) -> HeaderRecord:
+        """The header of the match."""
+        return self.log.header
 
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
@@ -64,13 +73,16 @@ class Playback:
         attempts = [attempt for found in self.answers.values() for attempt in found]
         turns = PlaybackOrder(place for place, record in attempts if record["seat"] not in bots)
         return [
-            bot_agent(bots[number], config.game) if number in bots else PlaybackAgent(str(self.path), self.answers, turns)
+            bot_agent(bots[number], config.game) if number in bots else self._agent(turns)
             for number in range(len(config.seats))
         ]
 
+    def _agent(self, turns: PlaybackOrder) -> Agent:
+        return PlaybackAgent(str(self.path), self.answers, partial(_whole, self.log), turns)
+
     def to_json(self) -> PlaybackRecord:
         """The recording as the log of what is played from it names it."""
-        return {"file": self.path.name, "first": self.first}
+        return {"file": self.path.name, "first": self.log.first}
 
 
 def read_playback(path: Path) -> Playback:
@@ -81,23 +93,23 @@ def read_playback(path: Path) -> Playback:
     for name in ("seats", "prompts"):
         if log.latest_header.get(name) != log.header.get(name):
             raise UsageError(f"{path} cannot be played back: its {name} were changed in the middle of the match.")
-    return Playback(path, log.header, _answers(log), log.first)
+    return Playback(log, _answers(log))
 
 
 def _answers(log: Log) -> dict[int, Attempts]:
     """The attempts at each question, with their places in the order in which they came."""
     found: dict[int, Attempts] = {}
     for place, (_, attempt) in enumerate(log.of_kind("attempt")):
-        found.setdefault(attempt["question"], []).append((place, _whole(log, attempt)))
+        found.setdefault(attempt["question"], []).append((place, cast(Record, attempt)))
     return found
 
 
-def _whole(log: Log, attempt: AttemptRecord) -> dict[str, Any]:
+def _whole(log: Log, attempt: Record) -> Record:
     """An attempt with its references resolved."""
     body = attempt.get("request")
     if not body:
         return dict(attempt)
-    return {**attempt, "request": {**log.expand(body), "messages": log.messages(attempt)}}
+    return {**attempt, "request": {**log.expand(body), "messages": log.messages(cast(AttemptRecord, attempt))}}
 
 
 def _difference(name: str, here: object, there: object) -> tuple[str, object, object]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.errors import DigestError, UsageError
+from runner.record.private_files import path_to_write
 from runner.record.safe_write import write_file
-from runner.regular_files import read_regular_text
+from runner.regular_files import read_regular, read_regular_text
 
 NAMESPACE = "tabletop"
 """What a signature is for: one made for another program does not count."""
@@ -26,10 +27,11 @@ def signature_path(path: Path) -> Path:
 
 def sign(text: str, key: Path, to: Path) -> None:
     """Sign text with a private key, and write the signature. UsageError when the key cannot be used."""
+    read_regular(key, "The key", _LARGEST)
     done = _ssh_keygen(["-Y", "sign", "-f", str(key), "-n", NAMESPACE], text)
     if done.returncode:
         raise UsageError(f"--sign {key}: ssh-keygen cannot sign with this key: {_reason(done)}.")
-    write_file(to, done.stdout)
+    write_file(path_to_write(to, "signature"), done.stdout)
 
 
 def check_signature(text: str, signature: Path, key: Path) -> None:

@@ -28,3 +28,20 @@ class HangingText(Text):
         for line in lines[1:]:
             line.pad_left(_INDENT)
         return lines
+
+    def first_lines(self, console: Console, width: int, most: int) -> list[Text]:
+        """The first lines of the text at a width; the last of them ends in … where more would follow."""
+        lines = [*self.wrap(console, width)]
+        if len(lines) > most > 0:
+            _end_here(lines[most - 1], width)
+        return lines[:most]
+
+
+def _end_here(line: Text, width: int) -> None:
+    """End a line in …, after a whole word if one ends in its second half."""
+    line.rstrip()
+    if line.cell_len > width - 2:
+        line.truncate(width - 2)
+        end = line.plain.rfind(" ")
+        line.right_crop(len(line) - end if end > len(line) // 2 else 0)
+    line.append(" …")

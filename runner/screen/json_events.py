@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from games.core import Event, State, seat_name
 from runner.match.events import MatchEvent, MatchView
-from runner.match.records import AttemptRecord, DecisionRecord, ResultRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, ResultRecord
 from runner.screen.perspective import Perspective
 from runner.screen.thoughts import thoughts
 
@@ -32,7 +32,7 @@ class JsonEvents:
             case "header" | "resumed":
                 self._begun(event.match)
             case "question":
-                self._write("asked", seat=seat_name(record["seat"]), question=record["question"])
+                self._asked(record)
             case "attempt":
                 self._attempt(record)
             case "decision":
@@ -57,9 +57,17 @@ class JsonEvents:
             "begun", **facts, **seed, seats=seats, view=self._perspective.name, round=state.round, phase=state.phase.name
         )
 
+    def _asked(self, record: QuestionRecord) -> None:
+        """`asked`: only for a seat whose answers the perspective may read. A seat with one legal answer is not asked."""
+        number = {"question": record["question"]} if self._perspective.sees_all else {}
+        if self._perspective.reads(record["seat"]):
+            self._write("asked", seat=seat_name(record["seat"]), **number)
+
     def _attempt(self, record: AttemptRecord) -> None:
-        """`attempt`: an answer, an invalid one, or none delivered."""
+        """`attempt`: an answer, if the perspective may read it; an invalid one, or none delivered."""
         reads = self._perspective.reads(record["seat"])
+        if record["outcome"] == "answer" and not reads:
+            return
         names = (*_ATTEMPT, *_ATTEMPT_OF_OWN) if reads else _ATTEMPT
         facts = {name: value for name in names if (value := record.get(name)) is not None}
         usage = (record.get("reply") or {}).get("usage") or {}
@@ -72,7 +80,7 @@ class JsonEvents:
         """`decided`: with the action, if the perspective may read the seat's answers."""
         is_known = record["action"] is not None and self._perspective.reads(record["seat"])
         action = {"action": record["action"]} if is_known else {}
-        self._write("decided", seat=seat_name(record["seat"]), how=record["how"], **action)
+        self._write("decided", seat=seat_name(record["seat"]), how=self._perspective.how(record), **action)
 
     def _told(self, state: State, events: tuple[Event, ...]) -> None:
         """`told`: one line for each event of the game that the perspective may know."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from games.core import PHASE, Event
-from runner.match.events import MatchEvent, MatchView, player_names
+from runner.match.events import MatchEvent, MatchView
 from runner.screen.game_screens import screen_of
+from runner.screen.hanging_text import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import VisibleState
 from runner.screen.region import Region
@@ -65,17 +66,17 @@ class LiveScreen:
             case "header" | "resumed":
                 self._begin(event.match)
             case "question":
-                self._seats[record["seat"]].ask(self._clock())
+                self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
                 self._hear(self._narrator.thought(record))
                 await self._tell(self._narrator.outcome(record, event.match.config.setup.options.strikes))
             case "talk":
-                lines = self._narrator.talk([record], player_names(event.match))
+                lines = self._narrator.talk([record])
                 self._hear(*lines, is_public=True)
                 await self._tell(lines)
             case "decision":
-                self._seats[record["seat"]].decide(record["how"])
+                self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
                 self._seats[record["seat"]].decide("moot")
             case "pause":
@@ -102,7 +103,7 @@ class LiveScreen:
             self.draw()
             await asyncio.sleep(self._pause)
 
-    def _hear(self, *lines: Text | None, is_public: bool = False) -> None:
+    def _hear(self, *lines: HangingText | None, is_public: bool = False) -> None:
         """Take thoughts or table talk into the panel by the table."""
         heard = [Voice(line, is_public) for line in lines if line is not None]
         self._voices += heard
@@ -129,7 +130,7 @@ class LiveScreen:
         if self._drawing is None:
             self._drawing = asyncio.create_task(self._redraw())
 
-    async def _tell(self, lines: list[Text]) -> None:
+    async def _tell(self, lines: Sequence[Text]) -> None:
         self._untold += lines
         if len(self._untold) >= _MOST_UNTOLD:
             self._draw(is_urgent=False)
@@ -159,7 +160,7 @@ class LiveScreen:
             self._next_table = ended + (ended - began) / _SHARE
 
     def _set_table(self, match: MatchView) -> None:
-        self._scene = self._narrator.perspective.visible(match.state, player_names(match))
+        self._scene = self._narrator.perspective.visible(match.state, tuple(seat.name for seat in match.config.seats))
         table = screen_of(match.config.game)(self._scene)
         self._table = TableWithVoices(table, tuple(self._voices)) if self._voices else table
         self._is_stale = False

@@ -10,6 +10,7 @@ from rich.text import Text
 from games.core import PENALTY, PHASE, Event, seat_name
 from runner.match.records import AttemptRecord, TalkRecord
 from runner.record.decisions import LoggedDecision
+from runner.screen.hanging_text import HangingText
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
@@ -40,7 +41,7 @@ def attempt_line(record: AttemptRecord, strikes: int, who: str, knows_why: bool 
     if record["outcome"] == "mistake":
         count = record.get("strike", 0) + 1
         why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
-        return Text(f"✗ {who}: invalid answer {count} of {strikes}{why}", style="yellow")
+        return Text(f"✗ {who}: invalid answer {count} of {record.get('strikes', strikes)}{why}", style="yellow")
     if record["outcome"] in ("infrastructure", "configuration"):
         what = f"({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}"
         return Text(f"… {who}: no answer delivered {what}", style=QUIET)
@@ -65,31 +66,32 @@ class Narrator:
         thought = self.thought(record)
         return ([] if thought is None else [thought]) + self.outcome(record, strikes)
 
-    def thought(self, record: AttemptRecord) -> Text | None:
+    def thought(self, record: AttemptRecord) -> HangingText | None:
         """The thoughts behind an attempt, if they may be shown."""
-        return (
-            thoughts_line(record, label_of(self.labels, record["seat"]))
-            if self.has_thoughts and self.perspective.reads(record["seat"])
-            else None
-        )
+        seat = record["seat"]
+        return thoughts_line(record, self.label(seat)) if self.has_thoughts and self.perspective.reads(seat) else None
 
     def outcome(self, record: AttemptRecord, strikes: int) -> list[Text]:
         """Why the answer of an attempt was invalid, if it was."""
-        line = attempt_line(record, strikes, label_of(self.labels, record["seat"]), self.perspective.reads(record["seat"]))
+        line = attempt_line(record, strikes, self.label(record["seat"]), self.perspective.reads(record["seat"]))
         return [] if line is None else [line]
 
-    def talk(self, records: Iterable[TalkRecord], names: Sequence[str]) -> list[Text]:
-        """Table talk, one line each. `names` are the players' names by seat."""
-        return [speech_line(record["seat"], names[record["seat"]], record["text"]) for record in records]
+    def talk(self, records: Iterable[TalkRecord]) -> list[HangingText]:
+        """Table talk, one line each."""
+        return [speech_line(record["seat"], self.label(record["seat"]), record["text"]) for record in records]
+
+    def label(self, seat: int) -> str:
+        """What people read for a seat."""
+        return label_of(self.labels, seat)
 
     def events(self, events: tuple[Event, ...]) -> list[Text]:
         """Events, one line each. Phases are omitted: the header shows them."""
         seen = self.perspective.visible_events(events)
         return [event_line(event, self.labels) for event in seen if event.kind != PHASE]
 
-    def logged(self, decision: LoggedDecision, names: Sequence[str]) -> list[Text]:
+    def logged(self, decision: LoggedDecision) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""
-        return self.attempts(decision) + self.events(decision.events) + self.talk(decision.talk, names)
+        return [*self.attempts(decision), *self.events(decision.events), *self.talk(decision.talk)]
 
     def attempts(self, decision: LoggedDecision) -> list[Text]:
         """The attempts at a decision of a log."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from games.core import Event, State, View, seat_name
 from runner.errors import UsageError
+from runner.match.records import DecisionRecord
 
 Facts = Mapping[str, Any]
 """A part of a view: JSON-able values by name."""
@@ -37,6 +38,10 @@ class Perspective:
     def reads(self, seat: int) -> bool:
         """Whether the perspective may know the questions, answers and mistakes of a seat."""
         return self.sees_all or seat == self.seat
+
+    def how(self, record: DecisionRecord) -> str:
+        """How a seat decided; `answer` for a forced decision of a hidden seat, since it tells something about its cards."""
+        return "answer" if record["how"] == "forced" and not self.reads(record["seat"]) else record["how"]
 
     @property
     def name(self) -> str:

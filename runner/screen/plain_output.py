@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.text import Text
 
-from runner.match.events import MatchEvent, player_names
+from runner.match.events import MatchEvent
 from runner.screen.narrator import Narrator
 from runner.screen.seat_labels import labels_of
 
@@ -27,12 +28,12 @@ class PlainOutput:
         if event.record["kind"] == "attempt":
             self._print(self._narrator.attempt(event.record, event.match.config.setup.options.strikes))
         elif event.record["kind"] == "talk":
-            self._print(self._narrator.talk([event.record], player_names(event.match)))
+            self._print(self._narrator.talk([event.record]))
         elif event.record["kind"] in ("header", "decision"):
             self._print(self._narrator.events(event.events))
             if self._pause:
                 await asyncio.sleep(self._pause)
 
-    def _print(self, lines: list[Text]) -> None:
+    def _print(self, lines: Sequence[Text]) -> None:
         for line in lines:
             self._console.print(line, soft_wrap=True)

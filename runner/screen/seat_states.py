@@ -29,17 +29,19 @@ _SAID = {
 class SeatState:
     """What a seat is doing: `since` is when it was asked (seconds, monotonic; None: it is not), `how` the outcome.
 
-    `strikes` counts its invalid answers to the question, `tries` the requests that brought none.
+    `strikes` counts its invalid answers to the question, `tries` the requests that brought none. `most` invalid answers bring
+    the penalty, None: as many as the rules say.
     """
 
     since: float | None = None
     how: str = ""
     strikes: int = 0
     tries: int = 0
+    most: int | None = None
 
-    def ask(self, now: float) -> None:
+    def ask(self, now: float, most: int | None = None) -> None:
         """It has been asked."""
-        self.since, self.how, self.strikes, self.tries = now, "", 0, 0
+        self.since, self.how, self.strikes, self.tries, self.most = now, "", 0, 0, most
 
     def attempt(self, record: AttemptRecord) -> None:
         """It has given an answer, or its endpoint has not."""
@@ -56,13 +58,13 @@ class SeatState:
             self.how, self.strikes = "", 0
 
     def words(self, now: float, most: int, is_out: bool) -> Text:
-        """The sign and the words, `most` being the invalid answers that bring the penalty."""
+        """The sign and the words, `most` being the invalid answers that bring the penalty by the rules."""
         if is_out:
             return Text("† out", style=QUIET)
         if self.since is None:
             word, style = _SAID.get(self.how, ("·", QUIET))
             return Text(word, style=style)
-        struck = Text(f"✗ {self.strikes} of {most}, " if self.strikes else "", style=BAD)
+        struck = Text(f"✗ {self.strikes} of {self.most or most}, " if self.strikes else "", style=BAD)
         doing = f"↻ no answer, try {self.tries + 1}," if self.tries else f"{_spinner(now)} thinking"
         return struck + Text(f"{doing} {_time(now - self.since)}", style="yellow" if self.tries else "")
 

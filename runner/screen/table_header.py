@@ -49,7 +49,7 @@ class Header:
 
     def _where(self, phase: str) -> Text:
         title = Text(self.state.game.title, style=TITLE)
-        return title + Text(f"{_BETWEEN}round {self.state.round}{_BETWEEN}{phase}", style="bold cyan")
+        return title + Text(f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}", style="bold cyan")
 
 
 def _short(line: Text) -> Text:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from rich.text import Text
-
 from runner.match.records import AttemptRecord
 from runner.screen.hanging_text import HangingText
 from runner.screen.palette import QUIET
@@ -16,8 +14,8 @@ _LONGEST = 500
 _MARKS = re.compile(r"</?[A-Za-z]{1,20}>|\[/?THINK\]|```\w*|<\|[^|]*\|>")
 
 
-def thoughts_line(attempt: AttemptRecord, who: str) -> Text | None:
-    """The thoughts behind an attempt of the player `who`, cut; None where there are none. For perspectives that read the seat's answers."""
+def thoughts_line(attempt: AttemptRecord, who: str) -> HangingText | None:
+    """The thoughts behind an attempt, cut; None where there are none. For perspectives that read the seat's answers."""
     told = shortened(thoughts(attempt))
     return HangingText(f"  {who} thinks: {told}", style=f"{QUIET} italic") if told else None
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
 from games.core import counted
 from runner.agents.seat import is_rated
-from runner.match.events import MatchEvent, player_names
+from runner.match.events import MatchEvent
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.reader import Log
 from runner.record.replay import opening, replay
@@ -39,12 +39,12 @@ def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
         raise log.damage
 
 
-def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> list[Text]:
+def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> Sequence[Text]:
     record = event.record
     if record["kind"] == "pause" or record["kind"] == "resumed":
         return [_note(record)]
     if record["kind"] == "talk":
-        return narrator.talk([record], player_names(event.match))
+        return narrator.talk([record])
     return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
 
 

@@ -11,6 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from runner.screen.hanging_text import HangingText
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.responsive import MaxHeight
 
@@ -27,7 +28,7 @@ _SHORT = 30
 class Voice(NamedTuple):
     """A thought, or with `is_public` a line of table talk. The story above the table tells what is public, too."""
 
-    line: Text
+    line: HangingText
     is_public: bool = False
 
 
@@ -79,21 +80,10 @@ def _title(heard: Sequence[Voice]) -> str:
     return "Thoughts and talk" if talks and thinks else "Talk" if talks else "Thoughts"
 
 
-def _newest(console: Console, heard: Sequence[Text], width: int, room: int) -> list[Text]:
-    """The newest lines that fit, oldest first; of the newest one at least its beginning."""
+def _newest(console: Console, heard: Sequence[HangingText], width: int, room: int) -> list[Text]:
+    """The newest lines that fit, oldest first, the oldest one cut."""
     lines: list[Text] = []
     for text in reversed(heard):
-        wrapped = [*text.wrap(console, width)]
-        if not lines and len(wrapped) > room > 0:
-            return _cut(wrapped[:room], width)
-        if len(wrapped) + len(lines) > room:
-            break
-        lines = wrapped + lines
-    return lines
-
-
-def _cut(lines: list[Text], width: int) -> list[Text]:
-    lines[-1].rstrip()
-    lines[-1].truncate(width - 2)
-    lines[-1].append(" …")
+        if len(lines) < room:
+            lines = text.first_lines(console, width, room - len(lines)) + lines
     return lines

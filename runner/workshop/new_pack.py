@@ -1,21 +1,33 @@
-"""New packs: copies of built-in templates to edit, and the difference to the built-in pack."""
+"""New packs: copies of built-in templates to edit, in a new or an existing pack; and the difference to the built-in pack."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import games
 from games.core import Game, listed
 from runner.errors import UsageError
 from runner.prompting.loader import built_in_folder, files_in
-from runner.prompting.manifest import FILE
+from runner.prompting.manifest import FILE, Manifest, read_manifest
 from runner.prompting.pack import PromptPack, template_name
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import SUFFIX
+from runner.regular_files import read_regular_text
+
+_GAMES = re.compile(r"^games\s*=\s*\[[^\]]*\]", re.MULTILINE)
+
+
+class NewFiles(NamedTuple):
+    """The files written for a pack, and those that it had and keeps."""
+
+    written: list[str]
+    kept: list[str]
 
 
 def check_role(game: Game, role: str) -> None:
@@ -24,18 +36,37 @@ def check_role(game: Game, role: str) -> None:
         raise UsageError(f"There is no role {role!r} in {game.title}: there is {listed(list(game.roles))}.")
 
 
-def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> list[str]:
-    """Create a pack with copies of built-in templates; returns their names. UsageError when it cannot be created."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} exists already and is not empty: name another folder.")
+def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> NewFiles:
+    """Create a pack with copies of built-in templates, or add them to a pack. UsageError when they cannot be written."""
     names = _names(game, roles, parts)
-    _write(
-        folder / FILE,
-        _manifest(Path(os.path.abspath(folder)).name, sorted({name.split("/")[0] for name in names} & set(games.names()))),
-    )
-    for name in names:
+    manifest = _checked_manifest(folder, names)
+    for_games = sorted({name.split("/")[0] for name in names} & set(games.names()))
+    if manifest is None:
+        _write(folder / FILE, _manifest(Path(os.path.abspath(folder)).name, for_games))
+    elif missing := [name for name in for_games if manifest.games and name not in manifest.games]:
+        _add_games(folder / FILE, [*manifest.games, *missing])
+    kept = [name for name in names if (folder / name).exists()]
+    new = [name for name in names if name not in kept]
+    for name in new:
         _write(folder / name, PromptPack().source(name))
-    return names
+    return NewFiles([FILE, *new] if manifest is None else new, kept)
+
+
+def _checked_manifest(folder: Path, names: Sequence[str]) -> Manifest | None:
+    """The manifest of a pack to add templates to; None for a folder to create. UsageError for any other folder."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return None
+    if not (folder / FILE).is_file():
+        raise UsageError(f"{folder} is not empty and has no {FILE}: name another folder.")
+    if not names:
+        raise UsageError(f"{folder} is a prompt pack already: say what to add with --game, --role or --part.")
+    return read_manifest(folder)
+
+
+def _add_games(path: Path, for_games: Sequence[str]) -> None:
+    """Name more games in a manifest, whose other lines stay as they are."""
+    text = read_regular_text(path, "The manifest")
+    _write(path, _GAMES.sub(lambda _: f"games = {json.dumps(list(for_games))}", text, count=1))
 
 
 def _names(game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> list[str]:

@@ -75,9 +75,11 @@ class PromptedDecision:
         agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), settings)
         for earlier, record in self.past():
             agent.remember(earlier, record)
+        for tried in self.attempts[: attempt - 1]:
+            agent.remember(ask, dict(tried))
+            ask = replace(ask, mistakes=(*ask.mistakes, self._mistake(tried)))
         is_filtered = self.attempts and agent.fit(dict(self.attempts[attempt - 1]))
-        before = tuple(self._mistake(record) for record in self.attempts[: attempt - 1])
-        rendered = agent.messages(replace(ask, mistakes=before), question, bool(is_filtered))
+        rendered = agent.messages(ask, question, bool(is_filtered))
         messages = [*rendered, {"role": "user", "content": told}] if is_told_after else rendered
         if is_merged:
             return [{name: str(text) for name, text in message.items()} for message in without_system(messages)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -181,7 +182,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
     assert found["ended"] > len(begun) / 2, "the money bought matches that ended"
     assert begun == sorted({*begun, *found["stopped"]})[: len(begun)], "in the order of the schedule"
     assert len(done.stderr.splitlines()) == 1
-    assert "Raise it to continue: `tabletop tournament t --budget MORE` plays the remaining" in done.stderr
+    assert re.search(r"Raise it to continue: `tabletop tournament t --budget [23]` plays the remaining", done.stderr)
 
 
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:

@@ -8,7 +8,7 @@ from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.workshop.prompted_decision import prompted_decision
-from tests.cli.answering import run
+from tests.cli.answering import Answering, run
 from tests.cli.command import complaint
 from tests.llm.endpoints.standin import StandIn
 from tests.llm.endpoints.table import ENDPOINTS
@@ -35,12 +35,24 @@ async def test_what_was_learnt_is_said_once_logged_and_known_after_a_pause(tmp_p
     log = read_log(tmp_path / "match.jsonl")
     learnt = [record.get("learnt") for _, record in log.records if record["kind"] == "attempt" and record["seat"] == 0]
     assert learnt[0] is None
-    assert learnt[-1] == {"form": "text", "best_form": "text", "rejected": ["frequency_penalty"], "merges_system": True}
+    known = {"form": "text", "best_form": "text", "rejected": ["frequency_penalty"], "merges_system": True}
+    assert learnt[-1] == {**known, "at": server.base_url}
     verify(log)
     at = next(at for at in range(5, 30) if prompted_decision(log, at).attempts)
     rendered, sent = prompted_decision(log, at).messages(PromptPack(), 1), prompted_decision(log, at).sent(1)
     assert [message["role"] for message in rendered] == [message["role"] for message in sent] == ["user"]
     assert rendered[0]["content"][-400:] == sent[0]["content"][-400:]
+
+
+async def test_what_one_address_taught_is_not_believed_of_another(tmp_path: Path) -> None:
+    async with StandIn(ENDPOINT) as server:
+        (tmp_path / "agents.toml").write_text(AGENT.format(url=server.base_url))
+        assert (await run(tmp_path, *PLAY, "--budget-tokens", "20000")).returncode == 3
+    async with Answering() as other:
+        (tmp_path / "agents.toml").write_text(AGENT.format(url=other.base_url))
+        done = await run(tmp_path, "resume", "match.jsonl", "--budget-tokens", "9000000")
+    assert done.returncode == 0, done.stderr
+    assert all("response_format" in body and "frequency_penalty" in body for body in other.bodies)
 
 
 async def test_an_endpoint_that_takes_nothing_is_quoted(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ async def test_a_reply_by_another_stops_it_and_what_is_resumed_stays_rated(tmp_p
 def test_what_cannot_be_rated_is_refused_before_anything_is_asked(seat: str, words: str, tmp_path: Path) -> None:
     loose = '[loose]\nmodel = "vendor/model"\nprovider = {allow_fallbacks = true}\n'
     (tmp_path / "agents.toml").write_text(loose)
-    done = tabletop(tmp_path, "play", "dixiquote", "--seat", seat, "--rated", OPENROUTER_API_KEY="sk-none")
+    done = tabletop(tmp_path, "play", "dixiquote", "--seat", seat, "--rated", "--yes", OPENROUTER_API_KEY="sk-none")
     assert done.returncode == 5
     assert words in complaint(done)
     assert not (tmp_path / "logs").exists()

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx2
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runner.agents.agents_file import parse_agents
@@ -141,6 +141,7 @@ TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=9)
 
 
 @given(SECRETS, TEXTS, TEXTS)
+@example("0000000{", "%", "")
 def test_a_secret_is_found_in_every_form(secret: str, before: str, after: str) -> None:
     spelled = {
         secret.upper(),

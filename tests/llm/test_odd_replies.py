@@ -30,7 +30,7 @@ from tests.llm.odd_values import KEY_FACTS, MODEL_LIST, OddReply, odd_document, 
 from tests.llm.support import SkippingClock, model
 from tests.match.tables import bot, match
 
-MANY = 200 if "TABLETOP_CAMPAIGN" in os.environ else 1
+MANY = 500 if "TABLETOP_CAMPAIGN" in os.environ else 1
 """How many times more there is of everything; `make campaign` does it for long."""
 
 EXCHANGE_BODY = {"model": "vendor/model", "messages": [], "max_tokens": 100, "temperature": 1, "response_format": {}}
@@ -38,7 +38,7 @@ EXCHANGE_BODY = {"model": "vendor/model", "messages": [], "max_tokens": 100, "te
 
 def test_every_reply_has_an_outcome() -> None:
     exchange = wire.Exchange(model("http://127.0.0.1/v1"), EXCHANGE_BODY, 1200, 0.1, time.time(), Prices(1e-6, 1e-6))
-    for seed in range(1500 * MANY):
+    for seed in range(600 * MANY):
         played = odd_reply(random.Random(seed))
         outcome = wire.classify(played.status, played.headers, played.body(GOOD_ANSWER).decode(), exchange)
         record = json.dumps([getattr(outcome, "why", ""), outcome.reply and outcome.reply.to_json()], allow_nan=False)
@@ -59,7 +59,7 @@ def is_charged(played: OddReply) -> bool:
 
 
 def test_every_list_of_models_and_every_credit_can_be_read() -> None:
-    for seed in range(1500 * MANY):
+    for seed in range(600 * MANY):
         chance = random.Random(seed)
         for entry in entries(written(odd_document(MODEL_LIST, chance))):
             prices = entry.prices or Prices(0, 0)
@@ -92,7 +92,7 @@ class OddlyAnswering(OddServer):
 
 
 async def test_a_match_logs_and_counts_every_reply(tmp_path: Path) -> None:
-    for seed in range(10 * MANY):
+    for seed in range(5 * MANY):
         async with OddlyAnswering(seed) as server:
             server.pages = {"/models": written(odd_document(MODEL_LIST, random.Random(seed)))}
             spent = await played(server, tmp_path / f"{seed}.jsonl", seed)

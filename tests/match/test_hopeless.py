@@ -11,6 +11,9 @@ from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.match.hopeless import HopelessSeatError
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
+from runner.screen.transcript import transcript
 from tests.cli.command import tabletop
 from tests.match.tables import Forgetful, Illegal, bot, match
 from tests.record.matches import gone_on, played, told
@@ -72,6 +75,17 @@ async def test_the_count_goes_on_when_a_match_is_resumed(tmp_path: Path) -> None
     assert strike_outs(path) == 4
 
 
+def test_another_player_begins_with_a_count_of_its_own(tmp_path: Path) -> None:
+    words = ("play", GAME, "--players", "3", "--max-rounds", "9", "--seed", "1", "--log", "log.jsonl", "-q", "--hopeless", "2")
+    first = tabletop(tmp_path, *words, "--seat", "offline/illegal", "--seat", "bot:steady", "--seat", "bot:steady")
+    other = tabletop(tmp_path, "resume", "log.jsonl", "--seat", "P-0=offline/unreadable", "--hopeless", "3", "-q")
+    again = tabletop(tmp_path, "resume", "log.jsonl", "-q")
+    for done, count in ((first, 2), (other, 3), (again, 6)):
+        assert done.returncode == 3
+        assert f"P-0 gave no valid answer in {count} decisions in a row" in done.stderr
+    assert strike_outs(tmp_path / "log.jsonl") == 2 + 6
+
+
 async def test_a_valid_answer_begins_the_count_again() -> None:
     learner = LateLearner(3 * 2 + 1)
     assert await match(GAME, seats(learner), 1, hopeless=3).run()
@@ -84,6 +98,8 @@ async def test_a_tournament_asks_a_hopeless_seat_once_until_it_gives_a_valid_ans
     assert attempts(path)[:7] == [3, 3, 1, 1, 1, 1, 1]
     found = [record.get("strikes") for _, record in read_log(path).of_kind("question") if record["seat"] == 0]
     assert found[:7] == [None, None, 1, 1, 1, 1, None]
+    said = [line.plain for line in transcript(read_log(path), Narrator(Perspective())) if "P-0: invalid answer" in line.plain]
+    assert ["1 of 1" in line for line in said] == [False] * 6 + [True] * 3
     assert verify(read_log(path)).has_ended
 
 

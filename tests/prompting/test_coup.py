@@ -188,7 +188,6 @@ def test_a_loss_and_what_comes_after_it() -> None:
     state = play(position(*THREE), does(0, "assassinate", 1), challenges(1), shows(0, "Assassin"))
     assert "you keep Ambassador; Assassinate goes ahead unless you block it.\n" in user(state, 1)
     state = play(position("3 As Du", "2 Ca (Am)", "2 Co Co"), does(0, "tax"), challenges(1), shows(0, "Duke"))
-    assert "You lose your last influence.\n" in user(state, 1)
     assert "- Captain: it stays face up, and you are out.\n" in user(state, 1)
 
 

@@ -19,6 +19,7 @@ from runner.workshop.lint.case_checks import check_pack
 from runner.workshop.lint.issues import FAULT, NOTE, Issue
 from runner.workshop.lint.linter import lint
 from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
+from runner.workshop.lint.thinking_checks import check_thinking
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
 
 GAME = games.load("dixiquote")
@@ -104,6 +105,39 @@ def test_a_part_that_is_no_longer_drawn_on_is_named(tmp_path: Path) -> None:
 def test_an_override_without_a_difference_is_a_note(tmp_path: Path) -> None:
     found = check_pack(pack_of(tmp_path, PromptPack().source(VOTER)), [GAME], 1).sorted()
     assert [(f.level, f.sentence) for f in found] == [(NOTE, "it is the same as the built-in one and can be left out.")]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("Think step by step.", True),
+        ("Read the quote. Explain your reasoning before the JSON.", True),
+        ("First think aloud, then answer.", True),
+        ("Before you vote, write down your thoughts.", True),
+        ("Show all your reasoning.", True),
+        ("Do not explain your reasoning.", False),
+        ("Give the answer without thinking step by step.", False),
+        ("Think of the Storyteller's mood.", False),
+        ("Explain nothing.", False),
+    ],
+)
+def test_a_prompt_that_asks_for_thinking_in_the_answer_is_told_of_reason(line: str, is_told: bool, tmp_path: Path) -> None:
+    pack = pack_with(tmp_path, MARK, f"{MARK}\n{line}")
+    found = list(check_thinking(pack, VOTER))
+    assert [(issue.line, issue.level) for issue in found] == [(8, NOTE)] * is_told
+    assert all("reason = true in agents.toml" in issue.sentence for issue in found)
+
+
+def test_a_system_message_without_the_persona_is_a_note(tmp_path: Path) -> None:
+    system = '{% include "dixiquote/system.j2" %}'
+    pack = pack_with(tmp_path, system, '{% include "dixiquote/rules.j2" %}')
+    notes = {f.sentence for f in check_pack(pack, [GAME], 1).sorted() if f.file.endswith(VOTER)}
+    assert notes == {"the persona of a player is not in the prompt: include shared/persona.j2."}
+
+
+def test_a_pack_of_one_line_of_advice_has_no_issue(tmp_path: Path) -> None:
+    pack = pack_of(tmp_path, "Vote for the card you would have written.", "dixiquote/advice.j2")
+    assert [str(issue) for issue in check_pack(pack, [GAME], 1).sorted()] == []
 
 
 def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.prompting.manifest import Manifest
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from runner.workshop.prompted_decision import PromptedDecision, prompted_decision
@@ -73,6 +74,21 @@ def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
     assert "tokens per reply, $" in shown
 
 
+def test_a_pack_gets_more_templates_and_keeps_its_own(tmp_path: Path) -> None:
+    assert tabletop(tmp_path, "prompts", "new", "bold", "--game", "dixiquote", "--role", "voter").returncode == 0
+    voter, manifest = tmp_path / "bold" / "dixiquote" / "voter.j2", tmp_path / "bold" / "pack.toml"
+    voter.write_text("mine")
+    manifest.write_text('version = "2"  # as played\n' + manifest.read_text().replace('version = "1"\n', ""))
+    added = tabletop(tmp_path, "prompts", "new", "bold", "--game", "coup", "--role", "challenger")
+    assert added.stdout == "bold/coup/challenger.j2\n"
+    again = tabletop(tmp_path, "prompts", "new", "bold", "--game", "dixiquote", "--role", "voter", "--part", "coup/advice.j2")
+    assert again.stdout == "bold/coup/advice.j2\n"
+    assert again.stderr == "bold/dixiquote/voter.j2 exists already and stays as it is.\n"
+    assert voter.read_text() == "mine"
+    assert manifest.read_text().startswith('version = "2"  # as played\n')
+    assert PromptPack(tmp_path / "bold").manifest == Manifest(name="bold", version="2", games=("dixiquote", "coup"))
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -84,7 +100,8 @@ def test_a_decision_is_put_to_a_model_again(folder: Path) -> None:
         ("prompts show dixiquote nonesuch", "nonesuch"),
         ("prompts show nonesuch voter", "nonesuch"),
         ("prompts lint nonesuch", "nonesuch"),
-        ("prompts new mine", "not empty"),
+        ("prompts new mine", "say what to add with --game, --role or --part"),
+        ("prompts new .", "is not empty and has no pack.toml"),
         ("prompts new other --role voter", "--game"),
         ("prompts new other --game dixiquote --role nonesuch", "nonesuch"),
         ("prompts new other --part nonesuch.j2", "nonesuch"),

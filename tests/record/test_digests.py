@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -88,5 +89,21 @@ def test_a_signature_is_that_of_its_key_and_content(log: Path, key: Path, tmp_pa
 
 
 def test_without_ssh_keygen_a_sentence_says_so(log: Path, tmp_path: Path) -> None:
-    done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", "key", PATH="")
+    done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", str(log), PATH="")
     assert (done.returncode, "ssh-keygen" in complaint(done)) == (USAGE, True)
+
+
+def test_a_key_that_is_no_file_is_not_waited_for(log: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name, words in (("pipe", "a named pipe"), ("/dev/zero", "a device"), ("missing", "No such file")):
+        done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", name)
+        assert (done.returncode, words in complaint(done)) == (USAGE, True)
+
+
+def test_nothing_is_written_through_a_link_that_stands_beside_a_log(log: Path, key: Path, tmp_path: Path) -> None:
+    (tmp_path / "own").write_text("keep")
+    for name, words in (("match.jsonl.sig", ("replay", "--verify", "--sign", str(key))), ("match.html", ("export", "--html"))):
+        log.with_name(name).symlink_to(tmp_path / "own")
+        done = tabletop(log.parent, *words, log.name)
+        assert (done.returncode, "a link out of its folder" in complaint(done)) == (USAGE, True)
+    assert (tmp_path / "own").read_text() == "keep"

@@ -15,16 +15,19 @@ import pytest
 
 import games
 from runner.export.cast import to_cast
-from runner.export.csv_table import COLUMNS, to_csv
+from runner.export.csv_table import COLUMNS, THOUGHTS, to_csv
 from runner.export.html import to_html
 from runner.export.markdown import to_markdown
 from runner.record.reader import Log, read_log
+from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from tests.cli.command import ROOT, complaint, tabletop
+from tests.match.tables import bot
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
+from tests.screen.talkers import Talker
 
-EVERYBODY = Perspective(sees_all=True)
+NARRATOR = Narrator(Perspective(sees_all=True), has_thoughts=True)
 _RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -43,8 +46,8 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
     rows = list(csv.DictReader(io.StringIO(to_csv(log))))
     assert len(rows) == decisions
     assert rows[-1]["scores"] == " ".join(str(score) for score in result["scores"])
-    assert len(to_cast(log, EVERYBODY, 1.0).splitlines()) == decisions + 4
-    assert f"## Round {result['rounds']}" in to_markdown(log, EVERYBODY)
+    assert len(to_cast(log, NARRATOR, 1.0).splitlines()) == decisions + 4
+    assert f"## {games.load(game).round_word.capitalize()} {result['rounds']}" in to_markdown(log, NARRATOR)
     assert len(page_data(to_html(log, "all"))["steps"]) == decisions + 1
 
 
@@ -52,13 +55,51 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
 async def test_a_round_is_announced_in_its_own_section(game: str, tmp_path: Path) -> None:
     options = {"rounds": "players"} if "rounds" in games.load(game).options else {}
     await played(tmp_path / "match.jsonl", game, erring(game, 3, 0.0), 3, **options)
-    pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in (EVERYBODY, Perspective(), Perspective(seat=1))]
+    views = [Narrator(view) for view in (Perspective(sees_all=True), Perspective(), Perspective(seat=1))]
+    pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in views]
     for page in pages:
-        sections = re.split(r"^## Round (\d+)$", page, flags=re.MULTILINE)[1:]
+        sections = re.split(r"^## (?:Round|Turn) (\d+)$", page, flags=re.MULTILINE)[1:]
         assert [int(number) for number in sections[::2]] == list(range(1, len(sections) // 2 + 1))
         assert len(sections) > 2
         for number, section in zip(sections[::2], sections[1::2], strict=True):
             assert set(re.findall(r"^- (?:\(\d+\) )?(?:Turn|Round) (\d+)", section, re.MULTILINE)) <= {number}
+
+
+async def voices_log(path: Path) -> Log:
+    """A finished match of seats that think and talk."""
+    thoughts = [f"mind {seat}: {'word ' * 70}end {seat}" for seat in range(3)]
+    agents = [Talker(bot("coup"), [thoughts[seat], "Short."], [f"I am {seat}.", ""]) for seat in range(3)]
+    await played(path, "coup", agents, 1, talk=True, max_turns=3)
+    return read_log(path)
+
+
+@pytest.mark.parametrize("view", ["all", "public", "P-1"])
+async def test_exports_have_the_talk_and_the_thoughts_that_the_view_may_read(view: str, tmp_path: Path) -> None:
+    log = await voices_log(tmp_path / "match.jsonl")
+    eye = Perspective.of(view, 3)
+    for has_thoughts in (False, True):
+        narrator = Narrator(eye, has_thoughts)
+        markdown, cast = to_markdown(log, narrator), to_cast(log, narrator, 1.0)
+        page = page_data(to_html(log, view, has_thoughts))
+        for seat in range(3):
+            assert f"P-{seat}: “I am {seat}.”" in markdown
+            assert f"“I am {seat}.”" in cast
+            assert ["talk", seat, page["texts"].index(f"“I am {seat}.”")] in [
+                entry for step in page["steps"] for seen in step["seen"] for entry in seen["story"]
+            ]
+            assert (f"mind {seat}" in markdown) == (f"mind {seat}" in cast) == (has_thoughts and eye.reads(seat))
+            assert any(f"end {seat}" in text for text in page["texts"]) == eye.reads(seat)
+        kinds = {entry[0] for step in page["steps"] for seen in step["seen"] for entry in seen["story"]}
+        assert ("thought" in kinds) == (has_thoughts and view != "public")
+
+
+async def test_a_table_has_the_line_and_the_thoughts_of_each_decision(tmp_path: Path) -> None:
+    log = await voices_log(tmp_path / "match.jsonl")
+    lines = list(csv.DictReader(io.StringIO(to_csv(log, has_thoughts=True))))
+    said = [(f"P-{record['seat']}", record["text"]) for _, record in log.of_kind("talk")]
+    assert sorted((row["seat"], row["talk"]) for row in lines if row["talk"]) == sorted(said)
+    assert any(row["thoughts"].endswith(f"end {row['seat'][-1]}") for row in lines)
+    assert "thoughts" not in to_csv(log).split("\n")[0]
 
 
 def page_data(page: str) -> dict[str, object]:
@@ -107,7 +148,7 @@ def hand(log: Log, question: dict[str, object]) -> list[dict[str, str]]:
 
 
 async def test_hostile_text_moves_no_cursor_of_a_recording(hostile: Log) -> None:
-    cast = to_cast(hostile, EVERYBODY, 1.0)
+    cast = to_cast(hostile, NARRATOR, 1.0)
     head, *events = [json.loads(line) for line in cast.splitlines()]
     assert (head["version"], head["width"]) == (2, 100)
     times = [time for time, _, _ in events]
@@ -132,7 +173,7 @@ async def test_hostile_text_makes_no_formula_and_no_row(hostile: Log) -> None:
 
 
 async def test_hostile_text_is_no_markdown(hostile: Log) -> None:
-    text = to_markdown(hostile, EVERYBODY)
+    text = to_markdown(hostile, NARRATOR)
     assert not re.search(r"(?<!\\)<|(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)`", text)
     assert not _RAW.search(text)
 
@@ -161,7 +202,7 @@ async def test_the_command_writes_the_file(hostile: Log) -> None:
 
 def test_the_columns_are_documented() -> None:
     page = (ROOT / "docs" / "log.md").read_text(encoding="utf-8")
-    for name, words in COLUMNS.items():
+    for name, words in (COLUMNS | THOUGHTS).items():
         assert f"| `{name}` | {words} |" in page
 
 

@@ -18,8 +18,10 @@ from runner.record.seek import SeekableDecisions
 from runner.screen.perspective import Perspective
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
+from tests.match.tables import bot
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
+from tests.screen.talkers import Talker
 from tests.screen.terminal import Terminal
 
 
@@ -105,7 +107,7 @@ def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
     index = LogIndex.open(log)
     for perspective in (Perspective(), *(Perspective(seat=seat) for seat in range(4))):
         viewer = Viewer(SeekableDecisions(index), perspective)
-        viewer.has_texts = True
+        viewer.opened = "texts"
         while viewer.decision.number < viewer.decisions.last:
             press(viewer, "right")
             seat = viewer.decision.seat
@@ -114,6 +116,24 @@ def test_a_seat_reads_only_its_own_texts(log: Path) -> None:
             assert ("are hidden in the view" in text) != perspective.reads(seat)
             for other in range(4):
                 assert other == perspective.seat or f"(only P-{other})" not in text
+    index.close()
+
+
+async def test_thoughts_are_read_whole_and_only_by_those_who_may(tmp_path: Path) -> None:
+    thought = " ".join(f"word{n}" for n in range(3000))
+    await played(tmp_path / "log", "coup", [Talker(bot("coup"), [thought], ["Hello.", ""]) for _ in range(3)], 1, talk=True)
+    index = LogIndex.open(tmp_path / "log")
+    for view in ("all", "P-0"):
+        viewer = press(Viewer(SeekableDecisions(index), Perspective.of(view, 3), has_thoughts=True), "right")
+        reads = viewer.perspective.reads(viewer.decision.seat or 0)
+        assert (" … (+2940 words)" in shown(viewer)) == reads
+        assert ("word2999" in shown(press(viewer, "T"), height=5000)) == reads
+        pages = [shown(press(viewer, "pgdn"), height=24) for _ in range(40)]
+        assert ("word2999" in pages[-1]) == reads
+        assert press(viewer, "t").opened == "texts"
+        assert press(viewer, "T", "T").opened == ""
+    viewer = press(Viewer(SeekableDecisions(index), Perspective()), "/", *"Hello.", "enter")
+    assert any("“Hello.”" in shown(viewer).splitlines()[line] for line in range(4))
     index.close()
 
 

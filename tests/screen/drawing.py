@@ -8,7 +8,9 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from games.core import State
+from runner.match.events import MatchEvent
 from runner.screen.game_screens import screen_of
+from runner.screen.live import LiveScreen
 from runner.screen.perspective import Perspective
 
 WIDTHS = (60, 80, 120, 200)
@@ -35,3 +37,17 @@ def table(state: State, width: int, view: str = "all", colour: bool = False, hei
 def widest(text: str) -> int:
     """The cells of the longest line."""
     return max(map(cell_len, text.split("\n")))
+
+
+class Drawing:
+    """Draws a screen after every `every`th decision, in place of the clock."""
+
+    def __init__(self, screen: LiveScreen, every: int) -> None:
+        self._screen = screen
+        self._every = every
+        self._changes = 0
+
+    async def emit(self, event: MatchEvent) -> None:
+        self._changes += event.record["kind"] in ("header", "decision")
+        if event.record["kind"] == "decision" and self._changes % self._every == 0:
+            self._screen.draw()

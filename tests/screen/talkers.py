@@ -9,9 +9,9 @@ from runner.agents.protocol import Agent, Ask, Given, Report
 from tests.match.tables import Forgetful, bot
 
 REASONS = (
-    "Two Dukes are face up, so the third claim is most likely a bluff. I hold back all the same: a wrong challenge costs a card, "
-    "and I can still win the long way. The player to my left has the most coins and no reason to attack me now. If the next "
-    "turn goes as I expect, I take the lead without showing anything, and then I can afford to be wrong once.",
+    "Two Dukes are face up, so the third claim is most likely a bluff. I hold back all the same: a wrong challenge costs a "
+    "card, and I can still win the long way. The player to my left has the most coins and no reason to attack me now. If the "
+    "next turn goes as I expect, I take the lead without showing anything, and then I can afford to be wrong once.",
     "The safe move is enough here.",
     "I count what is left: four of eight are gone, two are in my hand, so one of the others must have the last one. Nobody has "
     "asked for it yet, which says something about who has it.",

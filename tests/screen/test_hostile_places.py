@@ -24,7 +24,7 @@ from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
-from runner.match.events import MatchEvent, Sink, emit_all
+from runner.match.events import Sink, emit_all
 from runner.match.records import ResultRecord
 from runner.record.log_sink import LogSink
 from runner.record.reader import read_log
@@ -43,6 +43,7 @@ from runner.standings.document import standings
 from runner.standings.live_ratings import LiveRatings
 from tests.cli.command import tabletop
 from tests.match.tables import Forgetful, bot, match
+from tests.screen.drawing import Drawing
 
 WORDS = (
     "\x1b[2J\x1b]0;owned\x07\x9b31m \x1b]8;;http://x\x1b\\link",
@@ -87,17 +88,17 @@ class Hostile(Forgetful):
         await report({"outcome": "infrastructure", "what": words, "why": words, "try": 1})
         facts = {"reply": {"text": words, "reasoning": words, "model": words, "usage": {"prompt_tokens": 1}}}
         if ask.number % 3 == 0 and not ask.mistakes:
-            return Given(data={words: words}, text=words, facts=facts)
+            return Given(data={words: words}, text=words, facts=facts, reason=words)
         given = await self._agent.answer(ask, report)
         quote = " ".join(words.encode("utf-8", "ignore").decode().split())[:200]
         data = {name: quote if name == "quote" else value for name, value in given.data.items()}
-        return Given(data, given.mistake, words, facts)
+        return Given(data, given.mistake, words, facts, say=words, reason=words)
 
 
 async def played(path: Path, game: str, sinks: Sequence[Sink], *words: str) -> ResultRecord:
     """A match of hostile seats with hostile names, logged."""
     writer = LogWriter(path)
-    one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, [LogSink(writer), *sinks])
+    one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, [LogSink(writer), *sinks], talk=True)
     one.config = replace(
         one.config, seats=tuple(Seat(parse_spec("bot:random"), words[seat], "bot", {}) for seat in range(SEATS))
     )
@@ -125,7 +126,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         assert all(line.isascii() and json.loads(line) for line in lines)
         plain = StringIO()
         for _, event in replay(read_log(log)):
-            if event.record["kind"] == "attempt":
+            if event.record["kind"] in ("attempt", "talk"):
                 await PlainOutput(Console(file=plain, width=70), telling).emit(event)
         check(plain.getvalue())
         assert plain.getvalue().count("\n") > 10
@@ -134,20 +135,6 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
 def screens(console: Console, telling: Narrator, lines: list[str], every: int = 1) -> list[Sink]:
     screen = LiveScreen(console, telling)
     return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every)]
-
-
-class Drawing:
-    """Draws a screen after every `every`th decision, in place of the clock."""
-
-    def __init__(self, screen: LiveScreen, every: int) -> None:
-        self._screen = screen
-        self._every = every
-        self._changes = 0
-
-    async def emit(self, event: MatchEvent) -> None:
-        self._changes += event.record["kind"] in ("header", "decision")
-        if event.record["kind"] == "decision" and self._changes % self._every == 0:
-            self._screen.draw()
 
 
 async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> None:

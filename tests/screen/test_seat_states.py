@@ -68,9 +68,9 @@ def test_the_header_names_everything_at_every_width(game: str) -> None:
     tally = Tally(prompt_tokens=1_234_567, completion_tokens=89_012, cost=12.3456)
     for width in WIDTHS:
         for told in ("", spent([tally]), spent([tally], 20.0)):
-            text = drawn(Header(match, told), width)
+            text = drawn(Header(match, told, has_seed=True), width)
             assert widest(text) <= width
             assert len(text.rstrip("\n").split("\n")) <= 2
-            assert all(word in text for word in (rules.title, "round 1", match.phase.name, "seed 999999", told))
+            assert all(word in text for word in (rules.title, f"{rules.round_word} 1", match.phase.name, "seed 999999", told))
     assert spent([Tally()]) == ""
     assert spent([tally], 20.0) == "1,323,579 tokens, $12.3456 of $20.00"

@@ -19,6 +19,7 @@ from runner.screen.plain_output import PlainOutput
 from runner.screen.thoughts import thoughts, thoughts_line
 from runner.screen.transcript import transcript
 from tests.match.tables import Erring, Forgetful, bot, match
+from tests.screen.drawing import Drawing
 
 SEATS = 3
 
@@ -41,13 +42,15 @@ class Thinker(Forgetful):
 
 
 async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], has_thoughts: bool = True) -> tuple[str, str]:
-    """Everything that is shown of a match in lines, and on the live screen, whose frames come by the clock."""
+    """Everything that is shown of a match in lines, and on the live screen."""
     file, live, lines = StringIO(), StringIO(), list[str]()
     telling = Narrator(perspective, has_thoughts)
+    screen = LiveScreen(Console(file=live, width=200, height=50, force_terminal=True, color_system=None), telling)
     sinks = (
         JsonEvents(perspective, has_thoughts, lines.append),
         PlainOutput(Console(file=file, width=200), telling),
-        LiveScreen(Console(file=live, width=200, height=50, force_terminal=True, color_system=None), telling),
+        screen,
+        Drawing(screen, 1),
     )
     writer = LogWriter(path)
     agents = [Thinker(Erring(bot("coup"), 0.2), thought) for thought in thoughts_of]
@@ -84,8 +87,13 @@ def test_thoughts_are_what_stands_before_the_answer_and_bounded() -> None:
     assert thoughts({"reply": {"text": '```json\n{"a": 1}\n```'}}) == ""
     assert thoughts({"reply": {"text": "Let me see.\n<answer>{}"}}) == "Let me see."
     assert thoughts({"reply": None}) == thoughts({}) == ""
-    line = thoughts_line({"seat": 0, "reply": {"reasoning": "\x1b[2Jlong\n" * 1000}})
+    assert thoughts({"reply": {"reasoning": "First."}, "reason": "Then."}) == "First.\n\nThen."
+    assert thoughts({"reply": {"text": '<think>Same.</think>{"reason": "Same."}'}, "reason": "Same."}) == "Same."
+    line = thoughts_line({"seat": 0, "reply": {"reasoning": "\x1b[2Jlong\n" * 1000}}, "P-0")
     assert line is not None
     assert len(line.plain) < 700
     assert "\x1b" not in line.plain
-    assert "characters)" in line.plain
+    assert line.plain.endswith(" … (+940 words)")
+    line = thoughts_line({"seat": 0, "reply": {"reasoning": "x" * 20_000}}, "P-0")
+    assert line is not None
+    assert line.plain.endswith("… (+19500 characters)")

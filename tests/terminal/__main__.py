@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tests.terminal import positions
-from tests.terminal.captures import WIDTHS, file_of, goldens
+from tests.terminal.captures import VOICES, WIDTHS, file_of, goldens, voices
 
 
 def main() -> int:
@@ -18,6 +18,8 @@ def main() -> int:
     for width in WIDTHS:
         for game, text in goldens(width).items():
             file_of(game, width).write_text(text, encoding="utf-8")
+    for width in VOICES:
+        file_of("voices", width).write_text(voices(width), encoding="utf-8")
     return 0
 
 

@@ -11,24 +11,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.cli.command import environment
-from tests.terminal.positions import chosen
+from tests.terminal.positions import chosen, voiced
 
 HAS_TMUX = shutil.which("tmux") is not None
 WIDTHS = (60, 80, 120, 200)
+VOICES = {80: 24, 120: 40, 200: 50}
+"""The terminals on which players are shown with what they think and say: the lines by columns."""
 HEIGHT = 24
 HEAD = "=== "
 
 
-def captures(width: int) -> Iterator[tuple[str, str, str]]:
-    """Each game and phase with what the terminal then shows."""
+def captures(width: int, height: int = HEIGHT, *words: str) -> Iterator[tuple[str, str, str]]:
+    """Each game and phase with what the terminal then shows; `words` are further ones for `show`."""
     with tempfile.TemporaryDirectory() as folder:
         pipe = Path(folder) / "pipe"
         os.mkfifo(pipe)
         tmux = ("tmux", "-S", str(Path(folder) / "tmux"), "-f", os.devnull)
-        size = ("-x", str(width), "-y", str(HEIGHT))
-        _run(*tmux, "new-session", "-d", *size, sys.executable, "-m", "tests.terminal.show", str(pipe))
+        size = ("-x", str(width), "-y", str(height))
+        _run(*tmux, "new-session", "-d", *size, sys.executable, "-m", "tests.terminal.show", str(pipe), *words)
         try:
-            for _ in range(sum(map(len, chosen().values()))):
+            for _ in range(sum(map(len, (voiced() if words else chosen()).values()))):
                 game, _, phase = pipe.read_text().strip().partition("\t")
                 yield game, phase, _run(*tmux, "capture-pane", "-p")
                 pipe.write_text("\n")
@@ -40,9 +42,19 @@ def goldens(width: int) -> dict[str, str]:
     """All captures at a width, as they are kept: one text for each game."""
     found: dict[str, list[str]] = {}
     for game, phase, screen in captures(width):
-        lines = [line.rstrip() for line in screen.rstrip().split("\n")]
-        found.setdefault(game, []).append(f"{HEAD}{phase}\n" + "\n".join(lines) + "\n")
+        found.setdefault(game, []).append(_part(phase, screen))
     return {game: "\n".join(parts) for game, parts in found.items()}
+
+
+def voices(width: int) -> str:
+    """The captures of every game at a width where players have thought and talked, as one text."""
+    shown = captures(width, VOICES[width], "voices")
+    return "\n".join(_part(f"{game}: {phase}", screen) for game, phase, screen in shown)
+
+
+def _part(name: str, screen: str) -> str:
+    lines = [line.rstrip() for line in screen.rstrip().split("\n")]
+    return f"{HEAD}{name}\n" + "\n".join(lines) + "\n"
 
 
 def file_of(game: str, width: int) -> Path:

@@ -90,3 +90,8 @@ def write() -> None:
 def chosen() -> dict[str, list[Position]]:
     """The positions of every game."""
     return {name: [Position(*one) for one in found] for name, found in json.loads(FILE.read_text(encoding="utf-8")).items()}
+
+
+def voiced() -> dict[str, list[Position]]:
+    """One position of each game, in the middle of its phases: there players are shown with what they think and say."""
+    return {name: [found[len(found) // 2]] for name, found in chosen().items()}

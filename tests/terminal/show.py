@@ -1,4 +1,6 @@
-"""Draws all positions on the terminal it is run in, one after the other, each when it is told to: `show.py PIPE`.
+"""Draws all positions on the terminal it is run in, one after the other, each when it is told to: `show.py PIPE [voices]`.
+
+With `voices` one position of each game, where every seat has thought and talked.
 
 It writes to the pipe when the terminal has taken in everything, which it knows by having asked the terminal for the
 place of the cursor, and waits there for a line before it draws the next one.
@@ -28,7 +30,8 @@ from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from runner.screen.result import log_lines, result_screen
-from tests.terminal.positions import Position, chosen, states
+from tests.screen.talkers import LINES, REASONS
+from tests.terminal.positions import Position, chosen, states, voiced
 
 NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offline model", "llama3", "bot:random")
 _TOLD = 3
@@ -79,17 +82,21 @@ def positions(game: Game, wanted: list[Position]) -> Iterator[tuple[str, list[St
         yield position.phase, before
 
 
-async def draw(console: Console, game: Game, before: list[State]) -> LiveScreen:
+async def draw(console: Console, game: Game, before: list[State], has_voices: bool = False) -> LiveScreen:
     """The live screen at the last of the states: one seat thinks, one was struck, one waits for its endpoint."""
     now = 100.0
     table = Table(game, before[-1])
-    screen = LiveScreen(console, Narrator(Perspective(sees_all=True)), budget=2.5, clock=lambda: now)
+    screen = LiveScreen(console, Narrator(Perspective(sees_all=True), has_voices), budget=2.5, clock=lambda: now)
     events = tuple(event for state in before[1:] for event in state.events)
     await screen.emit(MatchEvent(table.config.header(table.state), table, events))
 
     async def emit(kind: str, seat: int, **facts: str) -> None:
         await screen.emit(MatchEvent(cast(Record, {"kind": kind, "seat": seat, **facts}), table))
 
+    for seat in range(table.state.setup.players if has_voices else 0):
+        await emit("attempt", seat, outcome="answer", reason=REASONS[seat % len(REASONS)])
+        if line := LINES[seat % len(LINES)]:
+            await emit("talk", seat, text=line)
     for place, seat in enumerate(table.state.pending):
         await emit("question", seat)
         if place == 1:
@@ -115,14 +122,14 @@ def settle() -> None:
 
 
 def main() -> None:
-    """Draw every position of every game."""
-    pipe = Path(sys.argv[1])
+    """Draw every position of every game, or with voices one of each."""
+    pipe, has_voices = Path(sys.argv[1]), sys.argv[2:] == ["voices"]
     console = Console(highlight=False, markup=False, emoji=False)
     tty.setcbreak(sys.stdin.fileno(), termios.TCSANOW)
-    for name, wanted in chosen().items():
+    for name, wanted in (voiced() if has_voices else chosen()).items():
         for phase, before in positions(games.load(name), wanted):
             console.file.write("\x1b[2J\x1b[H")
-            screen = asyncio.run(draw(console, games.load(name), before))
+            screen = asyncio.run(draw(console, games.load(name), before, has_voices))
             settle()
             with pipe.open("w") as out:
                 out.write(f"{name}\t{phase}\n")

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 import games
-from tests.terminal.captures import HAS_TMUX, HEAD, HEIGHT, WIDTHS, file_of, goldens
+from tests.terminal.captures import HAS_TMUX, HEAD, HEIGHT, VOICES, WIDTHS, file_of, goldens, voices
 from tests.terminal.positions import chosen
 
 CORNERS = ("╭╮", "┌┐", "┏┓", "┗┛")
@@ -29,6 +29,24 @@ def test_a_terminal_shows_what_is_kept(width: int) -> None:
     assert set(found) == set(games.names())
     for game, text in found.items():
         assert text == file_of(game, width).read_text(encoding="utf-8"), f"{game} at {width} columns is drawn otherwise"
+
+
+@pytest.mark.skipif(not HAS_TMUX, reason="tmux is not installed: what a real terminal shows cannot be captured")
+@pytest.mark.parametrize("width", VOICES)
+def test_a_terminal_shows_thoughts_and_talk_as_kept(width: int) -> None:
+    assert voices(width) == file_of("voices", width).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", VOICES)
+def test_thoughts_and_talk_fit_the_terminal(width: int) -> None:
+    shown = screens("voices", width)
+    assert len(shown) == len(games.names())
+    for lines in shown.values():
+        text = "\n".join(lines)
+        assert len(lines) <= VOICES[width]
+        assert max(map(cell_len, lines)) <= width
+        assert "do not fit" not in text
+        assert " thinks: " in text or "P-4: “I am only here for the coins.”" in lines
 
 
 @pytest.mark.parametrize("game", games.names())
@@ -55,7 +73,7 @@ def test_nothing_is_too_wide_broken_or_missing(game: str, width: int) -> None:
 def check_of_a_match(game: str, phase: str, lines: list[str]) -> None:
     """The header with all it names, and every seat with what it does."""
     title = games.load(game).title
-    (at,) = (number for number, line in enumerate(lines) if line.startswith(f"{title} · round "))
+    (at,) = (number for number, line in enumerate(lines) if line.startswith(f"{title} · {games.load(game).round_word} "))
     header = " ".join(lines[at : at + 2])
     assert all(word in header for word in (phase, "seed ", " tokens, $", " of $2.50"))
     players = next(position.players for position in chosen()[game] if position.phase == phase)

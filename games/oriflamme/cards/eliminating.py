@@ -56,7 +56,7 @@ class Eliminating(Targeting):
         attacker, victim = card_of(queue[at]), card_of(queue[target])
         words = f"eliminates {'itself' if target == at else known_card(victim, attacker.owner)}: you get 1 point"
         if victim.tokens:
-            words += f", the {counted(victim.tokens, 'token')} on it are lost"
+            words += f", the {counted(victim.tokens, 'token')} on it {'is' if victim.tokens == 1 else 'are'} lost"
         if target == at:
             return words
         if attacker.owner == victim.owner:

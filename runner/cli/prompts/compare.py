@@ -157,8 +157,10 @@ def _reasons(text: str | None) -> tuple[Reason | None, Reason | None]:
 
 def _again(budget: float | None) -> str:
     """How to continue a comparison that stopped."""
+    from runner.llm.budget import plain_number, raised
+
     command = shlex.join(["tabletop", *sys.argv[1:]])
-    more = f"; if the budget is spent, with `{command} --budget MORE`" if budget is not None else ""
+    more = f"; if the budget is spent, with `{command} --budget {plain_number(raised(budget))}`" if budget is not None else ""
     return f"The same command resumes it: `{command}`{more}."
 
 

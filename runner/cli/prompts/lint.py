@@ -13,7 +13,7 @@ from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.cli.prompts.common import JsonFlag
-from runner.errors import Exit
+from runner.errors import Exit, UsageError
 from runner.prompting.pack import PromptPack
 from runner.workshop.lint.issues import FAULT, Issue
 from runner.workshop.lint.linter import LintReport, lint
@@ -39,6 +39,10 @@ def lint_pack(
     Examples: tabletop prompts lint · tabletop prompts lint my-prompts --game GAME
     """
     used = PromptPack(pack)
+    if used.folder is not None and not any(used.folder.glob("*/*.j2")) and not any(used.folder.glob("*.j2")):
+        raise UsageError(
+            f"There is no template in {used.folder}: a pack has files GAME/ROLE.j2; `tabletop prompts new` makes one."
+        )
     names = [games.load(name).name for name in game or (used.manifest.games if used.manifest else ()) or games.names()]
     report = lint(used, names, matches, seed, _progress())
     if as_json:

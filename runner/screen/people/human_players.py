@@ -14,7 +14,7 @@ from games.core import PHASE, seat_name
 from runner.agents.human_agent import Decided
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
-from runner.match.events import MatchEvent, player_names
+from runner.match.events import MatchEvent
 from runner.screen.game_screens import screen_of
 from runner.screen.narrator import Narrator, event_line
 from runner.screen.palette import QUIET, TITLE, seat_text
@@ -127,4 +127,4 @@ class HumanPlayers:
             labels = labels_of(event.match.config.seats)
             events += [event_line(one, labels) for one in visible if one.kind != PHASE]
             if event.record["kind"] == "talk":
-                events += Narrator(Perspective(seat=seat)).talk([event.record], player_names(event.match))
+                events += Narrator(Perspective(seat=seat), labels=labels).talk([event.record])

@@ -8,19 +8,21 @@ from rich.text import Text
 
 from runner.record.decisions import LoggedDecision
 from runner.screen.game_screens import screen_of
+from runner.screen.hanging_text import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.player.panel import panel, thoughts_panel
 from runner.screen.player.viewer import THOUGHTS, Viewer
+from runner.screen.responsive import MaxHeight
 from runner.screen.safe_text import clean
 from runner.screen.seat_labels import labels_of_records
 
 _SIDE_BY_SIDE = 130
-_SHORT_HELP = "space/→ next  ← back  ↑↓ round  t texts  T thoughts  v view  a play  / search  ? keys  q quit"
+_SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / search  ? keys  q quit"
 _HELP = (
     ("space, →", "next decision"),
     ("←", "previous decision"),
-    ("↓ ↑", "next, previous round"),
+    ("↓ ↑", "next, previous round or turn"),
     ("number ⏎", "go to that decision"),
     ("g G", "first, last decision"),
     ("x p c s", "next invalid answer, penalty, challenge, change of score; X P C S: previous"),
@@ -83,7 +85,7 @@ class Page:
         viewer, state = self._viewer, self._viewer.decision.state
         line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
-        line += Text(f" · round {state.round} · {state.phase.name} · view {viewer.perspective.name}")
+        line += Text(f" · {state.game.round_word} {state.round} · {state.phase.name} · view {viewer.perspective.name}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
         unfinished = "" if viewer.decisions.index.has_result else " · unfinished"
         return line + Text(f"{playing}{unfinished}", style=QUIET)
@@ -98,22 +100,34 @@ class Page:
         return Text(clean(said), style="yellow") if said else Text(_SHORT_HELP, style=QUIET)
 
     def _main(self, console: Console, options: ConsoleOptions, width: int, room: int) -> list[list[Segment]]:
-        """The events above the table; each event is cut to one line if the page does not fit."""
+        """What happened above the table; cut if the page does not fit."""
         viewer, decision = self._viewer, self._viewer.decision
         drawn = screen_of(viewer.decisions.game)(viewer.perspective.visible(decision.state, self._names))
-        table = self._lines(console, options, Group(Text(), drawn), width)
-        events = self._events(decision)
-        lines = self._lines(console, options, Group(*events), width)
+        told = self._told(decision)
+        table = self._lines(console, options, Group(Text(), MaxHeight(drawn, room - len(told) - 1)), width)
+        lines = self._lines(console, options, Group(*told), width)
         if len(lines) + len(table) > room and not viewer.scroll:
-            for line in events:
-                line.no_wrap, line.overflow = True, "ellipsis"
-            lines = self._lines(console, options, Group(*events), width)
+            lines = self._lines(console, options, Group(*_cut(console, told, width, room - len(table))), width)
         return lines + table
 
-    def _events(self, decision: LoggedDecision) -> list[Text]:
+    def _told(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
         narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
-        return narrator.logged(decision, self._names)
+        return narrator.logged(decision)
+
+
+def _cut(console: Console, told: list[Text], width: int, room: int) -> list[Text]:
+    """The texts in so many lines, if each of them takes only one; what a player thinks and says gets the lines left over."""
+    left, lines = max(0, room - len(told)), list[Text]()
+    for text in told:
+        if isinstance(text, HangingText):
+            first = text.first_lines(console, width, 1 + left)
+            left -= len(first) - 1
+            lines += first
+        else:
+            text.no_wrap, text.overflow = True, "ellipsis"
+            lines.append(text)
+    return lines
 
 
 def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, room: int) -> list[list[Segment]]:

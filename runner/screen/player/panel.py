@@ -26,7 +26,7 @@ def panel(decision: LoggedDecision, perspective: Perspective) -> RenderableType:
     record = decision.record
     if record is None:
         return Text("No decision yet.", style=QUIET)
-    title = _title(decision, record)
+    title = _title(decision, record, perspective)
     if not perspective.reads(record["seat"]):
         return Group(title, _hidden("question and the answers", record, perspective))
     if record["action"] is not None:
@@ -44,17 +44,18 @@ def thoughts_panel(decision: LoggedDecision, perspective: Perspective) -> Render
     record = decision.record
     if record is None:
         return Text("No decision yet.", style=QUIET)
+    title = _title(decision, record, perspective)
     if not perspective.reads(record["seat"]):
-        return Group(_title(decision, record), _hidden("thoughts", record, perspective))
+        return Group(title, _hidden("thoughts", record, perspective))
     found = [text for attempt in decision.attempts if (text := thoughts(attempt))]
     if not found:
-        return Group(_title(decision, record), Text("The log has no thoughts on this decision.", style=QUIET))
-    return Group(_title(decision, record), *(part for text in found for part in (Rule(style=QUIET), block(text, "italic"))))
+        return Group(title, Text("The log has no thoughts on this decision.", style=QUIET))
+    return Group(title, *(part for text in found for part in (Rule(style=QUIET), block(text, "italic"))))
 
 
-def _title(decision: LoggedDecision, record: DecisionRecord) -> Text:
+def _title(decision: LoggedDecision, record: DecisionRecord, perspective: Perspective) -> Text:
     who = Text(f"Decision {decision.number}: ", style=TITLE) + seat_text(record["seat"])
-    return who + Text(f" {_HOW.get(record['how'], clean(record['how']))}")
+    return who + Text(f" {_HOW.get(how := perspective.how(record), clean(how))}")
 
 
 def _hidden(what: str, record: DecisionRecord, perspective: Perspective) -> Text:

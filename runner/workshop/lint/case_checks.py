@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from games.core import Game
 from runner.llm.tokens import message_tokens
@@ -13,12 +14,14 @@ from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, corpus
 from runner.workshop.lint.answer_checks import check_answer, check_reask
 from runner.workshop.lint.declared_options import OptionDeclarations, declared
+from runner.workshop.lint.hook_checks import check_persona
 from runner.workshop.lint.issues import NOTE, Issue, Issues, PromptLength
 from runner.workshop.lint.leak_checks import check_fences, check_leak
 from runner.workshop.lint.option_checks import OptionChecks, check_words, unstated
 from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
 from runner.workshop.lint.source_places import place_of
-from runner.workshop.lint.template_reading import check_files, check_templates
+from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
+from runner.workshop.lint.thinking_checks import check_thinking
 from runner.workshop.variables import Reach, reaches
 
 MOST_TOKENS = 16_000
@@ -46,7 +49,7 @@ def check_pack(
 ) -> Issues:
     """The issues of a pack, found in `matches` matches of each game."""
     findings = Issues()
-    for finding in check_files(pack):
+    for finding in chain(check_files(pack), *(check_thinking(pack, name) for name in own_templates(pack))):
         findings.add(finding)
     for game in games:
         _GameChecks(pack, game, findings, on_progress).run(list(corpus(game, matches, seed)))
@@ -89,6 +92,7 @@ class _GameChecks:
             self._met[case.question.role] += 1
             if self._met[case.question.role] <= _OPTION_CASES:
                 self._renderer.render(case, {**case.context(prints_schema=False), "told": case.view})
+                self._add(*check_persona(prompt))
                 self._add(*self._options.check(case), *check_reask(self._renderer, case))
         except PromptError as fault:
             self._broken[case.question.role] += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from runner.errors import UsageError
 from runner.prompting.loader import built_in_folder
 from runner.prompting.pack import PromptPack
 from runner.regular_files import read_regular_text
+from runner.toml_text import read_toml
 
 FILE = "options.toml"
 _ANY = "*"
@@ -64,8 +64,8 @@ def _read(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        return tomllib.loads(read_regular_text(path, "The file"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return read_toml(read_regular_text(path, "The file"))
+    except ValueError as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
 
 

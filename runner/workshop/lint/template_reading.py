@@ -28,6 +28,18 @@ def files_of(pack: PromptPack) -> list[str]:
     return files_in(pack.folder or built_in_folder())
 
 
+def own_templates(pack: PromptPack) -> list[str]:
+    """The names of the templates in a pack's own folder that can be read; none for the built-in pack."""
+    return [name for name in files_of(pack) if name.endswith(SUFFIX) and pack.folder and _is_readable(pack, name)]
+
+
+def _is_readable(pack: PromptPack, name: str) -> bool:
+    try:
+        return bool(pack.source(name))
+    except PromptError:
+        return False
+
+
 def check_files(pack: PromptPack) -> Iterator[Issue]:
     """Files of the pack without effect, and games in its manifest that do not exist."""
     for name in files_of(pack):

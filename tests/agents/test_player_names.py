@@ -1,0 +1,97 @@
+"""NAME=SPEC: which texts name a player, which names there are, and where they are shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.core import Event
+from runner.agents.player_name import MOST_CELLS, cells, is_given, name_fault
+from runner.agents.seat import Seat, check_distinct, labels
+from runner.agents.spec import Bot, Endpoint, Human, Named, Offline, parse_spec, with_pack
+from runner.errors import UsageError
+from runner.screen.narrator import event_line
+from runner.screen.seat_labels import labelled
+
+SPECS = (
+    "openai/gpt-5-mini",
+    "offline",
+    "offline/illegal",
+    "bot:steady",
+    "human",
+    "calm",
+    "small@http://127.0.0.1:1/v1?api-version=1&x=2",
+    "small@http://127.0.0.1:1/v1?a=b+pack:c=d",
+    "offline+pack:folder=1",
+)
+WORDS = st.text(st.characters(categories=("L", "M", "N", "Zs", "P")), max_size=30)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_name_stands_before_a_spec_and_changes_nothing_else(spec: str) -> None:
+    bare, named = parse_spec(spec), parse_spec(f"ada = {spec}")
+    assert (bare.player, bare.named_text) == ("", spec)
+    assert (named.player, named.text, named.named_text) == ("ada", spec, f"ada={spec}")
+    assert type(named) is type(bare)
+    assert named.pack == bare.pack
+
+
+@given(WORDS, st.sampled_from(SPECS))
+def test_every_allowed_name_can_be_given(name: str, spec: str) -> None:
+    if name_fault(name) is None and name == name.strip():
+        assert (parse_spec(f"{name}={spec}").player, parse_spec(f"{name}={spec}").text) == (name, spec)
+        assert cells(name) <= MOST_CELLS
+        assert "\n" not in name
+
+
+@pytest.mark.parametrize(
+    "name", ["P-2", "p2", "P_2", "2", "Ｐ-2", "human", "offline", "a,b", "a\tb", "-a", "x" * 21, "界" * 11, ""]
+)
+def test_a_name_is_no_seat_no_kind_of_player_and_short(name: str) -> None:
+    assert name_fault(name) is not None
+
+
+@pytest.mark.parametrize("name", ["ada", "Ada L.", "gpt-5.1", "x" * 20, "界" * 10, "हिन्दी", "Zoë_2"])
+def test_a_name_may_be_of_any_script(name: str) -> None:
+    assert name_fault(name) is None
+
+
+def test_a_pack_of_its_own_keeps_the_name() -> None:
+    assert with_pack(parse_spec("ada=offline"), None).player == "ada"
+    assert with_pack(parse_spec("ada=offline"), Path("mine")).named_text == "ada=offline+pack:mine"
+
+
+@pytest.mark.parametrize(
+    ("seat", "label"),
+    [
+        (Seat(Bot("bot:steady", None, "steady"), "bot:steady", "bot", {}), "P-0"),
+        (Seat(Human("human", None), "human", "human", {}), "P-0"),
+        (Seat(Offline("offline", None, "offline"), "offline model (my-pack)", "offline", {}), "P-0"),
+        (Seat(Offline("offline", None, "offline"), "offline", "offline", {}), "P-0"),
+        (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "small", "model", {}), "P-0"),
+        (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "ada", "model", {}), "ada (P-0)"),
+        (Seat(Named("calm", None, "calm"), "calm", "model", {}), "calm (P-0)"),
+        (Seat(Named("calm", None, "calm"), "Ada", "model", {}), "Ada (P-0)"),
+    ],
+)
+def test_a_given_name_stands_before_the_seat(seat: Seat, label: str) -> None:
+    assert labels([seat]) == (label,)
+    assert is_given("ada", seat.spec)
+
+
+def test_two_seats_have_no_name_in_common() -> None:
+    ada, other = (Seat(parse_spec(text), name, "offline", {}) for text, name in [("ada=offline", "ada"), ("offline", "Ada")])
+    check_distinct([other, other])
+    with pytest.raises(UsageError, match=r"Two players are called .* P-0 and P-1"):
+        check_distinct([ada, other])
+
+
+@given(st.text(max_size=40).map(lambda text: f"<{text} P-1>"))
+def test_labels_enter_the_words_of_the_rules_and_not_those_of_players(said: str) -> None:
+    event = Event("quote", f"P-0 says: “{said}” to P-1 and P-10.", {"seat": 0, "quote": [said]})
+    assert labelled(event, ("ada (P-0)", "bob (P-1)")) == f"ada (P-0) says: “{said}” to bob (P-1) and P-10."
+    assert labelled(event, ()) == event.text
+    assert event_line(event, ("ada (P-0)", "bob (P-1)")).plain.startswith("ada (P-0) says: “")

@@ -1,0 +1,30 @@
+"""TOML that a stranger wrote: what its parser does not take is told in one sentence, whichever file it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.agents.agents_file import parse_agents
+from runner.arena.plan_file import read_plan
+from runner.errors import TabletopError
+from runner.prompting.manifest import read_manifest
+
+TEXTS = {
+    "too many digits": f"a = {'9' * 5000}",
+    "nested too deeply": f"a = {'[' * 3000}{']' * 3000}",
+    "Invalid value": "a = \0",
+}
+
+
+@pytest.mark.parametrize("why", TEXTS)
+def test_one_sentence_says_what_is_wrong(why: str, tmp_path: Path) -> None:
+    for name in ("pack.toml", "plan.toml"):
+        (tmp_path / name).write_text(TEXTS[why])
+    with pytest.raises(TabletopError, match=why):
+        parse_agents(TEXTS[why])
+    with pytest.raises(TabletopError, match=why):
+        read_plan(tmp_path / "plan.toml")
+    with pytest.raises(TabletopError, match=why):
+        read_manifest(tmp_path)
