@@ -38,7 +38,7 @@ def test_a_finished_match_is_told_as_it_was_and_the_same_in_every_way(tmp_path: 
     lines = tabletop(tmp_path, "watch", "log.jsonl", "--view", "public", "--json-events").stdout.splitlines()
     events = [json.loads(line) for line in lines]
     told = [event["text"] for event in events if event["event"] == "told" and event["kind"] != "phase"]
-    assert told == [line for line in played.stderr.splitlines() if not line.startswith(("✗", "…", "Log: "))]
+    assert told == [line for line in played.stderr.splitlines() if not line.startswith(("✗", "…", "Log: ", "Digest: "))]
     assert [event["event"] for event in (events[0], events[-1])] == ["begun", "ended"]
     assert events[-1]["result"]["winners"] == json.loads(newest.stdout)["winners"]
     assert "measures" not in events[-1]["result"]["seats"][0]
@@ -88,7 +88,7 @@ def test_a_match_is_followed_live_through_a_stop_to_its_end(tmp_path: Path) -> N
     watching = Terminal("watch", "log.jsonl", "--wait", "60", folder=tmp_path)
     watching.wait_for("Waiting for log.jsonl")
     playing = start(tmp_path, *COUP, "--log", "log.jsonl", "--speed", "0.1")
-    watching.wait_for("Coup · round")
+    watching.wait_for("Coup · turn")
     watching.wait_for("P-0 offline model")
     playing.send_signal(signal.SIGINT)
     playing.communicate(timeout=20)
@@ -105,7 +105,7 @@ def test_a_match_is_followed_live_through_a_stop_to_its_end(tmp_path: Path) -> N
 def test_leaving_leaves_the_match_alone_and_the_terminal_as_it_was(tmp_path: Path) -> None:
     playing = start(tmp_path, *COUP, "--log", "log.jsonl", "--speed", "0.2")
     watching = Terminal("watch", "log.jsonl", "--wait", "60", folder=tmp_path)
-    watching.wait_for("Coup · round")
+    watching.wait_for("Coup · turn")
     before, modes = watching.modes_before, watching.modes()
     assert before != modes
     watching.type("\x03")

@@ -78,8 +78,8 @@ def test_the_table_follows_the_size_of_the_terminal(tmp_path: Path) -> None:
     terminal = Terminal(*COUP, "--speed", "0.05", "--log", "log.jsonl", folder=tmp_path, width=120, height=24)
     for width, height in ((120, 24), (60, 24), (200, 40), (80, 24), (60, 30)):
         terminal.resize(width, height)
-        terminal.wait_for("Coup · round")
-        terminal.wait_until(lambda: terminal.text.count("Coup · round") == 1 and terminal.text.count("Coins") == 1)
+        terminal.wait_for("Coup · turn")
+        terminal.wait_until(lambda: terminal.text.count("Coup · turn") == 1 and terminal.text.count("Coins") == 1)
         assert len(terminal.screen.display) == height
     assert terminal.ended() == 0
     assert "P-" in terminal.text
@@ -99,7 +99,7 @@ def test_the_terminal_is_left_as_it_was(keys: str, number: signal.Signals | None
     speed = "0.3" if status else "0.01"
     terminal = Terminal(*COUP, "--speed", speed, "--log", "log.jsonl", folder=tmp_path)
     before = terminal.modes()
-    terminal.wait_for("Coup · round")
+    terminal.wait_for("Coup · turn")
     terminal.type("keys pressed meanwhile\n")
     assert terminal.modes() != before or status == 0
     if number is not None:
@@ -109,7 +109,7 @@ def test_the_terminal_is_left_as_it_was(keys: str, number: signal.Signals | None
     assert terminal.modes() == before
     assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
     assert "keys pressed" not in terminal.text
-    assert terminal.text.count("Coup · round") == 0
+    assert terminal.text.count("Coup · turn") == 0
 
 
 def test_a_refused_key_leaves_it_as_it_was(httpserver: HTTPServer, tmp_path: Path) -> None:
