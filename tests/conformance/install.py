@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-NPM = {"aimock": "@copilotkit/aimock"}
-PYPI = {"llmock": "llmock"}
+NPM = {"aimock": "@copilotkit/aimock", "mock-llm": "@dwmkerr/mock-llm"}
+PYPI = {"llmock": "llmock", "litellm": "litellm[proxy]", "fakellm": "fakellm", "xllamacpp": "xllamacpp"}
 
 
 def main(folder: Path) -> None:
