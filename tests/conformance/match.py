@@ -16,7 +16,7 @@ AGENT = """
 [served]
 model = "random"
 base_url = "http://127.0.0.1:{port}/v1"
-max_tokens = 96
+max_tokens = 192
 temperature = 1.0
 key = "SERVED_KEY"
 """
@@ -42,11 +42,12 @@ class Played(NamedTuple):
 
 async def play(folder: Path, port: int, *game: str, key: str = "none") -> Played:
     """The match of a game with its options, one seat at the server of this port and two of rules of thumb."""
+    log = f"{game[0]}.jsonl"
     (folder / "agents.toml").write_text(AGENT.format(port=port), encoding="utf-8")
-    done = await run_tabletop(folder, "play", *game, *SEATS, "--seed", "1", "--quiet", "--log", "match.jsonl", SERVED_KEY=key)
+    done = await run_tabletop(folder, "play", *game, *SEATS, "--seed", "1", "--quiet", "--log", log, SERVED_KEY=key)
     if done.returncode != 0:
         return Played(done.returncode, f"exit status {done.returncode}: {done.stderr.strip()}")
-    return _played(read_log(folder / "match.jsonl"))
+    return _played(read_log(folder / log))
 
 
 def _played(log: Log) -> Played:
