@@ -51,9 +51,9 @@ campaign: $(READY) ## Run what takes long: kills by the thousand, every byte cha
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)
 
-conformance: $(READY) ## Try the model layer on other people's stand-in servers, installed below build/; AIMOCK=, LLMOCK= and LLAMA= name others
+conformance: $(READY) ## Try the model layer on other people's stand-in servers, installed below build/ (ARGS="litellm llama" for some)
 	@$(BIN)/python -m tests.conformance.install build/conformance
-	@$(BIN)/python -m tests.conformance
+	@$(BIN)/python -m tests.conformance $(ARGS)
 
 cluster: ## Try tournaments on a Ray cluster of this machine, in an environment of its own
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }

@@ -11,14 +11,22 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.cli.command import environment
+
 FOLDER = Path("build/conformance").absolute()
 INSTALLED = {
-    "AIMOCK": FOLDER / "aimock/node_modules/.bin/llmock",
-    "LLMOCK": FOLDER / "llmock/bin/llmock",
+    "AIMOCK": "aimock/node_modules/.bin/llmock",
+    "LLMOCK": "llmock/bin/llmock",
+    "LITELLM": "litellm/bin/litellm",
+    "FAKELLM": "fakellm/bin/fakellm",
+    "MOCK_LLM": "mock-llm/node_modules/.bin/mock-llm",
+    "LLAMA": "xllamacpp/bin/python",
 }
 """Where tests.conformance.install puts a program, by the variable that names another."""
 
-_PATIENCE = 30.0
+_PATIENCE = 120.0
+_GUARDED = ("/bin/sh", "-c", '{ "$@"; kill -KILL 0; } </dev/null & read -r nothing; kill -KILL 0', "sh")
+"""Starts a command, and kills its process group once it ends or standard input does: with this process, however that ends."""
 
 
 class Verdict(NamedTuple):
@@ -33,33 +41,44 @@ def absent(server: str, variable: str, what: str = "its program") -> Verdict:
     return Verdict(server, None, f"not installed, nothing was run (set {variable} to {what})")
 
 
-def program(variable: str, name: str) -> str | None:
+def program(variable: str, name: str = "") -> str | None:
     """The program an environment variable names, else the installed one, else the one of that name on the path."""
-    installed = str(INSTALLED[variable]) if INSTALLED[variable].exists() else None
-    return os.environ.get(variable) or installed or (shutil.which(name) if name else None)
+    installed = FOLDER / INSTALLED[variable]
+    return os.environ.get(variable) or (str(installed) if installed.exists() else shutil.which(name) if name else None)
 
 
 @asynccontextmanager
-async def server(*command: str) -> AsyncIterator[int]:
-    """Starts a server whose command holds "{port}", and yields the port once it listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = [word.replace("{port}", str(port)) for word in command]
-    quiet = asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*words, stdout=quiet, stderr=quiet)
+async def server(*command: str, **env: str) -> AsyncIterator[int]:
+    """Starts a server whose command holds "{port}", and whose environment holds PORT, and yields the port once it listens."""
+    port = _free_port()
+    process = await _started([word.replace("{port}", str(port)) for word in command], env | {"PORT": str(port)})
     try:
         async with asyncio.timeout(_PATIENCE):
-            await _listening(port)
+            await _listening(port, process)
         yield port
     finally:
-        if process.returncode is None:
-            process.terminate()
+        assert process.stdin is not None
+        process.stdin.close()
         await process.wait()
 
 
-async def _listening(port: int) -> None:
-    while True:
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _started(words: list[str], env: dict[str, str]) -> asyncio.subprocess.Process:
+    pipe, quiet = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    surroundings = environment(**env)
+    del surroundings["PYTHONPATH"]
+    return await asyncio.create_subprocess_exec(
+        *_GUARDED, *words, stdin=pipe, stdout=quiet, stderr=quiet, env=surroundings, start_new_session=True
+    )
+
+
+async def _listening(port: int, process: asyncio.subprocess.Process) -> None:
+    while process.returncode is None:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
@@ -68,3 +87,4 @@ async def _listening(port: int) -> None:
         writer.close()
         await writer.wait_closed()
         return
+    raise OSError("the server ended before it listened")
