@@ -116,7 +116,7 @@ def test_other_prompts_are_not_pooled_unless_told(copy: Path, here: Here) -> Non
 def test_help_memory_and_rated_play_are_kept_apart(setting: str, words: tuple[str, ...], tmp_path: Path, here: Here) -> None:
     """The same agent, asked in another manner, is not counted as the same."""
     name = setting.partition(" ")[0] or "rated"
-    play = ("play", "dixiquote", "--players", "3", "--target", "1", "-q", *["--seat", "calm"] * 3)
+    play = ("play", "dixiquote", "--players", "3", "--target", "1", "--hopeless", "0", "-q", *["--seat", "calm"] * 3)
     with offline_server() as url:
         for number, (settings, more) in enumerate([("", ()), (setting, words)]):
             (tmp_path / "agents.toml").write_text(f'[calm]\nmodel = "m"\nbase_url = "{url}"\n{settings}\n')
