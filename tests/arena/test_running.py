@@ -168,7 +168,7 @@ def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: P
 
 
 def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path) -> None:
-    """One dollar, a server that charges 1 to 2 cents an answer, and calls whose worst case is six times that."""
+    """One dollar, a server that charges a cent or two an answer, and calls whose worst case is more."""
     with paid_server(0.02, price=8e-6) as server:
         (tmp_path / "agents.toml").write_text(f'[rich]\nmodel = "offline"\nbase_url = "{server.url}"\nmax_tokens = 64\n')
         words = (*GAME, "--agents", "rich,bot:steady", "--deals", "4", "--concurrency", "20", "--out", "t", "--json", "-q")
@@ -182,7 +182,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
     assert found["ended"] > len(begun) / 2, "the money bought matches that ended"
     assert begun == sorted({*begun, *found["stopped"]})[: len(begun)], "in the order of the schedule"
     assert len(done.stderr.splitlines()) == 1
-    assert re.search(r"Raise it to continue: `tabletop tournament t --budget [1-9][0-9]*` plays the remaining", done.stderr)
+    assert re.search(r"Raise it to continue: `tabletop tournament t --budget [2-9.]+` plays the remaining", done.stderr)
 
 
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
