@@ -217,7 +217,7 @@ class LlmAgent:
         return messages
 
     def request(self, ask: Ask, question: Question, messages: Sequence[Message], is_filtered: bool = False) -> Request:
-        """The request with the messages of a question. A conversation is repeated as far as the question, mistakes are not."""
+        """The request with the messages of a question. The conversation up to the question is repeated, mistakes are not."""
         grows = self._settings.memory == "full" and not is_filtered
         repeated = self._place_of_question(messages, ask) if grows else 0
         return Request(self._model, tuple(messages), question.schema, self._form, repeated)

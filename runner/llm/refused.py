@@ -1,4 +1,4 @@
-"""Refused: the parts of a request that an endpoint's error names, as far as it names any."""
+"""Refused: the parts of a request that an endpoint's error names, if it names any."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class RetryPolicy:
         return self.throttled_attempts if kind in _THROTTLED else self.attempts
 
     def within(self, attempts: int) -> RetryPolicy:
-        """The policy for calls of at most so many attempts, rate limits included."""
+        """The policy for calls with a bound on attempts, rate limits included."""
         return replace(self, attempts=attempts, throttled_attempts=attempts)
 
     def gives_up(self, failures: Counter[str], last: Infrastructure) -> bool:

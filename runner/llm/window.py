@@ -18,5 +18,5 @@ class Window(NamedTuple):
     tokens_a_letter: float
 
     def left(self, letters: int) -> int:
-        """The tokens left for a reply to a prompt of so many letters."""
+        """The tokens left for a reply to a prompt of this many letters."""
         return max(self.context - int(letters * self.tokens_a_letter * _PROMPT_MARGIN) - 1, _SMALLEST_REPLY)

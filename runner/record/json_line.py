@@ -39,7 +39,7 @@ def _finite(word: str) -> float:
 
 
 def _is_deeper(data: object, levels: int) -> bool:
-    """Whether data is nested deeper than so many levels."""
+    """Whether data is nested deeper than a number of levels."""
     level = [data]
     for _ in range(levels):
         level = [part for whole in level for part in _parts(whole) if type(part) in _CONTAINERS]

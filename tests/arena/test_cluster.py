@@ -46,7 +46,7 @@ def actors(parent: int) -> list[int]:
 
 
 def one_killed(folder: Path, process: subprocess.Popen[str], after: int) -> tuple[str, str]:
-    """Kill a worker once there are so many lines of logs, and wait for the end."""
+    """Kill a worker once the logs have a number of lines, and wait for the end."""
     until = time.monotonic() + 120
     while sum(path.read_bytes().count(b"\n") for path in logs(folder)) < after or not (found := actors(process.pid)):
         assert process.poll() is None, process.communicate()

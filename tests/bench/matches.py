@@ -60,7 +60,7 @@ class Played:
 async def play_all(
     game: Game, url: str, seeds: Sequence[int], folder: Path, at_once: int, ask: Asking = "simultaneous"
 ) -> list[Played]:
-    """Play a match for each seed, so many at once, with one client."""
+    """Play a match for each seed, a number of them at once, with one client."""
     folder.mkdir(parents=True, exist_ok=True)
     table = asyncio.Semaphore(at_once)
 

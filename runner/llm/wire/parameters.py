@@ -62,7 +62,7 @@ _UNKNOWN_FIELD = re.compile(
 
 
 def refused_parts(error: ErrorObject, asked: JsonObject, letters: int, is_certain: bool = True) -> Refused:
-    """The parts of the request `asked`, with a prompt of so many letters, that an error names.
+    """The parts of the request `asked`, with a prompt of this many letters, that an error names.
 
     Unless it `is_certain` that the error refuses the request, its words count only where they refuse.
     """

@@ -30,7 +30,7 @@ def bound_sent(asked: JsonObject) -> int | None:
 
 
 def room_for_reply(error: ErrorObject, asked: JsonObject, letters: int) -> Room | None:
-    """The room for a reply to a prompt of so many letters; None where the error's numbers do not say.
+    """The room for a reply to a prompt of this many letters; None where the error's numbers do not say.
 
     The prompt's tokens are recognised by their size: among the numbers they are the ones that this prompt may well have.
     """

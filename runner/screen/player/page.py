@@ -117,7 +117,7 @@ class Page:
 
 
 def _cut(console: Console, told: list[Text], width: int, room: int) -> list[Text]:
-    """The texts in so many lines, if each of them takes only one; what a player thinks and says gets the lines left over."""
+    """The texts in this many lines, if each of them takes only one; what a player thinks and says gets the lines left over."""
     left, lines = max(0, room - len(told)), list[Text]()
     for text in told:
         if isinstance(text, HangingText):
