@@ -312,7 +312,7 @@ class SeatResult(TypedDict, closed=True):
     measures: NotRequired[dict[str, Annotated[list[Count], Keywords(minItems=2, maxItems=2)]]]
     """by measure of the game: how often it came about, out of how many chances"""
     earlier: NotRequired[Annotated[list[EarlierPlayer], Keywords(minItems=1)]]
-    """who had the seat before, if another player did"""
+    """the earlier players of the seat, if there were any"""
 
 
 class ResultRecord(TypedDict, closed=True):

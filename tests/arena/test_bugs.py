@@ -86,7 +86,7 @@ def test_a_bot_with_a_bug_fails_its_matches_alone_and_shows_one_traceback(tmp_pa
 
 def test_a_bot_that_is_mended_ends_its_matches_when_told_to(tmp_path: Path, crashing: list[int]) -> None:
     tabletop(tmp_path, *COUP, "--agents", "bot:steady,bot:crash", "--deals", "1")
-    games.load("coup").bots["crash"] = games.load("coup").bots["random"]  # type: ignore[index]
+    games.load("coup").bots["crash"] = games.load("coup").bots["random"]  # type: ignore[index]  # bots are read-only for games
     done = tabletop(tmp_path, "tournament", "t", "-q", "--json", "--retry-failed", "--workers", "1")
     assert (done.returncode, json.loads(done.stdout)["ended"]) == (0, 2)
 

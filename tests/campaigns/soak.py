@@ -68,7 +68,7 @@ class Soak:
             self.lags.append(time.monotonic() - due)
 
     async def sampled(self, seconds: float) -> tuple[Sample, Sample, list[float]]:
-        """Samples before and after so many seconds, and the lags between them."""
+        """Samples before and after a number of seconds, and the lags between them."""
         before, first = self.sample(), len(self.lags)
         await asyncio.sleep(seconds)
         return before, self.sample(), self.lags[first:]

@@ -28,7 +28,7 @@ SEATS = ("--seat", "served", "--seat", "bot:steady", "--seat", "bot:steady", "--
 
 
 class Played(NamedTuple):
-    """`status` is the exit status, `words` what it said or what is in the log, `kinds` the attempts by what came of them."""
+    """`status` is the exit status, `words` what it said or what is in the log, `kinds` the attempts by their outcome."""
 
     status: int
     words: str

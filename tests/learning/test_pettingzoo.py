@@ -44,7 +44,7 @@ def test_an_illegal_action_is_refused_without_wrappers_and_ends_the_match_with_t
     table = raw_env("coup", players=3)
     table.reset(seed=1)
     with pytest.raises(ValueError, match="no legal action"):
-        table.step(table.last()[0]["action_mask"].tolist().index(0))  # type: ignore[index]
+        table.step(table.last()[0]["action_mask"].tolist().index(0))  # type: ignore[index]  # PettingZoo does not type observations
     wrapped = env("coup", players=3)
     wrapped.reset(seed=1)
     agent = wrapped.agent_selection

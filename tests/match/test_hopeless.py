@@ -22,7 +22,7 @@ GAME = "dixiquote"
 
 
 class LateLearner(Forgetful):
-    """Gives nothing valid until it has been asked so many times; then as a bot does."""
+    """Gives nothing valid until it has been asked a number of times; then answers as a bot does."""
 
     is_paid = False
 

@@ -46,7 +46,7 @@ def comparison(a: Path | None, b: Path | None, **changes: object) -> Comparison:
         "null_deals": 0,
         "seed": 1,
     }
-    return Comparison(**{**facts, **changes})  # type: ignore[arg-type]
+    return Comparison(**{**facts, **changes})  # type: ignore[arg-type]  # facts of several types by name
 
 
 def played(what: Comparison, out: Path, budget: float | None = None) -> None:

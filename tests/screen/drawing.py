@@ -19,10 +19,17 @@ WIDTHS = (60, 80, 120, 200)
 def drawn(renderable: RenderableType, width: int, colour: bool = False, height: int = 100) -> str:
     """What a terminal of that size shows; with colour, escapes and all."""
     file = StringIO()
-    terminal = {"force_terminal": True, "color_system": "truecolor"} if colour else {}
     console = Console(
-        file=file, width=width, height=height, highlight=False, markup=False, emoji=False, legacy_windows=False, **terminal
-    )  # type: ignore[arg-type]
+        file=file,
+        width=width,
+        height=height,
+        force_terminal=True if colour else None,
+        color_system="truecolor" if colour else "auto",
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
     console.print(renderable)
     return file.getvalue()
 

@@ -42,5 +42,5 @@ class Talker(Forgetful):
 
 
 def talkers(game: str, players: int) -> list[Agent]:
-    """So many of them, who play at random."""
+    """This number of agents, which play at random."""
     return [Talker(bot(game)) for _ in range(players)]

@@ -167,9 +167,9 @@ def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
         seats = [{"decisions": 1, "mistakes": 0, "penalties": 0} for _ in entrants]
         progress.end(fixture, {"scores": [1, 0], "winners": [0], "seats": seats, "players": 2})
         progress.fail(Outcome(fixture, None, next(iter(Stop)), words))
-        for options in ({"force_terminal": True, "color_system": None}, {}):
+        for is_terminal in (True, None):
             file = StringIO()
-            console = Console(file=file, width=80, height=24, **options)  # type: ignore[arg-type]
+            console = Console(file=file, width=80, height=24, force_terminal=is_terminal, color_system=None)
             with Dashboard(console, False, ratings) as dashboard:
                 dashboard.show(progress)
             check(file.getvalue())

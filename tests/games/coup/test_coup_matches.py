@@ -61,7 +61,9 @@ def test_a_drafted_match_keeps_its_seven_cards() -> None:  # rule 3
         first, *rest = walk(GAME.begin(players=2, seed=seed, draft=True), random.Random(seed), 0.02)
         assert isinstance(first, State)
         assert cards_of(first).total() == 5
-        whole = cards_of(rest[-1])  # type: ignore[arg-type]
+        last = rest[-1]
+        assert isinstance(last, State)
+        whole = cards_of(last)
         assert whole.total() == 7
         for state in rest[1:]:
             assert isinstance(state, State)
