@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
-from games.core import Answer, Question, Setup, State, View
+from games.core import Answer, Question, Rng, Setup, State, View
 from runner.agents.talk import TalkLine
 
 Record = dict[str, Any]
@@ -32,8 +32,8 @@ class Ask:
     """A question to a seat: its view, the question, the legal answers, its mistakes so far, and recent table talk.
 
     `number` counts the questions of the match; `answers` computes the legal answers; `check` raises IllegalAction for an
-    invalid answer. `can_talk`: the answer may bring a line of table talk; `talk` has the lines that the seat has heard last,
-    oldest first.
+    invalid answer; `world` draws a state from the seat's information set. `can_talk`: the answer may bring a line of table
+    talk; `talk` has the lines that the seat has heard last, oldest first.
     """
 
     number: int
@@ -43,6 +43,7 @@ class Ask:
     question: Question
     answers: Callable[[], list[Answer]]
     check: Callable[[object], None]
+    world: Callable[[Rng], State]
     mistakes: tuple[Mistake, ...] = ()
     can_talk: bool = False
     talk: tuple[TalkLine, ...] = ()
@@ -62,6 +63,7 @@ class Ask:
             state.question(seat),
             lambda: [action.to_json() for action in state.actions_of(seat)],
             check,
+            lambda rng: state.resample(seat, rng),
         )
 
 
