@@ -83,12 +83,13 @@ def seat_fault(text: str, settings: Settings) -> str | None:
     from runner.agents.spec import parse_spec
 
     faults = []
-    for name in games.names():
+    known = games.registered().games
+    for game in known:
         try:
-            check_spec(parse_spec(text), games.load(name), settings, has_people=True)
+            check_spec(parse_spec(text), game, settings, has_people=True)
         except TabletopError as error:
             faults.append(str(error))
-    return faults[-1] if len(faults) == len(games.names()) else None
+    return faults[-1] if len(faults) == len(known) else None
 
 
 def _dotenv(path: Path) -> Mapping[str, str | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Annotated
 
 import typer
@@ -12,6 +11,9 @@ from games.core import Game
 from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
+from runner.errors import UsageError
+from runner.game_folders import folder_of
+from runner.regular_files import read_regular_text
 from runner.screen.consoles import results
 
 app = new_app()
@@ -42,8 +44,10 @@ def rules(
 
 
 def _print_rules(game: Game) -> None:
-    text = files(game.state_type.__module__.rpartition(".")[0]).joinpath("RULES.md")
-    words = text.read_text(encoding="utf-8")
+    folder = folder_of(game.name)
+    if folder is None or not (page := folder / "RULES.md").is_file():
+        raise UsageError(f"The package of {game.title} has no RULES.md: see --phases and --options.")
+    words = read_regular_text(page, "The rules")
     console = results()
     if console.is_terminal:
         from rich.markdown import Markdown
