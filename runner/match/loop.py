@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -37,6 +38,9 @@ from runner.match.tally import EarlierPlayers, Tally
 
 NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
 """The logged strikes of a match that starts from its deal."""
+
+_LONGEST_TRACE = 20_000
+"""Characters of a traceback in the log."""
 
 
 class Decision(NamedTuple):
@@ -93,7 +97,8 @@ class Match:
             await self._pause({"kind": "pause", "why": str(closed), "at": now()})
             raise closed from error
         except Exception as bug:
-            await self._pause({"kind": "pause", "why": words_of(bug), "at": now(), "failed": True})
+            trace = "".join(traceback.format_exception(bug))[-_LONGEST_TRACE:]
+            await self._pause({"kind": "pause", "why": words_of(bug), "at": now(), "failed": True, "traceback": trace})
             raise
         result = self._result()
         await self._emit(result, is_durable=True)
