@@ -102,7 +102,7 @@ def _loaded(entry: EntryPoint) -> Game:
     except (Exception, SystemExit) as error:
         raise _broken(entry, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, Game):
-        raise _broken(entry, f"{entry.value} is a {type(found).__name__}, not a games.core.Game")
+        raise _broken(entry, f"{entry.value} is a value of type {type(found).__name__}, not a Game")
     if found.name != entry.name:
         raise _broken(entry, f"its Game has the name {quoted(found.name)}, its entry point another")
     return found
