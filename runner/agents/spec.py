@@ -144,6 +144,11 @@ def needs_client(specs: Iterable[Spec]) -> bool:
     return any(map(is_model, specs))
 
 
+def count_programs(specs: Iterable[Spec]) -> int:
+    """How many of the seats programs play."""
+    return sum(isinstance(spec, Program) for spec in specs)
+
+
 def people(specs: Iterable[Spec]) -> tuple[int, ...]:
     """The seats that people play."""
     return tuple(seat for seat, spec in enumerate(specs) if isinstance(spec, Human))
