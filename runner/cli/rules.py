@@ -8,12 +8,11 @@ import typer
 
 import games
 from games.core import Game
+from runner.agents.rules_text import rules_text
 from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
 from runner.errors import UsageError
-from runner.game_folders import folder_of
-from runner.regular_files import read_regular_text
 from runner.screen.consoles import results
 
 app = new_app()
@@ -44,10 +43,9 @@ def rules(
 
 
 def _print_rules(game: Game) -> None:
-    folder = folder_of(game.name)
-    if folder is None or not (page := folder / "RULES.md").is_file():
+    words = rules_text(game)
+    if not words:
         raise UsageError(f"The package of {game.title} has no RULES.md: see --phases and --options.")
-    words = read_regular_text(page, "The rules")
     console = results()
     if console.is_terminal:
         from rich.markdown import Markdown
