@@ -117,7 +117,7 @@ class _LogRows:
 
     def _add_attempt(self, line: int, record: AttemptRecord) -> None:
         question = self._open.get(record["seat"])
-        row = {"attempt": len(self.attempt_rows) + 1, "line": line, "question": record["question"]}
+        row: Row = {"attempt": len(self.attempt_rows) + 1, "line": line, "question": record["question"]}
         row |= self._player(record["seat"]) | {"copied": self._is_copied} | _attempt_facts(record)
         if question is not None:
             row |= self._asked(question.record) | {"role": question.record["role"]}
@@ -130,7 +130,7 @@ class _LogRows:
 
     def _add_decision(self, line: int, record: DecisionRecord) -> None:
         question = self._open.pop(record["seat"], None)
-        row = {"decision": len(self.decisions) + 1, "line": line, "how": record["how"], "digest": record["digest"]}
+        row: Row = {"decision": len(self.decisions) + 1, "line": line, "how": record["how"], "digest": record["digest"]}
         row |= self._player(record["seat"]) | {"at": record.get("at"), "copied": self._is_copied}
         row |= self._phase if question is None else self._asked(question.record)
         row["action"] = None if record["action"] is None else json_cell(record["action"])

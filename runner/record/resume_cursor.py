@@ -110,10 +110,8 @@ class ResumeCursor:
 
 def _is_same(logged: Record, record: Record) -> bool:
     """Whether a record of the replayed match is the logged one, but for its time."""
-    found = (
-        {**record, "at": logged["at"]} if "at" in logged else {name: value for name, value in record.items() if name != "at"}
-    )
-    return logged == found or logged == json.loads(json.dumps(found))
+    known, found = ({name: value for name, value in one.items() if name != "at"} for one in (logged, record))
+    return known == found or known == json.loads(json.dumps(found))
 
 
 def charged_tokens(attempt: AttemptRecord) -> int:
