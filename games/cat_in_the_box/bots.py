@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from games.cat_in_the_box.board import COLOURS
 from games.cat_in_the_box.questions import PARADOX_WORD
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
-from games.core import Answer, Bot, Rng, View
+from games.core import Answer, Policy, Rng, View, answering, random_policy
 
 # What `steady` weighs against a trick won or avoided, which counts _TRICK.
 _TRICK = 2.0
@@ -17,11 +17,7 @@ _X_TOKEN = 1.5
 _NEIGHBOUR = 0.4
 
 
-def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer."""
-    return rng.choice(answers)
-
-
+@answering
 def follow(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     """Follow the led colour when possible, bid the middle; anything otherwise."""
     if "bid" in answers[0]:
@@ -30,6 +26,7 @@ def follow(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     return rng.choice(following or answers)
 
 
+@answering
 def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     """Bid by the strength of the hand, play to the bid, keep cards playable, build a group."""
     if "rank" in answers[0]:
@@ -42,7 +39,7 @@ def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     return _best(answers, lambda answer: _play_worth(view, *_cell(answer)), rng)
 
 
-BOTS: Mapping[str, Bot] = {"random": random, "follow": follow, "steady": steady}
+BOTS: Mapping[str, Policy] = {"random": random_policy, "follow": follow, "steady": steady}
 
 
 def _best(answers: Sequence[Answer], worth: Callable[[Answer], float], rng: Rng) -> Answer:

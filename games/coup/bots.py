@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import comb
 
-from games.core import Answer, Rng, View, seat_name
+from games.core import Answer, Policy, Rng, View, answering, random_policy, seat_name
 from games.coup import phases
 from games.coup.actions import (
     ASSASSINATE,
@@ -32,11 +32,7 @@ BLUFFING = 0.3
 """How often a player is assumed to claim a character without having it."""
 
 
-def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer, each equally likely."""
-    return rng.choice(answers)
-
-
+@answering
 def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     """Rules of thumb: mostly honest, challenges by the count of the cards, blocks what it can."""
     if len(answers) == 1:
@@ -151,3 +147,6 @@ def _block(view: View, rng: Rng) -> str:
     boldness = {FOREIGN_AID: 0.05, STEAL: 0.15, ASSASSINATE: 0.8 if len(view["own"]["cards"]) == 1 else 0.2}[action]
     character = max(BLOCKERS[action], key=lambda blocker: _unseen(view, blocker))
     return BLOCK_AS[character] if _unseen(view, character) and rng.random() < boldness else PASS
+
+
+BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
-from games.core import Answer, Bot, Rng, View
+from games.core import Answer, Policy, Rng, View, answering, random_policy
 from games.dixiquote.cards import STOP_WORDS, THEMES
 
 LINES = tuple(line for theme in THEMES.values() for line in theme.lines)
@@ -30,11 +30,6 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("
 # -- policies ------------------------------------------------------------------------------------------------------------
 
 
-def random_bot(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer."""
-    return rng.choice(answers)
-
-
 def steady_bot(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     """Quote what several cards share; play the card most similar to a quote; vote for one of the two most similar."""
     if "quote" in answers[0]:
@@ -46,7 +41,7 @@ def steady_bot(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     return _either(view["quote"], texts, ranked[:2], rng) if view["table"] else ranked[0]
 
 
-BOTS: dict[str, Bot] = {"random": random_bot, "steady": steady_bot}
+BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": answering(steady_bot)}
 
 
 def _seen(view: View) -> dict[str, str]:

@@ -6,10 +6,10 @@ rivals most.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.core import Answer, Rng, View
+from games.core import Answer, Policy, Rng, View, answering, random_policy
 
 _WORTH = {
     "Archer": 1.6,
@@ -35,11 +35,7 @@ _EARLY = {"Conspiracy": 3.0, "Heir": 2.5, "Lord": 2.2, "Ambush": 2.0, "Archer": 
 _LATE = {"Heir": 2.0, "Archer": 2.0, "Assassination": 2.0, "Lord": 1.5, "Soldier": 1.5, "Spy": 1.2, "Ambush": 1.0}
 
 
-def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer, each equally likely."""
-    return rng.choice(answers)
-
-
+@answering
 def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
     """An answer of the highest value; a random one if there are several."""
     known = Knowledge(view)
@@ -215,4 +211,4 @@ def _seen(index: int, card: dict[str, Any]) -> SeenCard:
     return SeenCard(index, card["owner"], card["card"], card["revealed"], card["tokens"])
 
 
-BOTS = {"random": random, "steady": steady}
+BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}

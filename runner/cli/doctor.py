@@ -84,8 +84,9 @@ def _package() -> list[Finding]:
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
+    from runner.agents.named_spec import seat_spec
     from runner.agents.preflight import preflight
-    from runner.agents.spec import OFFLINE, is_model, parse_spec
+    from runner.agents.spec import OFFLINE, is_model
     from runner.cli.config_files import read_settings, seat_fault, seat_faults, variable_notes
     from runner.llm.address import without_password
     from runner.llm.client import Client
@@ -101,7 +102,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     asked = dict.fromkeys(given or named or [OFFLINE])
     faults = {text: fault for text in given or () if (fault := seat_fault(text, settings)) is not None}
     found += [Finding(without_password(text), "wrong", fault) for text, fault in faults.items()]
-    specs = [parse_spec(text) for text in asked if seat_fault(text, settings) is None]
+    specs = [seat_spec(text, settings) for text in asked if seat_fault(text, settings) is None]
     async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
             if not is_model(spec):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Annotated
 
 import typer
 
 import games
 from games.core import Game
+from runner.agents.rules_text import rules_text
 from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
@@ -42,8 +42,7 @@ def rules(
 
 
 def _print_rules(game: Game) -> None:
-    text = files(game.state_type.__module__.rpartition(".")[0]).joinpath("RULES.md")
-    words = text.read_text(encoding="utf-8")
+    words = rules_text(game)
     console = results()
     if console.is_terminal:
         from rich.markdown import Markdown

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import games
+from games.core import Action, Rng, State
 from runner.agents.environment import Settings
 from runner.arena import worker_pool
 from runner.arena.dispatcher import Dispatcher
@@ -60,11 +61,11 @@ def crashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """A bot `crash` that raises another text each time, in every second match; the seats it was asked for."""
     asked: list[int] = []
 
-    def crash(view: Any, answers: Any, rng: Any) -> Any:
+    def crash(state: State, seat: int, rng: Rng) -> Action:
         asked.append(len(asked))
-        if view["seat"] == 0:
+        if seat == 0:
             raise KeyError(f"card {len(asked)}")
-        return answers[0]
+        return state.actions_of(seat)[0]
 
     monkeypatch.setitem(games.load("coup").bots, "crash", crash)
     return asked
