@@ -168,7 +168,7 @@ class Match:
             self.state, events = decision.action.on(self.state).next_with_events()
             if record["how"] == "answer":
                 self._strike_outs.clear(seat)
-        record["digest"] = digest_of_state(self.state)
+        record["digest"], record["at"] = digest_of_state(self.state), now("milliseconds")
         self.tallies[seat].add_decision(record)
         await self._emit_change(record, events)
         has_new_phase = any(event.kind == PHASE for event in events)
@@ -245,7 +245,7 @@ class Match:
 
     async def _report(self, ask: Ask, record: dict[str, object]) -> None:
         """An attempt that brought no answer."""
-        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record}
+        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record, "at": now("milliseconds")}
         await self._emit_attempt(cast(AttemptRecord, found), is_durable=True)
 
     async def _emit_attempt(self, record: AttemptRecord, is_durable: bool) -> None:
@@ -302,4 +302,5 @@ def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> Attemp
         facts |= {"outcome": "answer", "answer": given.data}
         if not verdict.is_exactly(given.data):
             facts["read_as"] = verdict.to_json()
+    facts["at"] = now("milliseconds")
     return cast(AttemptRecord, facts)
