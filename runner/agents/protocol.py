@@ -27,13 +27,18 @@ class Mistake:
     answer: object = None
 
 
+def _ignored(part: float) -> None:
+    """Take progress that nobody shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question to a seat: its view, the question, the legal answers, its mistakes so far, and recent table talk.
 
     `number` counts the questions of the match; `answers` computes the legal answers; `check` raises IllegalAction for an
-    invalid answer; `world` draws a state from the seat's information set. `can_talk`: the answer may bring a line of table
-    talk; `talk` has the lines that the seat has heard last, oldest first.
+    invalid answer; `world` draws a state from the seat's information set; `progress` takes the part of the work
+    on the answer that is done, from 0 to 1, for screens. `can_talk`: the answer may bring a line of table talk; `talk` has the
+    lines that the seat has heard last, oldest first.
     """
 
     number: int
@@ -47,6 +52,7 @@ class Ask:
     mistakes: tuple[Mistake, ...] = ()
     can_talk: bool = False
     talk: tuple[TalkLine, ...] = ()
+    progress: Callable[[float], None] = _ignored
 
     @classmethod
     def of(cls, state: State, seat: int, number: int = 0) -> Self:

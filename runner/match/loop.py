@@ -66,6 +66,7 @@ class Match:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self.progress: list[float | None] = [None for _ in agents]
         self._earlier = list(earlier) or [EarlierPlayers() for _ in agents]
         self._left_of_earlier = [players.attempts for players in self._earlier]
         self._counts = MeasureCounts(config.game, len(agents))
@@ -209,7 +210,13 @@ class Match:
         return self._strike_outs.strikes(seat, usual)
 
     async def _question(self, state: State, seat: int, strikes: int) -> Ask:
-        ask = replace(Ask.of(state, seat, self._questions), can_talk=self.config.talk, talk=tuple(self._talk))
+        ask = replace(
+            Ask.of(state, seat, self._questions),
+            can_talk=self.config.talk,
+            talk=tuple(self._talk),
+            progress=partial(self.progress.__setitem__, seat),
+        )
+        self.progress[seat] = None
         self._questions += 1
         question: QuestionRecord = {
             "kind": "question",
