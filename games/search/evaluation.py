@@ -75,21 +75,24 @@ def evaluating(
     """`evaluate` in steps: yields the number of playouts made after each, and returns the evaluation."""
     fields = [Samples(action, action.state.setup.players) for action in candidates]
     racing, made = fields, 0
-    for number in _worlds_by_round(len(fields), playouts):
-        for _ in range(max(1, number // len(racing))):
+    for rounds_left in range(_rounds(len(fields)), 0, -1):
+        for _ in range(max(1, (playouts - made) // (rounds_left * len(racing)))):
             for _ in _play_world(racing, worlds, rng, policy):
                 made += 1
                 yield made
-        ranked = sorted(racing, key=lambda samples: -samples.mean)
-        half = ranked[: (len(ranked) + 1) // 2]
-        racing = half + [samples for samples in ranked[len(half) :] if samples.action in kept]
+        racing = _better_half(racing, kept)
     return Evaluation(_grades(fields), made)
 
 
-def _worlds_by_round(candidates: int, playouts: int) -> list[int]:
-    """The playouts of each round: as many rounds as halving takes to leave two candidates at most."""
-    rounds = max(1, (candidates - 1).bit_length())
-    return [playouts // rounds] * rounds
+def _rounds(candidates: int) -> int:
+    """How many rounds halving takes until two candidates at most are left."""
+    return max(1, (candidates - 1).bit_length())
+
+
+def _better_half(racing: Sequence[Samples], kept: Collection[Action]) -> list[Samples]:
+    ranked = sorted(racing, key=lambda samples: samples.rank)
+    half = (len(ranked) + 1) // 2
+    return ranked[:half] + [samples for samples in ranked[half:] if samples.action in kept]
 
 
 def _play_world(racing: Sequence[Samples], worlds: Worlds, rng: Rng, policy: Policy) -> Generator[None, None, None]:
@@ -97,16 +100,14 @@ def _play_world(racing: Sequence[Samples], worlds: Worlds, rng: Rng, policy: Pol
     seat = racing[0].action.seat
     chance = Rng(rng.next())
     world, is_due = reach(worlds(chance), seat, policy, chance)
-    shares = None if is_due else play_out(world, policy, chance)
+    moot = None if is_due else play_out(world, policy, chance)
     for samples in racing:
-        if shares is None or is_due:
-            shares = play_out(samples.action.on(world).next_state, policy, Rng(chance.word))
-        samples.add(shares)
+        samples.add(moot or play_out(samples.action.on(world).next_state, policy, Rng(chance.word)))
         yield
 
 
 def _grades(fields: Sequence[Samples]) -> tuple[Grade, ...]:
-    ranked = sorted(fields, key=lambda samples: (-len(samples.own), -samples.mean))
+    ranked = sorted(fields, key=lambda samples: (-len(samples.own), samples.rank))
     return tuple(_grade(samples, ranked[0]) for samples in ranked)
 
 

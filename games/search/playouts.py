@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from games.core import Policy, Rng, State
 
 Shares = tuple[float, ...]
 """For each seat its share of the win: 1 divided by the number of winners for each of them, 0 for the others."""
 
 
-def play_out(state: State, policy: Policy, rng: Rng) -> Shares:
-    """The shares of the win after every seat has followed the policy to the end."""
+class Playout(NamedTuple):
+    """How a playout ended: the shares of the win, and after how many decisions."""
+
+    shares: Shares
+    length: int
+
+
+def play_out(state: State, policy: Policy, rng: Rng) -> Playout:
+    """The end that a state comes to when every seat follows the policy."""
+    length = 0
     while pending := state.pending:
         state = policy(state, pending[0], rng).next_state
-    return shares_of(state)
+        length += 1
+    return Playout(shares_of(state), length)
 
 
 def shares_of(state: State) -> Shares:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from games.core import Action
-from games.search.playouts import Shares
+from games.search.playouts import Playout, Shares
 
 
 class Samples:
@@ -15,17 +15,25 @@ class Samples:
         self.action = action
         self.own: list[float] = []
         self._totals = [0.0] * players
+        self._length = 0
 
-    def add(self, shares: Shares) -> None:
+    def add(self, playout: Playout) -> None:
         """Take in the playout in the next world."""
-        self.own.append(shares[self.action.seat])
-        for seat, share in enumerate(shares):
+        self.own.append(playout.shares[self.action.seat])
+        self._length += playout.length
+        for seat, share in enumerate(playout.shares):
             self._totals[seat] += share
 
     @property
     def mean(self) -> float:
         """The mean share of the seat that decides."""
         return self._totals[self.action.seat] / len(self.own)
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """The better the lower: by the mean share; among equals, a likely win rather sooner and a likely loss rather later."""
+        mean = self.mean
+        return -mean, self._length if mean > 0.5 else -self._length
 
     @property
     def shares(self) -> Shares:
