@@ -58,9 +58,11 @@ def evaluate(
     The same information set, generator and number of playouts give the same evaluation, whatever the hidden cards are. Worlds
     are drawn from the information set, every candidate is played in the same worlds with the same random numbers, and every
     seat follows the policy afterwards. Sequential halving spends the playouts: half of the candidates are given up in each
-    round, never those in `kept`.
+    round, never those in `kept`. ValueError for a seat that owes no decision.
     """
     found = candidates or state.actions_of(seat)
+    if not found:
+        raise ValueError(f"seat {seat} owes no decision, so there is nothing to evaluate")
     return finished(evaluating(worlds_of(state, seat), found, rng, playouts, policy, kept))
 
 
@@ -117,3 +119,9 @@ def _grade(samples: Samples, best: Samples) -> Grade:
         return Grade(samples.action, samples.shares, error, 0.0, 0.0, len(samples.own))
     behind, behind_error = mean_and_error([one - other for one, other in zip(best.own, samples.own, strict=False)])
     return Grade(samples.action, samples.shares, error, behind, behind_error, len(samples.own))
+
+
+def chances(worlds: Worlds, rng: Rng, playouts: int, policy: Policy) -> Shares:
+    """The mean share of the win of every seat if all follow the policy, over playouts in a world each."""
+    found = [play_out(worlds(chance), policy, chance).shares for chance in (Rng(rng.next()) for _ in range(playouts))]
+    return tuple(sum(shares) / playouts for shares in zip(*found, strict=True))

@@ -8,7 +8,7 @@ import pytest
 
 import games
 from games.core import Action, Policy, Rng, State, random_policy
-from games.search.evaluation import evaluate
+from games.search.evaluation import chances, evaluate
 from games.search.playouts import play_out, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
 from games.search.worlds import worlds_of
@@ -122,6 +122,18 @@ def test_a_challenge_that_nobody_makes_before_counts() -> None:
     assert is_due
     assert reached == play(state, *passes(1))
     assert play(reached, challenges(2)).phase.name == "Claimant Loses Influence"
+
+
+def test_a_seat_that_owes_nothing_has_nothing_to_evaluate() -> None:
+    with pytest.raises(ValueError, match="seat 1 owes no decision"):
+        evaluate(position("2 Du Co", "2 Du As", actor=0), 1, Rng(0), 10, random_policy)
+
+
+def test_chances_are_shares_of_all_seats_from_what_one_knows() -> None:
+    state = position("7 Du Co", "9 (Du) As", "2 Ca Am", actor=0)
+    found = chances(worlds_of(state, 1), Rng(1), 100, random_policy)
+    assert sum(found) == pytest.approx(1)
+    assert found[0] > found[1] > 0
 
 
 def test_a_shared_win_is_shared() -> None:
