@@ -10,7 +10,7 @@ import games as rules
 from games.search.policy import bot_names
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
-from runner.screen.consoles import results
+from runner.screen.consoles import print_note, results
 
 app = new_app()
 
@@ -21,7 +21,9 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
 
     Example: tabletop games
     """
-    found = [rules.load(name) for name in rules.names()]
+    found = rules.registered().games
+    for error in rules.registered().broken:
+        print_note(str(error))
     if as_json:
         facts = [
             {

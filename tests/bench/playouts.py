@@ -27,10 +27,13 @@ def figures() -> Iterator[Figure]:
 def _figure(game: Game, players: int) -> Figure:
     middles = [_middle(game, players, seed) for seed in range(_MATCHES)]
     steady = game.bots["steady"]
-    pairs = [(_cost(middles, lambda state, rng: play_out(state, steady, rng)), _cost(middles, _at_random)) for _ in range(_ROUNDS)]
+    pairs = [
+        (_cost(middles, lambda state, rng: play_out(state, steady, rng)), _cost(middles, _at_random)) for _ in range(_ROUNDS)
+    ]
     ours, base = (median(costs) for costs in zip(*pairs, strict=True))
     note = f"{1e3 * ours:.2f} ms a playout, at random {1e3 * base:.2f} ms; {players} seats"
-    return Figure(f"playouts: {game.name}-{players}, bot:steady against random", median(a / b for a, b in pairs), most=BUDGET, note=note)
+    ratio = median(a / b for a, b in pairs)
+    return Figure(f"playouts: {game.name}-{players}, bot:steady against random", ratio, most=BUDGET, note=note)
 
 
 def _middle(game: Game, players: int, seed: int) -> State:
@@ -61,5 +64,3 @@ def _cost(states: Sequence[State], play: Callable[[State, Rng], State]) -> float
     for number, state in enumerate(states):
         play(state, Rng(number))
     return (time.process_time() - began) / len(states)
-
-
