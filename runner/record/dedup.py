@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from runner.digest import canonical, digest_of
@@ -70,6 +70,10 @@ class Deduplicator:
         """The records to be written first; each is returned once."""
         new, self._new = self._new, []
         return new
+
+    def take_back(self, records: Iterable[SharedRecord]) -> None:
+        """Note that records of `take_new` were not written."""
+        self._names.difference_update(record["name"] for record in records)
 
 
 def is_reference(data: object) -> bool:
