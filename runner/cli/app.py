@@ -15,6 +15,7 @@ VERBS = {
     "replay": "Step through a logged match, or verify it.",
     "resume": "Continue a match that stopped.",
     "fork": "Play on from any decision of a match, with changes.",
+    "review": "Grade the decisions of a logged match by search.",
     "export": "Write a logged match as HTML, asciicast, Markdown or CSV.",
     "logs": "List the logged matches of a folder.",
     "prompts": "List, edit, check, try and compare prompts.",
