@@ -16,6 +16,8 @@ from games.core import Policy, Rng, policy, random_policy
 
 # What `steady` weighs against a trick won or avoided, which counts _TRICK.
 _TRICK = 2.0
+_TRICK_TOO_MANY = 2.0
+_TRICK_BEYOND = -2.0
 _DEAD_CARD = 3.0
 _OPEN_CELL = 0.3
 _X_TOKEN = 1.5
@@ -24,9 +26,10 @@ _NEIGHBOUR = 0.4
 
 @policy
 def follow(position: Position, seat: int, rng: Rng) -> int:
-    """Follow the led colour when possible, bid the middle; anything otherwise."""
+    """Bid a fair share of the tricks, follow the led colour when possible; anything otherwise."""
+    rules = position.rules
     if position.phase_id == BID:
-        return position.rules.bids[len(position.rules.bids) // 2]
+        return min(rules.bids, key=lambda bid: abs(bid - rules.tricks / rules.players))
     if position.phase_id == PLAY:
         return rng.choice(cells(position.playable & position.led or position.playable))
     return rng.choice(legal_actions(position, seat))
@@ -119,9 +122,9 @@ def _best_play(position: Position, seat: int, rng: Rng) -> int:
 
 
 def _wish(position: Position, seat: int) -> float:
-    """What a trick is worth: something up to the bid, and to be avoided beyond it."""
-    bid = position.bids[seat] or TWO_PLAYER_BONUS_UP_TO
-    return _TRICK if position.tricks_won[seat] < bid else -_TRICK
+    """What a trick is worth: a point, and beyond the bid, which it then misses, the bonus lost."""
+    bid, won = position[7][seat] or TWO_PLAYER_BONUS_UP_TO, position[14][seat]
+    return -_TRICK_TOO_MANY if won == bid else _TRICK if won < bid else _TRICK_BEYOND
 
 
 def _chances(position: Position) -> tuple[float, ...]:
