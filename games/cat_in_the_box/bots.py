@@ -15,9 +15,7 @@ from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO, winning_place
 from games.core import Policy, Rng, policy, random_policy
 
 # What `steady` weighs against a trick won or avoided, which counts _TRICK.
-_TRICK = 2.0
-_TRICK_TOO_MANY = 2.0
-_TRICK_BEYOND = -2.0
+_TRICK = 1.0
 _DEAD_CARD = 3.0
 _OPEN_CELL = 0.3
 _X_TOKEN = 1.5
@@ -124,7 +122,8 @@ def _best_play(position: Position, seat: int, rng: Rng) -> int:
 def _wish(position: Position, seat: int) -> float:
     """What a trick is worth: a point, and beyond the bid, which it then misses, the bonus lost."""
     bid, won = position[7][seat] or TWO_PLAYER_BONUS_UP_TO, position[14][seat]
-    return -_TRICK_TOO_MANY if won == bid else _TRICK if won < bid else _TRICK_BEYOND
+    worth = _TRICK * position.setup.players
+    return worth if won < bid else -worth
 
 
 def _chances(position: Position) -> tuple[float, ...]:

@@ -22,7 +22,18 @@ from games.oriflamme.stack import BACK, FRONT, KIND, ON, OWNER, OWNER_AT, REVEAL
 _WAITING = {"Conspiracy": 1.6, "Ambush": 1.3}
 """What waiting hidden for another round is worth to these; to others it is the token and little more."""
 
-_EARLY = {"Conspiracy": 3.0, "Heir": 2.5, "Lord": 2.2, "Ambush": 2.0, "Archer": 2.0, "Soldier": 1.8, "Spy": 1.5}
+_TOKEN = 0.6
+
+_EARLY = {
+    "Archer": 4.0,
+    "Soldier": 3.8,
+    "Heir": 3.5,
+    "Lord": 3.4,
+    "Spy": 3.2,
+    "Ambush": 3.0,
+    "Shapeshifter": 2.8,
+    "Conspiracy": 2.5,
+}
 _LATE = {"Heir": 2.0, "Archer": 2.0, "Assassination": 2.0, "Lord": 1.5, "Soldier": 1.5, "Spy": 1.2, "Ambush": 1.0}
 
 
@@ -95,7 +106,7 @@ def _value_of_keep(table: Table) -> float:
     if not table.rounds_left:
         return 0.0
     name = TYPES[table.current & KIND].name
-    return _WAITING.get(name, 0.6) + (0.3 * table.tokens if name == "Conspiracy" else 0.0)
+    return _WAITING.get(name, _TOKEN) + (0.3 * table.tokens if name == "Conspiracy" else 0.0)
 
 
 def _value_of_reveal(table: Table) -> float:
