@@ -14,7 +14,10 @@ from games.cat_in_the_box.position import Position
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO, winning_place
 from games.core import Policy, Rng, policy, random_policy
 
-# What `steady` weighs against a trick won or avoided, which counts _TRICK.
+_EFFORT = 0.3
+"""The tricks that `steady` bids above its share: it plays to win as many as it bids."""
+
+# What `steady` weighs against a trick won or avoided, which counts _TRICK a player: the more players, the smaller its chance.
 _TRICK = 1.0
 _DEAD_CARD = 3.0
 _OPEN_CELL = 0.3
@@ -68,7 +71,7 @@ def _discards(hand: int, ranks: int) -> tuple[int, ...]:
 
 
 def _best_bid(position: Position, seat: int, rng: Rng) -> int:
-    expected = _expected_tricks(position.rules, position.hands[seat])
+    expected = _expected_tricks(position.rules, position.hands[seat]) + _EFFORT
     return rng.choice(_best(position.rules.bids, lambda bid: -abs(bid - expected)))
 
 

@@ -20,8 +20,7 @@ from games.oriflamme.prospects import Table
 from games.oriflamme.stack import BACK, FRONT, KIND, ON, OWNER, OWNER_AT, REVEALED, neighbours
 
 _WAITING = {"Conspiracy": 1.6, "Ambush": 1.3}
-"""What waiting hidden for another round is worth to these; to others it is the token and little more."""
-
+"""What waiting hidden for another round is worth to these; to others it is the token and little more, _TOKEN."""
 _TOKEN = 0.6
 
 _EARLY = {
@@ -63,7 +62,7 @@ def _best(moves: Sequence[Any], worth: Callable[[Any], float], rng: Rng) -> Any:
 
 
 def _place(position: Position, seat: int, rng: Rng) -> tuple[int, int]:
-    """Cards that collect tokens go early, cards that eliminate go late; nothing goes on an own card, which costs its worth."""
+    """Characters go early, as they act in every later round, and assassins late; none covers an own card, which costs its worth."""
     queue = position[6]
     ends = (queue[0] >> OWNER_AT & OWNER == seat, queue[-1] >> OWNER_AT & OWNER == seat) if queue else None
     found = _placings(position[8][seat], ROUNDS - position[2] >= 2, ends)
