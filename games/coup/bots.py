@@ -33,8 +33,8 @@ from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, COPIES, DU
 from games.coup.position import FALSE, NOBODY, Position, Turn
 
 WORTH = {DUKE: 5, ASSASSIN: 4, CAPTAIN: 4, CONTESSA: 3, AMBASSADOR: 2}
-BLUFFING = 0.3
-"""How often a player is assumed to claim a character without having it."""
+BLUFFING, BLUFFED_BLOCKS = 0.3, 0.3
+"""How often a player is assumed to claim a character without having it, for an action and for a block."""
 
 _INCOME, _FOREIGN_AID = Declaration(INCOME, NOBODY), Declaration(FOREIGN_AID, NOBODY)
 _TAX, _EXCHANGE = Declaration(TAX, NOBODY), Declaration(EXCHANGE, NOBODY)
@@ -48,10 +48,10 @@ def steady(position: Position, seat: int, rng: Rng) -> Any:
     phase = position[3]
     if phase == phases.ACTION_CHALLENGE:
         turn = position[11]
-        return _answer_claim(position, seat, turn[0], CLAIM[turn[1]], rng)
+        return _answer_claim(position, seat, turn[0], CLAIM[turn[1]], BLUFFING, rng)
     if phase == phases.BLOCK_CHALLENGE:
         turn = position[11]
-        return _answer_claim(position, seat, turn[6], turn[7], rng)
+        return _answer_claim(position, seat, turn[6], turn[7], BLUFFED_BLOCKS, rng)
     if phase in phases.BLOCK_WINDOWS:
         return _answer_block(position, seat, rng)
     if phase == phases.DECLARATION:
@@ -98,7 +98,7 @@ def _unseen(position: Position, seat: int, character: str) -> int:
 # -- challenges ----------------------------------------------------------------------------------------------------------
 
 
-def _answer_claim(position: Position, seat: int, claimant: int, character: str, rng: Rng) -> str:
+def _answer_claim(position: Position, seat: int, claimant: int, character: str, bluffing: float, rng: Rng) -> str:
     """Challenge a claim that is likely enough to be false, given what a wrong challenge costs."""
     hands = position[6]
     own = hands[seat].down
@@ -107,7 +107,7 @@ def _answer_claim(position: Position, seat: int, claimant: int, character: str, 
         hidden += len(hand.down)
         if hand.shown:
             unseen -= hand.shown.count(character)
-    doubt = _doubt(unseen, len(hands[claimant].down), hidden)
+    doubt = _doubt(unseen, len(hands[claimant].down), hidden, bluffing)
     last_card = len(own) == 1
     if last_card and _is_doomed(position[11], seat) and CONTESSA not in own:
         return CHALLENGE if doubt > 0.25 else PASS
@@ -116,11 +116,11 @@ def _answer_claim(position: Position, seat: int, claimant: int, character: str, 
 
 
 @cache
-def _doubt(unseen: int, size: int, hidden: int) -> float:
+def _doubt(unseen: int, size: int, hidden: int, bluffing: float) -> float:
     """The probability that a claim is false, by the count of the cards: of `hidden` cards, `unseen` are of the character."""
     copies = max(0, unseen)
     chance = 1 - comb(max(0, hidden - copies), size) / comb(hidden, size)
-    return BLUFFING * (1 - chance) / (chance + BLUFFING * (1 - chance))
+    return bluffing * (1 - chance) / (chance + bluffing * (1 - chance))
 
 
 def _is_doomed(turn: Turn, seat: int) -> bool:

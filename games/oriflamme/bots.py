@@ -62,7 +62,7 @@ def _best(moves: Sequence[Any], worth: Callable[[Any], float], rng: Rng) -> Any:
 
 
 def _place(position: Position, seat: int, rng: Rng) -> tuple[int, int]:
-    """Characters go early, as they act in every later round, and assassins late; none covers an own card, which costs its worth."""
+    """Characters go early, as they act in every later round; no card covers an own one, which costs its worth."""
     queue = position[6]
     ends = (queue[0] >> OWNER_AT & OWNER == seat, queue[-1] >> OWNER_AT & OWNER == seat) if queue else None
     found = _placings(position[8][seat], ROUNDS - position[2] >= 2, ends)
