@@ -33,7 +33,7 @@ from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, COPIES, DU
 from games.coup.position import FALSE, NOBODY, Position, Turn
 
 WORTH = {DUKE: 5, ASSASSIN: 4, CAPTAIN: 4, CONTESSA: 3, AMBASSADOR: 2}
-BLUFFING, BLUFFED_BLOCKS = 0.3, 0.3
+BLUFFING, BLUFFED_BLOCKS = 0.3, 0.6
 """How often a player is assumed to claim a character without having it, for an action and for a block."""
 
 _INCOME, _FOREIGN_AID = Declaration(INCOME, NOBODY), Declaration(FOREIGN_AID, NOBODY)
@@ -130,9 +130,13 @@ def _is_doomed(turn: Turn, seat: int) -> bool:
 
 # -- blocks --------------------------------------------------------------------------------------------------------------
 
-_BOLDNESS = {(FOREIGN_AID, False): 0.05, (FOREIGN_AID, True): 0.05, (STEAL, False): 0.15, (STEAL, True): 0.15} | {
-    (ASSASSINATE, False): 0.2,
-    (ASSASSINATE, True): 0.8,
+_BOLDNESS = {
+    (FOREIGN_AID, False): 0.2,
+    (FOREIGN_AID, True): 0.2,
+    (STEAL, False): 0.5,
+    (STEAL, True): 0.5,
+    (ASSASSINATE, False): 0.75,
+    (ASSASSINATE, True): 1.0,
 }
 """How often a block is a bluff, by the action and whether the blocker has one card left."""
 
