@@ -54,7 +54,7 @@ def main(words: list[str]) -> None:
     given = parser.parse_args(words)
     sys.stdout.write("| Game | Bot | Players | Fair share | One seat | Each of two seats |\n|---|---|---|---|---|---|\n")
     for game in map(games.load, given.games):
-        for bot in game.bots.keys() - {"random"}:
+        for bot in [name for name in game.bots if name != "random"]:
             for players in game.players:
                 one, two = (share_of(game, players, bot, given.matches, seats) if players > seats else "" for seats in (1, 2))
                 sys.stdout.write(f"| {game.title} | `bot:{bot}` | {players} | {1 / players:.1%} | {one} | {two} |\n")
