@@ -35,7 +35,9 @@ class Game:
     before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
     which players write what they like; views show their words under the same names. `encoding` makes the game's numbers
     for learners from a player count and options; None for a game that has none. `round_word` is what its rules call what
-    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack.
+    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `undigested` are
+    the fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
+    releases do not count them.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Game:
     encoding: Callable[[int, Options], Encoding] | None = None
     round_word: str = "round"
     later_fields: frozenset[str] = frozenset()
+    undigested: frozenset[str] = frozenset()
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

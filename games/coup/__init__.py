@@ -31,4 +31,5 @@ GAME = Game(
     counts=counts,
     encoding=Encoding,
     round_word="turn",
+    undigested=frozenset({"draws"}),
 )
