@@ -6,11 +6,10 @@ kept for the evidence seen last, so that a match costs one step for each new pie
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import comb, prod
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ from games.coup.distribution import (
 from games.coup.evidence import SETTLE, Evidence, Start
 
 LIMIT = 4000
-"""The most distributions of a belief. Beyond it a belief is a stratified sample of them."""
+"""The most distributions of a belief. Beyond it a belief is a sample of them."""
 
 _NO_LIMIT = 1 << 60
 _SCALE = 1 << 64
@@ -70,30 +69,17 @@ class Belief:
 
     def path(self, rng: Rng) -> tuple[list[Step], Kinds]:
         """A history drawn by weight: the steps since the deal, and the kinds of the cards unknown to the end."""
-        distribution = self.distributions[_drawn(self.sums, rng)]
+        distribution = self.distributions[rng.weighted(self.sums)]
         kinds = kinds_at(distribution, self.pool)
         steps: list[Step] = []
         belief = self
         while belief.before is not None:
             links = belief.links[distribution]
-            chosen = _drawn(tuple(accumulate(weight for _, weight, _ in links)), rng) if len(links) > 1 else 0
+            chosen = rng.weighted(tuple(accumulate(weight for _, weight, _ in links))) if len(links) > 1 else 0
             distribution, _, settled = links[chosen]
             steps.append(Step(belief.evidence, settled))
             belief = belief.before
         return steps[::-1], kinds
-
-
-def _drawn(sums: tuple[int, ...], rng: Rng) -> int:
-    """An index, by weight; `sums` are the weights added up."""
-    return bisect(sums, _below(sums[-1], rng))
-
-
-def _below(bound: int, rng: Rng) -> int:
-    """A number below a bound of any size, each equally likely but for one part in 2 ** 64."""
-    number, bits = rng.next(), 64
-    while bits < bound.bit_length() + 64:
-        number, bits = number << 64 | rng.next(), bits + 64
-    return number * bound >> bits
 
 
 @lru_cache(maxsize=64)
@@ -148,13 +134,11 @@ def _most_hands(belief: Belief) -> int:
 
 
 def _thinned(belief: Belief) -> Belief:
-    """A stratified sample of the distributions, each with the share that it is expected to have."""
+    """A sample of the distributions, each with the share that it is expected to have."""
     rng = Rng.of("coup", "belief", len(belief.weights))
-    total, limit = belief.sums[-1], belief.limit
-    bounds = [total * stratum // limit for stratum in range(limit + 1)]
-    drawn = Counter(bisect(belief.sums, low + _below(high - low, rng)) for low, high in pairwise(bounds))
+    drawn = Counter(rng.weighted(belief.sums) for _ in range(belief.limit))
     distributions = tuple(belief.weights)
-    sample = Belief(belief.pool, limit, {})
+    sample = Belief(belief.pool, belief.limit, {})
     sample.before, sample.evidence, sample.links = belief.before, belief.evidence, belief.links
     for index, times in drawn.items():
         distribution = distributions[index]
