@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from tests.games.coup.tracking import Shares, Table, Tracker, table_of
 from tests.play import walk
 
 MATCHES = 40 if os.environ.get("TABLETOP_CAMPAIGN") else 1
-VARIANTS = ({}, {"rules": "official"}, {"may_concede": True})
+VARIANTS: tuple[dict[str, Any], ...] = ({}, {"rules": "official"}, {"may_concede": True})
 CHI_SQUARE_PER_CASE = 2.0
 """With 30 degrees of freedom and more, a true sample exceeds this once in 10,000 times; the seeds are fixed."""
 
@@ -50,8 +51,7 @@ def test_cards_returned_before_the_last_draw_are_still_known() -> None:
     """P-0 returned two cards. P-1 then proved a claim, so one of ten cards left the deck: most worlds keep both there."""
     state = position("2 Am Co", "2 Du Ca", "2 As As")
     state = play(state, does(0, "exchange"), *passes(1, 2))
-    mine = state.read(0, state.actions[0].to_json())
-    state = mine.next_state
+    state = play(state, (0, state.actions[0].to_json()))
     returned = state.history[0].returned
     state = play(state, does(1, "tax"), challenges(2), shows(1, "Duke"), loses(2, "Assassin"), does(2, "income"))
     for world in worlds(state, 0, 200):
@@ -95,13 +95,14 @@ def test_what_a_seat_drew_and_returned_is_the_same_in_its_worlds() -> None:
 # -- all possible worlds -------------------------------------------------------------------------------------------------
 
 
-def tracked(players: int, seed: int, **options: str | bool) -> list[tuple[State, int | None, Shares]]:
+def tracked(players: int, seed: int, **options: Any) -> list[tuple[State, int | None, Shares]]:
     """The positions of a match played at random with a seat and the exact shares of its worlds; the seats take turns."""
-    states = [state for state in walk(GAME.begin(players=players, seed=seed, **options), random.Random(seed)) if state.pending]
-    seats = (*range(players), None) if players < 4 else range(players)
+    steps = walk(GAME.begin(players=players, seed=seed, **options), random.Random(seed))
+    states = [state for state in steps if isinstance(state, State) and state.pending]
+    seats: list[int | None] = [*range(players), *([None] if players < 4 else [])]
     seat = seats[seed % len(seats)]
     tracker = Tracker(states[0], seat)
-    found = [(states[0], seat, tracker.expected)]
+    found: list[tuple[State, int | None, Shares]] = [(states[0], seat, tracker.expected)]
     for _, state in pairwise(states):
         tracker.follow(state)
         found.append((state, seat, tracker.expected))
@@ -130,7 +131,7 @@ def chi_square(drawn: Counter[Table], expected: Shares) -> tuple[float, int]:
     rest = number - sum(large.values())
     cases = [(drawn[table], share) for table, share in large.items()]
     if rest >= 5:
-        cases.append((number - sum(drawn[table] for table in large), rest))
+        cases.append((number - sum(drawn[table] for table in large), Fraction(rest)))
     return sum(float((seen - share) ** 2 / share) for seen, share in cases), max(0, len(cases) - 1)
 
 

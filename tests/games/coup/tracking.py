@@ -90,8 +90,8 @@ class Tracker:
             self._keep(lambda table: after.claim in table[claimant])
 
     def _hear(self, event: Event) -> None:
-        seat = event.data.get("seat", event.data.get("claimant"))
-        card = event.data.get("card", event.data.get("character"))
+        seat: int = event.data.get("seat", event.data.get("claimant", -1))
+        card: str = event.data.get("card", event.data.get("character", ""))
         if event.kind == "false_claim":
             self._keep(lambda table: card not in table[seat])
         elif event.kind == "concession":
