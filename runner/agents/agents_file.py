@@ -22,7 +22,7 @@ from games.core import quoted
 from runner.agents.match_defaults import MatchDefaults
 from runner.agents.player_name import name_fault
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
-from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
+from runner.agents.spec import Bot, Human, Mcp, Named, Offline, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
 from runner.llm.named_secrets import without_named_secrets
@@ -168,7 +168,7 @@ class AgentEntry(BaseModel):
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
-        if isinstance(parse_spec(model), Bot | Human):
+        if isinstance(parse_spec(model), Bot | Human | Mcp):
             raise ValueError(f"that is no model; seat it with --seat {model}")
         return model
 

@@ -11,6 +11,7 @@ from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_agent import BotAgent
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
+from runner.agents.mailbox_agent import MailboxAgent
 from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
 from runner.agents.resolve import checked_address, model_of, model_without_key
@@ -23,6 +24,7 @@ from runner.agents.spec import (
     Bot,
     Endpoint,
     Human,
+    Mcp,
     ModelSpec,
     Named,
     Offline,
@@ -89,6 +91,11 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
                     f"The seat {quoted(spec.who)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork`"
                     " can ask."
                 )
+        case Mcp():
+            raise UsageError(
+                f"The seat {quoted(spec.who)} is for an MCP client, which only `tabletop mcp` can ask: begin or resume the"
+                " match there, with the tool new_match."
+            )
         case Offline(model=model):
             _check_offline(model)
         case Endpoint(model=model, url=url):
@@ -153,6 +160,8 @@ def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[st
             return "bot", {}
         case Human():
             return "human", {}
+        case Mcp():
+            return "mcp", {}
         case Offline(model=model):
             return "offline", {"model": model, **_offline_facts(mistakes)}
         case Endpoint(model=model, url=url):
@@ -222,6 +231,8 @@ async def seat_agents(
             case Human():
                 assert person is not None
                 agents.append(HumanAgent(person))
+            case Mcp():
+                agents.append(MailboxAgent())
             case _:
                 assert client is not None
                 with at_seat(seat):

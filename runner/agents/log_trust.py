@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from games.core import quoted, seat_name
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Settings, seat_variable
 from runner.agents.key_hosts import is_openrouter, names_host
-from runner.agents.spec import Bot, Endpoint, Human, Named, Offline, Spec, parse_spec
+from runner.agents.spec import Bot, Endpoint, Human, Mcp, Named, Offline, Spec, parse_spec
 from runner.errors import AccountError
 from runner.llm.address import AddressError, parse_address, without_password
 
@@ -50,7 +50,7 @@ def _target(spec: Spec) -> str | None:
     match spec:
         case Endpoint(url=str(url)):
             return _address(url)
-        case Bot() | Human() | Offline() | Named() | Endpoint():
+        case Bot() | Human() | Mcp() | Offline() | Named() | Endpoint():
             return None
 
 

@@ -1,4 +1,4 @@
-"""SPEC: the text that says who plays a seat, parsed once into one of five types; NAME=SPEC names the player."""
+"""SPEC: the text that says who plays a seat, parsed once into one of six types; NAME=SPEC names the player."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeGuard
 
 OFFLINE = "offline"
 HUMAN = "human"
+MCP = "mcp"
 BOT = "bot:"
 PACK = "+pack:"
 _NAMED = re.compile(r"\s*([^=:/@+]*[^=:/@+\s])\s*=\s*(.*)", re.DOTALL)
@@ -52,6 +53,11 @@ class Human(_Spec):
 
 
 @dataclass(frozen=True, slots=True)
+class Mcp(_Spec):
+    """A client of `tabletop mcp`: `mcp`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Offline(_Spec):
     """The offline model, also with a fixed behaviour: `offline`, `offline/illegal`."""
 
@@ -73,7 +79,7 @@ class Named(_Spec):
     name: str
 
 
-Spec: TypeAlias = Bot | Human | Offline | Endpoint | Named
+Spec: TypeAlias = Bot | Human | Mcp | Offline | Endpoint | Named
 ModelSpec: TypeAlias = Offline | Endpoint | Named
 """The types that a model plays."""
 
@@ -91,6 +97,8 @@ def _typed(text: str) -> Spec:
         return Bot(text, pack, who.removeprefix(BOT))
     if who == HUMAN:
         return Human(text, pack)
+    if who == MCP:
+        return Mcp(text, pack)
     model, at, url = who.partition("@")
     if at:
         return Endpoint(text, pack, model, url)
@@ -106,7 +114,7 @@ def with_pack(spec: Spec, folder: Path | None) -> Spec:
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:
     """Whether a model plays the seat."""
-    return not isinstance(spec, Bot | Human)
+    return not isinstance(spec, Bot | Human | Mcp)
 
 
 def needs_client(specs: Iterable[Spec]) -> bool:

@@ -45,7 +45,7 @@ def ask(
     """
     from runner.agents.factory import check_spec
     from runner.agents.log_trust import check_logged
-    from runner.agents.spec import Bot, Human, parse_spec
+    from runner.agents.spec import Bot, Human, Mcp, parse_spec
     from runner.cli.config_files import load_settings
     from runner.prompting.pack import PromptPack
     from runner.record.reader import read_sound_part
@@ -56,7 +56,7 @@ def ask(
     decision = prompted_decision(read_sound_part(log), at)
     spec = decision.spec if model is None else parse_spec(model)
     check_spec(spec, games.load(decision.state.game.name), settings)
-    if isinstance(spec, Bot | Human):
+    if isinstance(spec, Bot | Human | Mcp):
         whose = f"Decision {at} was made by {spec}" if model is None else f"--model {spec} is not a model"
         raise UsageError(f"{whose}; only models get prompts: specify one with --model.")
     if model is None:
