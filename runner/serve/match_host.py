@@ -70,8 +70,8 @@ class MatchHost:
         try:
             if log.result is not None:
                 raise UsageError(f"The match in {log.path.name} has ended: there is nothing to resume.")
+            self._limits.policy.check([parse_spec(seat["spec"]) for seat in log.latest_header["seats"]], self._settings)
             config = logged_config(log.latest_header, self._pack, self._settings)
-            self._limits.policy.check([seat.spec for seat in config.seats], self._settings)
             hosted = await self._host(config, resumed_log(writer, log, config))
             return {**hosted, "match": log.header.get("match", "")}
         except BaseException:

@@ -13,6 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from games.core import quoted
 from runner.agents.protocol import Given
 from runner.errors import UsageError
+from runner.llm.surrogates import without_surrogates
+from runner.record.json_line import decode
 from runner.serve.client_seat import Answer
 from runner.serve.game_facts import all_games, rules_with_options
 from runner.serve.match_host import MatchHost
@@ -70,13 +72,15 @@ class MatchTool:
 
     async def call(self, arguments: Mapping[str, Any]) -> Answer:
         """The result of a call. UsageError for arguments that it does not take, TabletopError or OptionError for a refusal."""
-        length = len(json.dumps(arguments))
-        if length > LONGEST_ARGUMENTS:
-            raise UsageError(f"The arguments of {self.name} have {length:,} characters: the most is {LONGEST_ARGUMENTS:,}.")
         try:
-            checked = self.arguments.model_validate(arguments)
+            text = without_surrogates(json.dumps(arguments, ensure_ascii=False))
+            if len(text) > LONGEST_ARGUMENTS:
+                raise UsageError(f"{self.name}: the arguments have {len(text):,} characters, more than {LONGEST_ARGUMENTS:,}.")
+            checked = self.arguments.model_validate(decode(text))
         except ValidationError as error:
             raise UsageError(f"{self.name}: {first_problem(error, self.arguments)}") from error
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{self.name}: the arguments cannot be read: {error}.") from error
         return await self.run(checked)
 
 

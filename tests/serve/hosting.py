@@ -38,7 +38,7 @@ class Hosted:
 @asynccontextmanager
 async def hosted(folder: Path, settings: Settings | None = None, **limits: Any) -> AsyncIterator[Hosted]:
     """A host with a folder of logs; its matches are paused in the end."""
-    host = MatchHost(settings or Settings({}), HostLimits(folder, **limits))
+    host = MatchHost(Settings({}) if settings is None else settings, HostLimits(folder, **limits))
     try:
         yield Hosted(host)
     finally:

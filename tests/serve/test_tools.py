@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,23 @@ from tests.serve.hosting import Hosted, answer_of, hosted, play
 SHORT: dict[str, dict[str, Any]] = {"dixiquote": SMALL, "coup": {}, "cat_in_the_box": {}, "oriflamme": {}}
 
 FLY = {"action": "fly", "target": "none"}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    return {"action": nested(levels - 1)} if levels else {}
+
+
+ODD_ANSWERS = {
+    "not a number": {"action": float("nan"), "target": "none"},
+    "infinite": {"action": float("inf"), "target": "none"},
+    "a huge number": {"action": 10**5000, "target": "none"},
+    "deep": nested(200),
+    "deep text": '{"action":' * 3000 + "1" + "}" * 3000,
+    "half a character": {"action": "\ud800", "target": "none"},
+    "control characters": {"action": "\x00\x1b[31m", "target": "none"},
+    "many fields": {str(number): number for number in range(3000)},
+    "no fields": {},
+}
 
 
 async def coup(server: Hosted, *seats: str, **more: Any) -> dict[str, Any]:
@@ -183,7 +201,7 @@ async def test_clients_see_no_seed_before_the_end(tmp_path: Path) -> None:
         ("rules", {"game": "coup", "options": {"draft": "maybe"}}, "draft"),
         ("rules", {"games": "coup"}, "rules: games is not known; did you mean game?"),
         ("rules", {}, "rules: game is missing"),
-        ("rules", {"game": "x" * 70_000}, "The arguments of rules have 70,0.. characters"),
+        ("rules", {"game": "x" * 70_000}, "rules: the arguments have 70,0.. characters"),
         ("new_match", {}, "needs game and seats"),
         ("new_match", {"game": "coup", "seats": ["mcp"]}, "2 to 6 players"),
         ("new_match", {"game": "coup", "seats": ["mcp", "bot:clever"]}, "There is no bot"),
@@ -208,3 +226,18 @@ async def test_a_wrong_call_gets_one_sentence(name: str, arguments: dict[str, An
             await server.tools.call(name, arguments)
     assert "\n" not in str(refusal.value)
     assert len(str(refusal.value)) < 400
+
+
+@pytest.mark.parametrize("answer", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
+async def test_an_odd_answer_is_refused_or_a_mistake_and_the_log_stays_sound(answer: Any, tmp_path: Path) -> None:
+    async with hosted(tmp_path) as server:
+        begun = await coup(server, talk=True)
+        handle = begun["handles"]["P-0"]
+        turn = await turn_of(server, handle)
+        words = "\ud800 \x1b[0m\u202e"
+        with suppress(UsageError):
+            given = await server("act", handle=handle, decision=turn["decision"], answer=answer, say=words, reason=words)
+            assert given["status"] == "mistake"
+        json.dumps(await turn_of(server, handle), allow_nan=False).encode()
+        await play(server, begun["handles"])
+    verify(read_log(Path(begun["log"])))
