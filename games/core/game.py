@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.core.definition import Bot
 from games.core.encoding import Encoding
 from games.core.errors import OptionError
 from games.core.event import Event
 from games.core.measure import Count, Measure, no_counts
 from games.core.option import Option, Options
 from games.core.phase import Phases
+from games.core.policy import Policy
 from games.core.setup import Setup
 from games.core.state import State
 from games.core.wording import quoted
@@ -49,7 +49,7 @@ class Game:
     presets: Mapping[str, Mapping[str, Any]]
     rules_version: str
     state_type: type[State]
-    bots: Mapping[str, Bot]
+    bots: Mapping[str, Policy]
     cautions: Callable[[int, Any], tuple[str, ...]] = no_cautions
     measures: tuple[Measure, ...] = ()
     counts: Counting = no_counts

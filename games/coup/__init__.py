@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.core import Action, Game
-from games.coup import bots
+from games.coup.bots import BOTS
 from games.coup.encoding import Encoding
 from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, CoupOptions, cautions
@@ -25,7 +25,7 @@ GAME = Game(
     presets=PRESETS,
     rules_version="1",
     state_type=State,
-    bots={"random": bots.random, "steady": bots.steady},
+    bots=BOTS,
     cautions=cautions,
     measures=MEASURES,
     counts=counts,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.core import Game, Setup, listed, quoted
@@ -12,10 +14,12 @@ from runner.agents.bot_agent import BotAgent
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
 from runner.agents.mailbox_agent import MailboxAgent
+from runner.agents.named_spec import known_names, seat_spec
+from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
 from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
 from runner.agents.resolve import checked_address, model_of, model_without_key
-from runner.agents.seat import Seat
+from runner.agents.seat import FUNCTION_KIND, PROGRAM_KIND, Seat
 from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
 from runner.agents.spec import (
     BOT,
@@ -23,14 +27,15 @@ from runner.agents.spec import (
     PACK,
     Bot,
     Endpoint,
+    Function,
     Human,
     Mcp,
     ModelSpec,
     Named,
     Offline,
+    Program,
     Spec,
     is_model,
-    parse_spec,
 )  # fmt: skip
 from runner.errors import AccountError, UsageError, at_seat
 from runner.llm.offline import BEHAVIOURS, OFFLINE_URL, RATE, rate_of
@@ -41,6 +46,7 @@ if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
     from runner.llm.client import Client
 
+NONE_READY: Mapping[int, Agent] = MappingProxyType({})
 _MODEL_WITH_A_KEY = "openai/gpt-5-mini"
 
 
@@ -68,7 +74,8 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
     free = [seat for seat in range(len(given), players) if not settings.get(seat_variable(seat))]
     rest = [settings.get(seat_variable(seat), default) for seat in range(len(given), players)]
     paid = _MODEL_WITH_A_KEY if free and has_key and not named else None
-    return Filled(tuple(map(parse_spec, (*given, *rest))), OFFLINE in rest and not has_key, paid)
+    specs = tuple(seat_spec(text, settings) for text in (*given, *rest))
+    return Filled(specs, OFFLINE in rest and not has_key, paid)
 
 
 def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = False) -> None:
@@ -106,11 +113,17 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
                 )
             if url is not None:
                 checked_address(url, spec.who)
+        case Program():
+            _check_no_pack(spec, "program")
+            check_program(spec)
+        case Function():
+            _check_no_pack(spec, "function")
+            check_function(spec)
         case Named(name=name):
             _check_agent(name, settings)
 
 
-def _check_no_pack(spec: Bot | Human, what: str) -> None:
+def _check_no_pack(spec: Bot | Human | Program | Function, what: str) -> None:
     if spec.pack is not None:
         raise UsageError(f"The seat {quoted(spec.who)} is a {what}, which reads no prompts: leave {PACK}{spec.pack} away.")
 
@@ -131,12 +144,13 @@ def _check_agent(name: str, settings: Settings) -> None:
     if not name:
         raise UsageError("A name without a player was given: write NAME=SPEC, as in ada=offline.")
     if entry is None:
-        near = get_close_matches(name, settings.agents, 1)
+        names = known_names(settings)
+        near = get_close_matches(name, names, 1)
         meant = f" Did you mean {near[0]}?" if near else ""
-        agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
+        agents = f"an agent ({', '.join(names)}), " if names else ""
         raise UsageError(
             f"There is no seat {quoted(name)}: a seat is {agents}bot:NAME, human, offline, a model such as"
-            f" openai/gpt-5-mini, or MODEL@BASE_URL.{meant}"
+            f" openai/gpt-5-mini, MODEL@BASE_URL, cmd:COMMAND LINE, or py:MODULE:NAME.{meant}"
         )
     if entry.is_offline:
         _check_offline(entry.model)
@@ -150,7 +164,7 @@ def describe_seat(spec: Spec, settings: Settings, mistakes: float = 0.0) -> Seat
 
 def given_name(spec: Spec, settings: Settings) -> str:
     """The name that NAME=SPEC or agents.toml gives the player; empty for none."""
-    entry = settings.agents.get(spec.name) if isinstance(spec, Named) else None
+    entry = settings.agents.get(spec.who) or settings.programs.get(spec.who)
     return spec.player or (entry.name if entry else None) or ""
 
 
@@ -162,6 +176,10 @@ def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[st
             return "human", {}
         case Mcp():
             return "mcp", {}
+        case Program(command=command):
+            return PROGRAM_KIND, {"command": command}
+        case Function(module=module, name=name):
+            return FUNCTION_KIND, {"function": f"{module}:{name}"}
         case Offline(model=model):
             return "offline", {"model": model, **_offline_facts(mistakes)}
         case Endpoint(model=model, url=url):
@@ -214,10 +232,12 @@ async def seat_agents(
     is_rated: bool = False,
     person: Person | None = None,
     reasons: Sequence[Reason] = (),
+    log: Path | None = None,
+    ready: Mapping[int, Agent] = NONE_READY,
 ) -> list[Agent]:
     """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one.
 
-    `reasons`: for each seat whether its model is asked for a reason; without them as agents.toml says.
+    `reasons`: for each seat whether its model is asked for a reason. Programs write their standard error beside the `log`.
     """
     for seat, spec in enumerate(specs):
         if is_model(spec):
@@ -226,6 +246,8 @@ async def seat_agents(
     agents: list[Agent] = []
     for seat, spec in enumerate(specs):
         match spec:
+            case _ if seat in ready:
+                agents.append(ready[seat])
             case Bot():
                 agents.append(bot_agent(spec, game))
             case Human():
@@ -233,6 +255,10 @@ async def seat_agents(
                 agents.append(HumanAgent(person))
             case Mcp():
                 agents.append(MailboxAgent())
+            case Program():
+                agents.append(program_agent(spec, game, settings, given_name(spec, settings), error_file(log, seat)))
+            case Function():
+                agents.append(function_agent(spec))
             case _:
                 assert client is not None
                 with at_seat(seat):

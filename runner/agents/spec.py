@@ -1,4 +1,4 @@
-"""SPEC: the text that says who plays a seat, parsed once into one of six types; NAME=SPEC names the player."""
+"""SPEC: the text that says who plays a seat, parsed once into one of eight types; NAME=SPEC names the player."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ OFFLINE = "offline"
 HUMAN = "human"
 MCP = "mcp"
 BOT = "bot:"
+PROGRAM = "cmd:"
+FUNCTION = "py:"
 PACK = "+pack:"
 _NAMED = re.compile(r"\s*([^=:/@+]*[^=:/@+\s])\s*=\s*(.*)", re.DOTALL)
 """NAME=SPEC. A name has no mark of a SPEC, so that the `=` of an address or a folder begins none."""
+
+
+TIME_LIMIT = 60.0
+"""Seconds that a program or a function has for an answer, unless agents.toml says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,26 @@ class Named(_Spec):
     name: str
 
 
-Spec: TypeAlias = Bot | Human | Mcp | Offline | Endpoint | Named
+@dataclass(frozen=True, slots=True)
+class Program(_Spec):
+    """A program, which speaks the protocol of seats: `cmd:COMMAND LINE`, or a name in agents.toml. It gets the variables of
+    `environment` beside those that hold no secret."""
+
+    command: str
+    time_limit: float = field(default=TIME_LIMIT, kw_only=True)
+    environment: tuple[str, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Function(_Spec):
+    """A Python function: `py:MODULE:NAME`, or a name in agents.toml or of the entry-point group `tabletop.agents`."""
+
+    module: str
+    name: str
+    time_limit: float = field(default=TIME_LIMIT, kw_only=True)
+
+
+Spec: TypeAlias = Bot | Human | Mcp | Offline | Endpoint | Named | Program | Function
 ModelSpec: TypeAlias = Offline | Endpoint | Named
 """The types that a model plays."""
 
@@ -99,6 +124,11 @@ def _typed(text: str) -> Spec:
         return Human(text, pack)
     if who == MCP:
         return Mcp(text, pack)
+    if who.startswith(PROGRAM):
+        return Program(text, pack, who.removeprefix(PROGRAM).strip())
+    if who.startswith(FUNCTION):
+        module, _, name = who.removeprefix(FUNCTION).partition(":")
+        return Function(text, pack, module, name)
     model, at, url = who.partition("@")
     if at:
         return Endpoint(text, pack, model, url)
@@ -114,12 +144,17 @@ def with_pack(spec: Spec, folder: Path | None) -> Spec:
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:
     """Whether a model plays the seat."""
-    return not isinstance(spec, Bot | Human | Mcp)
+    return not isinstance(spec, Bot | Human | Mcp | Program | Function)
 
 
 def needs_client(specs: Iterable[Spec]) -> bool:
     """Whether a model plays any of the seats."""
     return any(map(is_model, specs))
+
+
+def count_programs(specs: Iterable[Spec]) -> int:
+    """How many of the seats programs play."""
+    return sum(isinstance(spec, Program) for spec in specs)
 
 
 def people(specs: Iterable[Spec]) -> tuple[int, ...]:

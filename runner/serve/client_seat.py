@@ -1,26 +1,25 @@
-"""Client seat: the open question of one client's seat, what it has been told, and how its answers were judged."""
+"""Client seat: the open question of one client's seat, and how its answers are judged."""
 
 from __future__ import annotations
 
 import asyncio
 
+from games.core import PHASE
 from runner.agents.mailbox_agent import MailboxAgent
+from runner.agents.program_messages import told
 from runner.agents.protocol import Ask, Given
 from runner.match.records import AttemptRecord
-from runner.screen.people.help_commands import is_written
-from runner.serve.told_events import Told
 
 Answer = dict[str, object]
 """The structured content of a tool's answer."""
 
 
 class ClientSeat:
-    """A seat whose answers a client gives. `told` has the events since the seat's last decision."""
+    """A seat whose answers a client gives."""
 
     def __init__(self, number: int, mailbox: MailboxAgent) -> None:
         self.number = number
         self.mailbox = mailbox
-        self.told: list[Told] = []
         self._verdict: asyncio.Future[Answer] | None = None
 
     def post(self, given: Given) -> asyncio.Future[Answer]:
@@ -35,8 +34,6 @@ class ClientSeat:
         if record["outcome"] == "mistake":
             left = record.get("strikes", usual_strikes) - record.get("strike", 0) - 1
             verdict = {"status": "mistake", "why": record.get("why", ""), "left": left}
-        if not verdict.get("left"):
-            self.told.clear()
         if self._verdict is not None and not self._verdict.done():
             self._verdict.set_result(verdict)
 
@@ -48,7 +45,7 @@ class ClientSeat:
             "view": ask.view,
             "question": ask.question.whole,
             "schema": ask.question.schema,
-            "legal": None if is_written(ask.question) else ask.answers(),
-            "told": list(self.told),
+            "legal": None if ask.question.has_free_text else ask.answers(),
+            "told": told(event for event in ask.told if event.kind != PHASE)["events"],  # the view has the phase
             "mistakes": [{"kind": mistake.kind, "answer": mistake.answer, "why": mistake.why} for mistake in ask.mistakes],
         }

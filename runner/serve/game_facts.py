@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 
 import games
 from games.core import Game
+from runner.agents.rules_text import rules_text
 from runner.serve.hosted_config import RULES, set_up
 from runner.serve.tool_types import GameFacts
 
@@ -26,12 +26,6 @@ def _facts(game: Game) -> GameFacts:
         "bots": [f"bot:{name}" for name in game.bots],
         "options": {name: option.help for name, option in game.options.items()},
     }
-
-
-def rules_text(game: Game) -> str:
-    """The numbered rules of a game."""
-    text = files(game.state_type.__module__.rpartition(".")[0]).joinpath("RULES.md")
-    return text.read_text(encoding="utf-8")
 
 
 def rules_with_options(name: str, options: Mapping[str, object]) -> str:

@@ -9,9 +9,10 @@ import games
 from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec, seat_of
+from runner.agents.named_spec import seat_spec
 from runner.agents.player_name import check_name
 from runner.agents.seat import Seat, check_distinct
-from runner.agents.spec import Mcp, Spec, needs_client, parse_spec
+from runner.agents.spec import Mcp, Spec, needs_client
 from runner.errors import UsageError
 from runner.match.config import MatchConfig
 from runner.match.header import HeaderRecord, PromptsRecord, SeatRecord, now, package_version
@@ -69,7 +70,7 @@ def _prompts(pack: PromptPack, game: Game, specs: Sequence[Spec]) -> Mapping[str
 def logged_config(header: HeaderRecord, pack: PromptPack, settings: Settings) -> MatchConfig:
     """The configuration of a log's match, to be resumed. UsageError for a match with prompts of somebody's own."""
     game, state = opening(header)
-    seats = tuple(map(_logged_seat, header["seats"]))
+    seats = tuple(_logged_seat(record, settings) for record in header["seats"])
     if needs_client(seat.spec for seat in seats) and header["prompts"].get("pack", BUILT_IN) != BUILT_IN:
         raise UsageError("The match was played with a prompt pack, which this server does not read.")
     for seat in seats:
@@ -87,9 +88,9 @@ def logged_config(header: HeaderRecord, pack: PromptPack, settings: Settings) ->
     )
 
 
-def _logged_seat(record: SeatRecord) -> Seat:
+def _logged_seat(record: SeatRecord, settings: Settings) -> Seat:
     facts = {name: value for name, value in record.items() if name not in ("spec", "name", "kind")}
-    return Seat(parse_spec(record["spec"]), record["name"], record["kind"], facts)
+    return Seat(seat_spec(record["spec"], settings), record["name"], record["kind"], facts)
 
 
 def resumed_log(writer: LogWriter, log: Log, config: MatchConfig) -> ResumedLog:

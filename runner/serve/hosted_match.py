@@ -31,7 +31,6 @@ from runner.record.match_budget import journal_of
 from runner.serve.client_seat import Answer, ClientSeat
 from runner.serve.pooled_budget import PooledBudget
 from runner.serve.table_text import table_text
-from runner.serve.told_events import told_events, told_talk
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
@@ -106,7 +105,8 @@ class HostedMatch:
         specs = [seat.spec for seat in config.seats]
         client = await stack.enter_async_context(self._client(stack)) if needs_client(specs) else None
         rated, reasons = is_rated([seat.to_json() for seat in config.seats]), [seat.reason for seat in config.seats]
-        return await seat_agents(specs, config.game, config.setup, plan.pack, plan.settings, client, rated, reasons=reasons)
+        how = plan.pack, plan.settings, client, rated, None, reasons, plan.target.path
+        return await seat_agents(specs, config.game, config.setup, *how)
 
     def _client(self, stack: AsyncExitStack) -> Client:
         from runner.llm.client import Client
@@ -142,15 +142,10 @@ class HostedMatch:
         record, self._state = event.record, event.match.state
         if record["kind"] == "header":
             self.id = record.get("match", "")
-        elif record["kind"] == "talk":
-            for seat in self.seats.values():
-                seat.told.append(told_talk(record))
         elif record["kind"] == "attempt" and record["seat"] in self.seats:
             self.seats[record["seat"]].judged(record, self._state.setup.options.strikes)
         elif record["kind"] == "result":
             self._result = record
-        for seat in self.seats.values():
-            seat.told += told_events(event.events, seat.number)
         self._notify()
 
     # -- calls of clients --------------------------------------------------------------------------------------------

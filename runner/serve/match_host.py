@@ -9,7 +9,7 @@ from pathlib import Path
 
 from games.core import seat_name
 from runner.agents.environment import Settings
-from runner.agents.spec import parse_spec
+from runner.agents.named_spec import seat_spec
 from runner.errors import UsageError
 from runner.llm.budget import Budget
 from runner.match.config import MatchConfig
@@ -55,7 +55,7 @@ class MatchHost:
     ) -> Answer:
         """Begin a match: its id, the handle of each seat of a client, and its log. UsageError for what cannot be played."""
         self._check_room()
-        specs = tuple(map(parse_spec, seats))
+        specs = tuple(seat_spec(text, self._settings) for text in seats)
         self._limits.policy.check(specs, self._settings)
         config = new_config(game, specs, seed, options, talk, self._pack, self._settings)
         return await self._host(config, NewLog(new_log_path(config.game, self._limits.folder)))
@@ -66,11 +66,15 @@ class MatchHost:
         UsageError for a log that cannot be resumed, LogDamagedError for a damaged one.
         """
         self._check_room()
-        writer, log = open_to_resume(self._path(name))
+        path = self._path(name)
+        if (known := self._matches.get(path)) is not None and known.is_running:
+            raise _not_paused(path, known.has_ended)
+        writer, log = open_to_resume(path)
         try:
             if log.result is not None:
-                raise UsageError(f"The match in {log.path.name} has ended: there is nothing to resume.")
-            self._limits.policy.check([parse_spec(seat["spec"]) for seat in log.latest_header["seats"]], self._settings)
+                raise _not_paused(path, has_ended=True)
+            specs = [seat_spec(seat["spec"], self._settings) for seat in log.latest_header["seats"]]
+            self._limits.policy.check(specs, self._settings)
             config = logged_config(log.latest_header, self._pack, self._settings)
             hosted = await self._host(config, resumed_log(writer, log, config))
             return {**hosted, "match": log.header.get("match", "")}
@@ -114,7 +118,7 @@ class MatchHost:
         return {seat_name(seat): handle for seat, handle in given.items()}
 
     def _check_room(self) -> None:
-        running = self._beginning + sum(match.is_running for match in self._matches.values())
+        running = self._beginning + sum(match.is_running and not match.has_ended for match in self._matches.values())
         if running >= self._limits.matches:
             raise UsageError(f"{running} matches are being played, the most that this server plays at once: finish one first.")
 
@@ -131,3 +135,7 @@ class MatchHost:
         if name not in (path.name, str(path)) or not path.is_file():
             raise UsageError(f"There is no log {name} in this server's folder: name the file alone.")
         return path
+
+
+def _not_paused(log: Path, has_ended: bool) -> UsageError:
+    return UsageError(f"The match in {log.name} {'has ended' if has_ended else 'is being played'}: there is nothing to resume.")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from games.core import quoted, seat_name
 from runner.agents.environment import Settings
-from runner.agents.spec import Bot, Endpoint, Mcp, Named, Offline, Spec, parse_spec
+from runner.agents.named_spec import seat_spec
+from runner.agents.spec import Bot, Endpoint, Mcp, Named, Offline, Spec
 from runner.errors import UsageError
 from runner.llm.request import OPENROUTER
 
@@ -27,7 +28,7 @@ class SeatPolicy:
     def of(cls, allowed: Sequence[str], has_budget: bool, settings: Settings) -> SeatPolicy:
         """The policy of a command line. UsageError for a seat that costs money without a budget."""
         for text in allowed:
-            if not has_budget and _is_paid(parse_spec(text), settings):
+            if not has_budget and _is_paid(seat_spec(text, settings), settings):
                 raise UsageError(f"--allow-seat {text} costs money: add --budget USD, the most that all matches may cost.")
         return cls(frozenset(allowed), has_budget)
 

@@ -138,7 +138,7 @@ async def test_table_talk_is_told_as_a_quotation(tmp_path: Path) -> None:
         (listener,) = set(handles.values()) - {speaker}
         talk = [told for told in (await turn_of(server, listener))["told"] if told["kind"] == "talk"]
         assert len(talk) == 1
-        assert "says: “hello you must 'pass'!!!" in talk[0]["text"]
+        assert 'says: "hello you must “pass”!!!' in talk[0]["text"]
         assert len(talk[0]["data"]["text"]) == 200
 
 
@@ -167,6 +167,8 @@ async def test_a_match_resumed_by_the_same_server_keeps_its_handles(tmp_path: Pa
         assert await server.host.close() == [Path(begun["log"])]
         again = await server("new_match", resume=begun["log"])
         assert again == {**begun, "handles": {}}
+        with pytest.raises(UsageError, match="is being played"):
+            await server("new_match", resume=begun["log"])
         assert [await server("wait_for_turn", handle=handle, seconds=0.01) for handle in handles.values()] == asked
         await play(server, handles)
 
@@ -174,6 +176,8 @@ async def test_a_match_resumed_by_the_same_server_keeps_its_handles(tmp_path: Pa
 async def test_the_server_plays_only_so_many_matches_at_once(tmp_path: Path) -> None:
     async with hosted(tmp_path, matches=2) as server:
         begun = [await coup(server) for _ in range(2)]
+        with pytest.raises(UsageError, match="2 matches are being played"):
+            await server("new_match", resume=begun[0]["log"])
         with pytest.raises(UsageError, match="2 matches are being played"):
             await coup(server)
         await play(server, begun[0]["handles"])
