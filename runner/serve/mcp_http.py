@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import socket
 from collections.abc import Callable, Coroutine
@@ -17,6 +18,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
+from runner.errors import UsageError
+
 HOST = "127.0.0.1"
 PATH = "/mcp"
 LONGEST_BODY = 256 * 1024
@@ -27,10 +30,10 @@ _GRACE = 2
 
 
 async def serve_http(
-    server: Server[Any], port: int, token: str, stop: Coroutine[None, None, None], on_ready: Callable[[str], None]
+    server: Server[Any], port: int, token: str, stop: Callable[[], Coroutine[None, None, None]], on_ready: Callable[[str], None]
 ) -> None:
-    """Serve until `stop` returns. Port 0 takes a free one; `on_ready` gets the URL. OSError for a port that is taken."""
-    with socket.create_server((HOST, port)) as listening:
+    """Serve until `stop` returns. Port 0 takes a free one; `on_ready` gets the URL. UsageError for one that is taken."""
+    with _listening(port) as listening:
         port = listening.getsockname()[1]
         config = uvicorn.Config(
             _app(server, port, token), log_config=None, access_log=False, timeout_graceful_shutdown=_GRACE, lifespan="on"
@@ -39,11 +42,18 @@ async def serve_http(
         http.capture_signals = nullcontext  # the command handles signals itself
         serving = asyncio.create_task(http.serve(sockets=[listening]))
         on_ready(f"http://{HOST}:{port}{PATH}")
-        stopped = asyncio.create_task(stop)
+        stopped = asyncio.create_task(stop())
         await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         http.should_exit = True
         await serving
+
+
+def _listening(port: int) -> socket.socket:
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        raise UsageError(f"Cannot listen on port {port} of {HOST}: {os.strerror(error.errno or 0)}.") from error
 
 
 def _app(server: Server[Any], port: int, token: str) -> Starlette:

@@ -18,7 +18,7 @@ class SeatPolicy:
     """Clients may name bots, the offline model and `mcp`, which cost nothing and start nothing.
 
     `has_budget` adds models of OpenRouter and agents of agents.toml. `allowed` are further SPECs, each exactly as a client
-    gives it: addresses, programs, Python functions, prompt packs.
+    gives it: addresses, programs, Python functions, prompt packs, searching bots with a number of playouts.
     """
 
     allowed: frozenset[str] = frozenset()
@@ -53,10 +53,12 @@ class SeatPolicy:
 
 
 def _is_free(spec: Spec, settings: Settings) -> bool:
-    """Whether a SPEC is a bot, the offline model, or a client's seat."""
+    """Whether a SPEC is a bot, the offline model, or a client's seat. A bot with a number may compute for long."""
     if isinstance(spec, Named):
         return spec.name in settings.agents and settings.agents[spec.name].is_offline
-    return isinstance(spec, Bot | Mcp | Offline)
+    if isinstance(spec, Bot):
+        return ":" not in spec.name
+    return isinstance(spec, Mcp | Offline)
 
 
 def _is_paid(spec: Spec, settings: Settings) -> bool:

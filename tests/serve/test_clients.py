@@ -170,3 +170,18 @@ def test_a_signal_ends_a_server_whose_client_stays(number: signal.Signals, tmp_p
     process.send_signal(number)
     assert process.wait(timeout=20) == 0
     process.communicate()
+
+
+def test_a_message_that_is_too_long_ends_the_server_with_a_sentence(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "runner", "mcp"],
+        cwd=tmp_path,
+        env=environment(),
+        input=json.dumps({**INITIALIZE, "more": "x" * 1_100_000}),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tabletop: The client sent a message of more than 1,048,576 bytes: the server has ended.\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,18 @@ import games
 from games.core import Rng
 from runner.agents.agents_file import parse_agents
 from runner.agents.environment import Settings
+from runner.agents.named_spec import seat_spec
 from runner.errors import AccountError, UsageError
 from runner.llm.budget import Budget
 from runner.llm.call_errors import BudgetSpent
 from runner.llm.prices import WorstCase
 from runner.record.call_journal import Spending
 from runner.record.reader import read_log
+from runner.record.verify import verify
 from runner.serve.pooled_budget import PooledBudget
 from runner.serve.seat_policy import SeatPolicy
 from tests.record.matches import SMALL
-from tests.serve.hosting import answer_of, hosted
+from tests.serve.hosting import answer_of, hosted, play
 
 AGENTS = parse_agents('[ada]\nmodel = "openai/gpt-5-mini"\n[free]\nmodel = "offline"\n')
 SETTINGS = Settings({}, AGENTS.agents)
@@ -38,7 +41,8 @@ NOWHERE = "small@http://127.0.0.1:1/v1"
         (NOWHERE, f"--allow-seat {NOWHERE}"),
         ("offline+pack:/etc", r"--allow-seat offline\+pack:/etc"),
         ("bot:steady+pack:/etc", r"--allow-seat bot:steady\+pack:/etc"),
-        ("cmd:bot", "--allow-seat cmd:bot"),
+        ("cmd:rm -rf /", "--allow-seat cmd:rm -rf /"),
+        ("bot:search:999999", "--allow-seat bot:search:999999"),
         ("py:os:system", "--allow-seat py:os:system"),
         ("mallory", "--allow-seat mallory"),
     ],
@@ -50,10 +54,34 @@ async def test_clients_seat_no_player_that_costs_or_starts_something(spec: str, 
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_free_players_need_no_permission(tmp_path: Path) -> None:
-    async with hosted(tmp_path, SETTINGS) as server:
-        begun = await server("new_match", game="coup", seats=["mcp", "free", "offline/illegal", "bot:random"])
-        assert list(begun["handles"]) == ["P-0"]
+def test_free_players_need_no_permission() -> None:
+    seats = ("mcp", "free", "offline/illegal", "bot:random", "bot:search", "ada=mcp", "eve=offline")
+    SeatPolicy().check([seat_spec(text, SETTINGS) for text in seats], SETTINGS)
+
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "ask":
+        print(json.dumps({"number": asked["number"], "answer": asked["legal"][0]}), flush=True)
+"""
+
+
+async def test_a_client_a_program_a_function_a_bot_and_a_model_play_one_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "obliging.py").write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "own_bots.py").write_text("def first(ask): return ask.legal[0]\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    allowed = [f"cmd:{sys.executable} obliging.py", "py:own_bots:first"]
+    async with hosted(tmp_path / "logs", policy=SeatPolicy.of(allowed, False, SETTINGS)) as server:
+        seats = ["mcp", *allowed, "bot:steady", "offline"]
+        begun = await server("new_match", game="coup", seats=seats, seed=2)
+        await play(server, begun["handles"])
+    log = read_log(Path(begun["log"]))
+    verify(log)
+    assert [seat["kind"] for seat in log.header["seats"]] == ["mcp", "program", "function", "bot", "offline"]
 
 
 async def test_with_a_budget_models_may_play_and_a_missing_key_is_named(tmp_path: Path) -> None:
