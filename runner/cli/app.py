@@ -27,6 +27,7 @@ VERBS = {
     "models": "List the models of an endpoint, with prices.",
     "agents": "List the agents, and the players of free seats.",
     "doctor": "Check that the set-up works.",
+    "mcp": "Let MCP clients such as coding agents take seats.",
     "offline-server": "Serve the offline model on a loopback port.",
 }
 
