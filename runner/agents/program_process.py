@@ -153,13 +153,14 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 
     # -- the end -----------------------------------------------------------------------------------------------------------
 
-    async def end(self) -> None:
-        """Close its input and let it exit; end it by force when it does not."""
+    async def end(self) -> bool:
+        """Close its input and let it exit; end it by force when it does not. Whether it has exited by itself."""
         pipe = self._process.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport):
             pipe.close()
         try:
             await self._exit_within(_GRACE)
+            return self._has_exited
         finally:
             await self.kill()
 
