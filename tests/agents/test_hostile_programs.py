@@ -97,7 +97,7 @@ FAILURES = {
     "hangs": ("import time; time.sleep(600)", "timeout", "gave no answer within 0.2 s"),
     "floods one line": (in_loop('while True: sys.stdout.write("x" * 65536)'), "flood", "wrote more than 1,048,576 bytes"),
     "floods older replies": (
-        in_loop('print(\'{"number": 4, "answer": {}}\\n\' * 50_000)'),
+        in_loop("print(('{\"number\": 4}' + ' ' * 999 + '\\n') * 2000)"),
         "flood",
         "wrote more than 1,048,576 bytes",
     ),
