@@ -75,6 +75,7 @@ pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, and the output of every example in the documents
 	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.seats_schema
+	@$(BIN)/python -m tools.table_docs
 	@$(BIN)/python -m tools.examples
 
 site: ## Build the documentation as a web site in build/site

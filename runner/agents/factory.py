@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.core import Game, Setup, listed, quoted
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
     from runner.llm.client import Client
 
+NONE_READY: Mapping[int, Agent] = MappingProxyType({})
 _MODEL_WITH_A_KEY = "openai/gpt-5-mini"
 
 
@@ -222,6 +224,7 @@ async def seat_agents(
     person: Person | None = None,
     reasons: Sequence[Reason] = (),
     log: Path | None = None,
+    ready: Mapping[int, Agent] = NONE_READY,
 ) -> list[Agent]:
     """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one.
 
@@ -234,6 +237,8 @@ async def seat_agents(
     agents: list[Agent] = []
     for seat, spec in enumerate(specs):
         match spec:
+            case _ if seat in ready:
+                agents.append(ready[seat])
             case Bot():
                 agents.append(bot_agent(spec, game))
             case Human():

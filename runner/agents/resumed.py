@@ -9,7 +9,7 @@ from dataclasses import replace
 from games.core import Event
 from runner.agents.protocol import Agent, Ask, Given, Mistake, OutsideAgent, Record, Report
 
-_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say"}
+_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say", "at"}
 
 
 class RecordedAgent:

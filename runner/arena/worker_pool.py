@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,7 +16,7 @@ from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.messages import Attempted, Denied, Ended, Granted, Logged, Pause, Play, ToTournament, ToWorker
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
-from runner.errors import PausedError
+from runner.errors import PausedError, words_of
 from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
 from runner.record.private_files import PRIVATE, make_private_folder
@@ -123,7 +124,8 @@ class PoolWorker:
             await asyncio.to_thread(_put, self._folder / more.name, more.at, more.lines)
             answer = Granted(more.number or 0, None)
         except Exception as error:  # the worker waits for an answer, whatever it is
-            answer = Denied(more.number or 0, PausedError(f"The log {more.name} cannot be written: {error}."))
+            why = error.strerror if isinstance(error, OSError) else words_of(error)
+            answer = Denied(more.number or 0, PausedError(f"The log {more.name} cannot be written: {why}."))
         if more.number is not None:
             self.send(answer)
 
@@ -236,12 +238,18 @@ def _begun(path: Path) -> bytes:
 
 
 def _put(path: Path, at: int, lines: bytes) -> None:
-    """Write the end of a log and sync it to the disk."""
+    """Write the end of a log and sync it to the disk. OSError when the disk does not take all of it: whole lines stay, and at
+    most one that is cut off.
+    """
     make_private_folder(path.parent)
     log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
     try:
-        os.pwrite(log, lines, at)
-        os.ftruncate(log, at + len(lines))
+        if os.fstat(log).st_size < at:
+            raise OSError(errno.EIO, "the lines before these are missing")
+        written = os.pwrite(log, lines, at)
+        os.ftruncate(log, at + written)
+        if written < len(lines):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(log)
     finally:
         os.close(log)

@@ -9,7 +9,7 @@ import typer
 import games as rules
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
-from runner.screen.consoles import results
+from runner.screen.consoles import print_note, results
 
 app = new_app()
 
@@ -20,7 +20,9 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
 
     Example: tabletop games
     """
-    found = [rules.load(name) for name in rules.names()]
+    found = rules.registered().games
+    for error in rules.registered().broken:
+        print_note(str(error))
     if as_json:
         facts = [
             {

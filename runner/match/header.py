@@ -157,6 +157,6 @@ def new_match_id() -> str:
     return secrets.token_hex(16)
 
 
-def now() -> str:
-    """The time, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now(timespec: Literal["seconds", "milliseconds"] = "seconds") -> str:
+    """The time, UTC, in ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec=timespec)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -37,6 +38,9 @@ from runner.match.untold import UntoldEvents
 
 NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
 """The logged strikes of a match that starts from its deal."""
+
+_LONGEST_TRACE = 20_000
+"""Characters of a traceback in the log."""
 
 
 class Decision(NamedTuple):
@@ -98,16 +102,18 @@ class Match:
             await self._pause(str(closed))
             raise closed from error
         except Exception as bug:
-            await self._pause(words_of(bug), is_bug=True)
+            trace = "".join(traceback.format_exception(bug))[-_LONGEST_TRACE:]
+            await self._pause(words_of(bug), trace)
             raise
         result = self._result()
         await self._emit(result, is_durable=True)
         return result
 
-    async def _pause(self, why: str, is_bug: bool = False) -> None:
+    async def _pause(self, why: str, trace: str = "") -> None:
+        """Tell the sinks that the match stops here; `trace` is the traceback of a bug."""
         record: PauseRecord = {"kind": "pause", "why": why, "at": now()}
-        if is_bug:
-            record["failed"] = True
+        if trace:
+            record |= {"failed": True, "traceback": trace}
         for sink in self._sinks:
             with suppress(Exception):  # a full disk, a closed pipe or a bug is no reason to keep it from the others
                 await sink.emit(MatchEvent(record, self))
@@ -162,7 +168,7 @@ class Match:
             self.state, events = decision.action.on(self.state).next_with_events()
             if record["how"] == "answer":
                 self._strike_outs.clear(seat)
-        record["digest"] = digest_of_state(self.state)
+        record["digest"], record["at"] = digest_of_state(self.state), now("milliseconds")
         self.tallies[seat].add_decision(record)
         await self._emit_change(record, events)
         has_new_phase = any(event.kind == PHASE for event in events)
@@ -239,7 +245,7 @@ class Match:
 
     async def _report(self, ask: Ask, record: dict[str, object]) -> None:
         """An attempt that brought no answer."""
-        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record}
+        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record, "at": now("milliseconds")}
         await self._emit_attempt(cast(AttemptRecord, found), is_durable=True)
 
     async def _emit_attempt(self, record: AttemptRecord, is_durable: bool) -> None:
@@ -296,4 +302,5 @@ def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> Attemp
         facts |= {"outcome": "answer", "answer": given.data}
         if not verdict.is_exactly(given.data):
             facts["read_as"] = verdict.to_json()
+    facts["at"] = now("milliseconds")
     return cast(AttemptRecord, facts)

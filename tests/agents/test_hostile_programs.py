@@ -86,6 +86,7 @@ async def test_a_line_that_answers_no_open_question_is_ignored(name: str) -> Non
 
 
 CHILD = "child = subprocess.Popen([sys.executable, '-I', '-S', '-c', 'import time; time.sleep(600)'])"
+OLDER = "print(('{\"number\": 4}' + ' ' * 999 + chr(10)) * 2000)"
 FAILURES = {
     "exits at hello": (
         "import sys; sys.exit('no model')",
@@ -96,11 +97,7 @@ FAILURES = {
     "answers without a line end": (in_loop('print("{}", end=""); sys.exit(0)'), "exited", "exited with status 0"),
     "hangs": ("import time; time.sleep(600)", "timeout", "gave no answer within 0.2 s"),
     "floods one line": (in_loop('while True: sys.stdout.write("x" * 65536)'), "flood", "wrote more than 1,048,576 bytes"),
-    "floods older replies": (
-        in_loop("print(('{\"number\": 4}' + ' ' * 999 + '\\n') * 2000)"),
-        "flood",
-        "wrote more than 1,048,576 bytes",
-    ),
+    "floods older replies": (in_loop(OLDER), "flood", "wrote more than 1,048,576 bytes"),
     "closes its output": (in_loop("os.close(1); time.sleep(600)"), "closed", "closed its standard output"),
     "never reads": ("import os, time; os.close(0); time.sleep(600)", "timeout", "gave no answer within 0.2 s"),
     "leaves a child with its pipes": (in_loop(f"{CHILD}; os._exit(7)"), "exited", "exited with status 7"),

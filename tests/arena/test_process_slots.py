@@ -33,9 +33,11 @@ def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, b
             async with slots.taken(need):
                 used += need
                 most = max(most, used)
-                for _ in range(steps):
-                    await asyncio.sleep(0)
-                used -= need
+                try:
+                    for _ in range(steps):
+                        await asyncio.sleep(0)
+                finally:
+                    used -= need
                 ended += 1
 
         tasks = [asyncio.ensure_future(play(need, steps)) for need, steps, _ in matches]
