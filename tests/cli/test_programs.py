@@ -118,7 +118,9 @@ def test_a_file_that_the_system_cannot_run_pauses_the_match_with_the_reason(fold
 def test_a_function_that_fails_shows_one_traceback(folder: Path) -> None:
     done = tabletop(folder, *COUP, "--seat", "py:own_functions:fails", "--seat", "bot:steady")
     assert (done.returncode, done.stderr.count("Traceback")) == (1, 1)
-    assert "KeyError: 'Duke'" in done.stderr
+    assert (
+        "tabletop: The match failed: KeyError: 'Duke'. Resume it with `tabletop resume log.jsonl --seat P-0=py:" in done.stderr
+    )
 
 
 VERBS = {
