@@ -171,3 +171,24 @@ async def test_a_program_ends_when_this_process_is_killed(tmp_path: Path) -> Non
         await until(lambda: pids.exists() and pids.read_text().endswith(" "))
         starter.send_signal(signal.SIGKILL)
     await until(lambda: not is_alive(int(pids.read_text())))
+
+
+async def test_lines_after_an_answer_count_for_the_next_one_and_are_read_on() -> None:
+    padded = "print(json.dumps({'number': number - 1, 'reason': 'x' * 200_000}))"
+    agent, reports = program(in_loop(f"{padded}\nreply(number, legal[0])\n{padded}")), Reports()
+    for number in range(5, 9):
+        assert (await agent.answer(ask_of(number=number), reports)).mistake is None
+    await agent.end((), None)
+    assert reports == []
+
+
+async def test_a_flood_between_answers_is_read_no_further_and_starts_the_program_again() -> None:
+    agent, reports = program(in_loop("reply(number, legal[0])\nsys.stdout.write('x' * 2**22)\nsys.stdout.flush()")), Reports()
+    assert (await agent.answer(ask_of(number=5), reports)).mistake is None
+    process = agent._process
+    assert process is not None
+    await until(lambda: process._is_paused)
+    assert len(process._rest) <= 2 * program_process.MOST_BYTES
+    assert (await agent.answer(ask_of(number=6), reports)).mistake is None
+    await agent.end((), None)
+    assert [record["what"] for record in reports] == ["flood"]

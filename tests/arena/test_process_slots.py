@@ -22,7 +22,7 @@ for line in sys.stdin:
 """
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.booleans()), max_size=12))
 def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, bool]]) -> None:
     async def run() -> tuple[int, int, int]:
@@ -50,8 +50,8 @@ def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, b
         assert ended <= len(matches) - cancelled
         return most, slots.free, len(found)
 
-    assert asyncio.run(run())[0] <= 4
-    assert asyncio.run(run())[1:] == (4, len(matches))
+    most, free, ended = asyncio.run(run())
+    assert (most <= 4, free, ended) == (True, 4, len(matches))
 
 
 def test_a_tournament_plays_programs_within_its_slots(tmp_path: Path) -> None:
