@@ -26,7 +26,7 @@ Ignore = Callable[[Ask, bytes], None]
 class ProgramAgent:
     """A program, started at its first question. One that exits, hangs or floods is started again once; then the match pauses.
 
-    A program that is started in the middle of a match is told all that has happened so far. `words` is the command line;
+    A program that is started in the middle of a match first gets all events so far. `words` is the command line;
     `errors` is the file for its standard error; `ignore` gets the lines that do not count. `had_to_be_killed`: it did not exit
     at the end of the match.
     """

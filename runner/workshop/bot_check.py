@@ -135,7 +135,7 @@ class _Observed:
         if isinstance(self._agent, OutsideAgent):
             await self._agent.end(told, result)
         if isinstance(self._agent, ProgramAgent) and self._agent.had_to_be_killed:
-            why = "the program went on after the line of type end and the end of its standard input"
+            why = "the program still ran one second after the message end and the end of its standard input"
             self._report.add("no_exit", why, self._match)
 
 

@@ -6,14 +6,13 @@ import asyncio
 import threading
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import games
-from games.core import Action
+from games.core import Action, Event
 from runner.agents import function_loader
 from runner.agents.environment import Settings
 from runner.agents.function_agent import FunctionAgent, FunctionAsk, Reply
@@ -23,6 +22,7 @@ from runner.agents.outside_seats import check_function
 from runner.agents.spec import Endpoint, Function, Named
 from runner.errors import PausedError, UsageError
 from tests.agents.programs import Reports, ask_of
+from tests.cli.command import complaint, tabletop
 from tests.match.tables import match
 
 
@@ -163,34 +163,50 @@ def test_a_module_that_is_missing_is_named() -> None:
         load_function(spec("play", "nonesuch_bots"))
 
 
-class _Dist:
-    def __init__(self, name: str) -> None:
-        self.name = name
+def install(folder: Path, package: str, points: str) -> None:
+    """A distribution with entry points, as pip leaves it in a folder of installed packages."""
+    info = folder / f"{package}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[tabletop.agents]\n{points}")
 
 
-def installed(*points: tuple[str, str, str]) -> Any:
-    def entry_points(group: str) -> list[Any]:
-        found = []
-        for name, value, owner in points:
-            point = EntryPoint(name, value, group)
-            vars(point)["dist"] = _Dist(owner)
-            found.append(point)
-        return found
-
-    return entry_points
-
-
-def test_an_entry_point_is_a_seat_by_its_name_and_agents_toml_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = ("rl-agent", "rl_package:play", "rl"), ("both", "a:play", "a"), ("both", "b:play", "b")
-    monkeypatch.setattr(function_loader, "entry_points", installed(*points))
+def test_an_entry_point_is_a_seat_by_its_name_and_agents_toml_wins(module: Path) -> None:
+    install(module.parent, "rl", f"rl-agent = {MODULE}:Bots.play\nboth = {MODULE}:play\n")
+    install(module.parent, "other", "both = other:play\n")
+    module.write_text("class Bots:\n    def play(ask): return ask.legal[0]\n")
     function_loader.installed_functions.cache_clear()
     try:
         found = seat_spec("eve=rl-agent", Settings())
-        assert found == Function("rl-agent", None, "rl_package", "play", player="eve")
+        assert found == Function("rl-agent", None, MODULE, "Bots.play", player="eve")
         assert isinstance(seat_spec("vendor/rl-agent", Settings()), Endpoint)
         assert isinstance(seat_spec("rl-agents", Settings()), Named)
         assert isinstance(seat_spec("rl-agent", Settings(faults={"rl-agent": "wrong"})), Named)
-        with pytest.raises(UsageError, match='"both" is a name of a and b: write py:MODULE:NAME for one of them'):
+        with pytest.raises(UsageError, match="write py:MODULE:NAME for one of them"):
             check_function(replace(found, text="both"))
+        done = tabletop(module.parent, "play", "coup", "--seat", "rl-agent", "--seat", "bot:steady", "--log", "log.jsonl", "-q")
+        assert done.returncode == 0, done.stderr
+        assert "rl-agent: installed function" in tabletop(module.parent, "agents").stdout
+        resumed = tabletop(module.parent, "fork", "log.jsonl", "--at", "1", "-q")
+        assert "only the log names what it starts" in complaint(resumed)
     finally:
         function_loader.installed_functions.cache_clear()
+
+
+async def test_a_function_that_takes_over_a_resumed_match_is_told_all_so_far() -> None:
+    seen: list[list[str]] = []
+
+    def play(ask: FunctionAsk) -> Any:
+        seen.append([event.kind for event in ask.told])
+        return first(ask)
+
+    def event(kind: str) -> Event:
+        return Event(kind, kind, {})
+
+    agent, ask = FunctionAgent(play), ask_of()
+    for number, kind in enumerate("aab"):
+        agent.remember(replace(ask, number=number // 2, told=(event(kind),)), {})
+    await agent.answer(replace(ask, number=1, told=(event("b"),)), Reports())
+    await agent.answer(replace(ask, number=1, told=(event("b"),)), Reports())
+    await agent.answer(replace(ask, number=2, told=(event("c"),)), Reports())
+    assert seen == [["a", "b"], ["a", "b"], ["c"]]

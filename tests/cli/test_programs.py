@@ -82,8 +82,8 @@ def test_agents_toml_names_programs_and_functions(folder: Path) -> None:
     assert found == [("first", "Ada", "program"), ("fun", "fun", "function")]
     listed = tabletop(folder, "agents")
     assert f"first: name Ada, time_limit 5.0, program {RUN} bot.py\nfun: function own_functions:first\n" in listed.stdout
-    (folder / "agents.toml").write_text('[first]\nprogram = "./gone"\n[bad]\nprogram = "x"\nmodel = "y"\n')
-    assert "bad" in tabletop(folder, "agents").stdout
+    (folder / "agents.toml").write_text('[first]\nprogram = "./gone"\n[bad]\nprogram = "x"\nenvironment = ["A B"]\n')
+    assert 'environment cannot be ["A B"]: "A B" is no name of a variable' in tabletop(folder, "agents").stdout
     gone = tabletop(folder, *COUP, "--seat", "first", "--seat", "bot:steady")
     assert (gone.returncode, '"./gone" does not exist' in complaint(gone)) == (5, True)
 
@@ -121,6 +121,14 @@ def test_a_function_that_fails_shows_one_traceback(folder: Path) -> None:
     assert (
         "tabletop: The match failed: KeyError: 'Duke'. Resume it with `tabletop resume log.jsonl --seat P-0=py:" in done.stderr
     )
+
+
+def test_a_function_that_fails_stops_only_its_own_matches_of_a_tournament(folder: Path) -> None:
+    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "--out", "t", "-q", "--json", "--workers", "1")
+    done = tabletop(folder, *plan, "--agents", "py:own_functions:fails,bot:steady,bot:random")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["ended"], {one["stop"] for one in found["stopped"].values()}) == (1, 2, {"bug"})
+    assert done.stderr.count("Traceback") == 1
 
 
 VERBS = {
