@@ -47,7 +47,7 @@ class _Spec:
 
 @dataclass(frozen=True, slots=True)
 class Bot(_Spec):
-    """A bot of the game: `bot:steady`."""
+    """A bot of the game, or one that searches: `bot:steady`, `bot:search`, `bot:search:800`."""
 
     name: str
 
@@ -142,6 +142,11 @@ def is_model(spec: Spec) -> TypeGuard[ModelSpec]:
 def needs_client(specs: Iterable[Spec]) -> bool:
     """Whether a model plays any of the seats."""
     return any(map(is_model, specs))
+
+
+def count_programs(specs: Iterable[Spec]) -> int:
+    """How many of the seats programs play."""
+    return sum(isinstance(spec, Program) for spec in specs)
 
 
 def people(specs: Iterable[Spec]) -> tuple[int, ...]:

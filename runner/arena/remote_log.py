@@ -6,6 +6,7 @@ from pathlib import Path
 
 from runner.arena.limits_client import LimitsClient
 from runner.arena.messages import Logged
+from runner.errors import PausedError
 from runner.record.log_sink import LogSink
 from runner.record.writer import LogWriter
 
@@ -23,7 +24,11 @@ class RemoteLogSink(LogSink):
         if lines := self._rest():
             at = self._sent
             self._sent += len(lines)
-            await self._limits.ask(lambda number: Logged(self._name, at, lines, number))
+            try:
+                await self._limits.ask(lambda number: Logged(self._name, at, lines, number))
+            except PausedError:
+                self._sent = min(self._sent, at)  # later lines would leave a gap
+                raise
 
     def send_rest(self) -> None:
         """Send what was written since the last `sync`, without waiting."""

@@ -84,12 +84,13 @@ def seat_fault(text: str, settings: Settings) -> str | None:
     from runner.agents.named_spec import seat_spec
 
     faults = []
-    for name in games.names():
+    known = games.registered().games
+    for game in known:
         try:
-            check_spec(seat_spec(text, settings), games.load(name), settings, has_people=True)
+            check_spec(seat_spec(text, settings), game, settings, has_people=True)
         except TabletopError as error:
             faults.append(str(error))
-    return faults[-1] if len(faults) == len(games.names()) else None
+    return faults[-1] if len(faults) == len(known) else None
 
 
 def _dotenv(path: Path) -> Mapping[str, str | None]:

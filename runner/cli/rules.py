@@ -12,6 +12,7 @@ from runner.agents.rules_text import rules_text
 from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
+from runner.errors import UsageError
 from runner.screen.consoles import results
 
 app = new_app()
@@ -43,6 +44,8 @@ def rules(
 
 def _print_rules(game: Game) -> None:
     words = rules_text(game)
+    if not words:
+        raise UsageError(f"The package of {game.title} has no RULES.md: see --phases and --options.")
     console = results()
     if console.is_terminal:
         from rich.markdown import Markdown

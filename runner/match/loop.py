@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -38,6 +39,9 @@ from runner.match.untold import UntoldEvents
 NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
 """The logged strikes of a match that starts from its deal."""
 
+_LONGEST_TRACE = 20_000
+"""Characters of a traceback in the log."""
+
 
 class Decision(NamedTuple):
     """What a seat decided, None when it was struck out; the question that it answered, if any, and what it says with it."""
@@ -66,6 +70,7 @@ class Match:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self.progress: list[float | None] = [None for _ in agents]
         self._earlier = list(earlier) or [EarlierPlayers() for _ in agents]
         self._left_of_earlier = [players.attempts for players in self._earlier]
         self._counts = MeasureCounts(config.game, len(agents))
@@ -98,16 +103,18 @@ class Match:
             await self._pause(str(closed))
             raise closed from error
         except Exception as bug:
-            await self._pause(words_of(bug), is_bug=True)
+            trace = "".join(traceback.format_exception(bug))[-_LONGEST_TRACE:]
+            await self._pause(words_of(bug), trace)
             raise
         result = self._result()
         await self._emit(result, is_durable=True)
         return result
 
-    async def _pause(self, why: str, is_bug: bool = False) -> None:
+    async def _pause(self, why: str, trace: str = "") -> None:
+        """Tell the sinks that the match stops here; `trace` is the traceback of a bug."""
         record: PauseRecord = {"kind": "pause", "why": why, "at": now()}
-        if is_bug:
-            record["failed"] = True
+        if trace:
+            record |= {"failed": True, "traceback": trace}
         for sink in self._sinks:
             with suppress(Exception):  # a full disk, a closed pipe or a bug is no reason to keep it from the others
                 await sink.emit(MatchEvent(record, self))
@@ -220,6 +227,7 @@ class Match:
     async def _question(self, state: State, seat: int, strikes: int) -> Ask:
         told = self._untold.take(seat)
         ask = replace(Ask.of(state, seat, self._questions), can_talk=self.config.talk, talk=self._untold.talk, told=told)
+        ask, self.progress[seat] = replace(ask, progress=partial(self.progress.__setitem__, seat)), None
         self._questions += 1
         question: QuestionRecord = {
             "kind": "question",

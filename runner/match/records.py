@@ -242,6 +242,8 @@ class PauseRecord(TypedDict, closed=True):
     """when"""
     failed: NotRequired[bool]
     """whether a bug of a bot, a game or tabletop stopped it"""
+    traceback: NotRequired[str]
+    """the end of the bug's traceback"""
 
 
 class UnloggedRecord(TypedDict, closed=True):

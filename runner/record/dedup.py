@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from runner.digest import canonical, digest_of
@@ -71,6 +71,10 @@ class Deduplicator:
         new, self._new = self._new, []
         return new
 
+    def take_back(self, records: Iterable[SharedRecord]) -> None:
+        """Note that records of `take_new` were not written."""
+        self._names.difference_update(record["name"] for record in records)
+
 
 def is_reference(data: object) -> bool:
     """Whether logged data stands for a shared value."""
@@ -80,7 +84,7 @@ def is_reference(data: object) -> bool:
 def expand(data: object, shared: Mapping[str, object]) -> Any:
     """A value with its references resolved. KeyError for a reference to nothing."""
     if isinstance(data, dict):
-        if is_reference(data):
+        if len(data) == 1 and REFERENCE in data:
             return shared[data[REFERENCE]]
         return {key: expand(value, shared) if type(value) in _CONTAINERS else value for key, value in data.items()}
     if isinstance(data, list):

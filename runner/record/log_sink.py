@@ -15,7 +15,12 @@ class LogSink:
         self._writer = writer
 
     async def emit(self, event: MatchEvent) -> None:
-        """Write a record. PausedError when the disk does not take it."""
+        """Write a record. PausedError when the disk does not take it.
+
+        A match whose header was not written has no log, and no pause is written to it.
+        """
+        if event.record["kind"] == "pause" and self._writer.is_empty:
+            return
         self._append(event.record)
         if event.is_durable:
             await self.sync()

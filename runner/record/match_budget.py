@@ -54,7 +54,7 @@ class MatchBudget(Budget):
 
 def journal_of(log: Path) -> Path:
     """The journal beside a log."""
-    return log.with_name(f".{log.name}.calls")
+    return log.parent / f".{log.name}.calls"
 
 
 def logged_spending(log: Log) -> Spending:

@@ -62,6 +62,11 @@ class LogWriter:
             raise UsageError(f"The log {self.path} exists already: name another file, or resume it.")
         self._is_new = not resume
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been written."""
+        return self._last == FIRST
+
     def resume_after(self, last: str, names: Iterable[str], size: int) -> None:
         """Continue after the line whose hash is `last`, with these values written already; cut the file at byte `size`."""
         self._last = last
@@ -74,8 +79,18 @@ class LogWriter:
 
     def append_as_is(self, record: Mapping[str, object]) -> None:
         """Write a record whose long values are references already."""
+        new = self.shared.take_new()
+        try:
+            self._last = self._write_sealed((*new, record))
+        except PausedError:
+            self.shared.take_back(new)
+            raise
+        self._dirty = True
+
+    def _write_sealed(self, records: Iterable[Mapping[str, object]]) -> str:
+        """Write records, all or none; the hash of the last."""
         lines, last = b"", self._last
-        for one in (*self.shared.take_new(), record):
+        for one in records:
             line, last = seal(one, last)
             if len(line) > LONGEST_LINE:
                 raise PausedError(
@@ -83,7 +98,7 @@ class LogWriter:
                 )
             lines += line
         self._write(lines)
-        self._last, self._dirty = last, True
+        return last
 
     def _write(self, lines: bytes) -> None:
         start = os.fstat(self._file).st_size

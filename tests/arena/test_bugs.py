@@ -78,6 +78,8 @@ def test_a_bot_with_a_bug_fails_its_matches_alone_and_shows_one_traceback(tmp_pa
     assert done.stderr.count("Traceback") == 1
     assert done.stderr.count("bug: KeyError: 'card ") == 2
     assert "`tabletop tournament t --retry-failed` continues all 2 that failed." in done.stderr
+    pauses = [json.loads(path.read_text().splitlines()[-1]) for path in tmp_path.glob("t/**/*.jsonl")]
+    assert sum("raise KeyError" in pause.get("traceback", "") for pause in pauses) == 2
     asked = len(crashing)
     again = tabletop(tmp_path, "tournament", "t", "-q")
     assert (again.returncode, again.stderr.count("Traceback"), len(crashing)) == (1, 0, asked)

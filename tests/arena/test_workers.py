@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,8 +28,8 @@ from tests.arena.paid_server import RETRY_AFTER, Takings, paid_server
 OPTIONS = {"target_score": 3}
 
 
-def fixtures(url: str, deals: int = 1) -> list[Fixture]:
-    agents = {"a": f"offline@{url}", "b": "bot:steady"}
+def fixtures(url: str, specs: Sequence[str] = ("offline@{url}", "bot:steady"), deals: int = 1) -> list[Fixture]:
+    agents = {name: spec.format(url=url) for name, spec in zip("ab", specs, strict=True)}
     game = {"name": "dixiquote", "players": 3, "options": OPTIONS, "deals": deals}
     return list(schedule(plan_of({"games": [game], "agents": agents})))
 
@@ -109,6 +111,31 @@ async def test_matches_of_a_worker_that_dies_go_on_elsewhere_and_its_calls_are_c
         logged = answers(tmp_path)
         assert logged <= len(takings.charged) <= logged + len(found)
         budget.close()
+
+
+async def test_logs_that_a_full_disk_cut_off_are_resumed_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, write = [40_000], os.pwrite
+
+    def limited(file: int, data: bytes, at: int) -> int:
+        fits = data[: room[0]]
+        room[0] -= len(fits)
+        return write(file, fits, at)
+
+    found = fixtures("http://127.0.0.1:9/v1", ("offline", "bot:steady"))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", limited)
+        crowd = Crowd(tmp_path, Budget(), sends_logs=True)
+        outcomes = await crowd.play(found)
+        await crowd.pool.close()
+    assert {(outcome.stop, outcome.why.rpartition(": ")[2]) for outcome in outcomes} == {
+        (Stop.OUTAGE, "No space left on device.")
+    }
+    again = Crowd(tmp_path, Budget(), sends_logs=True)
+    assert all(outcome.result for outcome in await again.play(found))
+    await again.pool.close()
+    assert all(verify(read_log(tmp_path / fixture.name)).has_ended for fixture in found)
 
 
 async def test_a_match_that_is_cancelled_pauses_goes_on_from_its_log_and_ends_once(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def _in_process(
     with (
         open(os.devnull, encoding="utf-8") as nothing,
         TemporaryFile("w+", encoding="utf-8") as out,
-        TemporaryFile("w+", encoding="utf-8") as errors,
+        TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as errors,
     ):
         with (
             chdir(folder),

@@ -23,8 +23,8 @@ PAID = (*BOTS[:6], "a=offline,b=bot:steady", *BOTS[7:], "--option", "max_turns=2
 
 @contextmanager
 def full_after(room: int) -> Iterator[None]:
-    """A disk on which `room` more bytes can be written; a write that does not fit is cut off."""
-    left, write = [room], os.write
+    """A disk on which `room` more bytes can be written; a write that does not fit is cut off, and cut files give room back."""
+    left, write, truncate = [room], os.write, os.ftruncate
 
     def limited(file: int, data: bytes) -> int:
         if not left[0]:
@@ -33,7 +33,11 @@ def full_after(room: int) -> Iterator[None]:
         left[0] -= fits
         return write(file, memoryview(data)[:fits])
 
-    with patch.object(os, "write", limited):
+    def cut(file: int, size: int) -> None:
+        left[0] += max(0, os.fstat(file).st_size - size)
+        truncate(file, size)
+
+    with patch.object(os, "write", limited), patch.object(os, "ftruncate", cut):
         yield
 
 
@@ -54,9 +58,9 @@ def test_a_match_pauses_and_is_resumed_when_there_is_room(room: int, tmp_path: P
     assert verify(read_log(tmp_path / "log.jsonl")).has_ended
 
 
-@pytest.mark.parametrize("words", [BOTS, PAID], ids=["bots", "budget"])
-def test_a_tournament_on_a_full_disk_is_resumed_when_there_is_room(words: tuple[str, ...], tmp_path: Path) -> None:
-    with full_after(12_000):
+@pytest.mark.parametrize(("words", "room"), [(BOTS, 12_000), (BOTS, 500), (PAID, 12_000)], ids=["bots", "no header", "budget"])
+def test_a_tournament_on_a_full_disk_is_resumed_when_there_is_room(words: tuple[str, ...], room: int, tmp_path: Path) -> None:
+    with full_after(room):
         done = tabletop(tmp_path, *words, "-q", "--json", "--workers", "1", "--patience", "0.01")
     assert (done.returncode, "Traceback" in done.stderr) == (3, False)
     assert {stop["stop"] for stop in json.loads(done.stdout)["stopped"].values()} == {"outage"}

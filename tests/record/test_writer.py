@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
 
@@ -35,3 +36,22 @@ def test_a_record_the_disk_refused_leaves_no_trace(tmp_path: Path, monkeypatch: 
         record, last = unseal(line, last)
         kinds.append(record["kind"])
     assert kinds == ["header", "pause"]
+
+
+def test_a_value_that_was_refused_with_its_record_is_written_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(file: int, data: memoryview) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    question = {"kind": "question", "view": {"hand": "x" * 999}, "schema": {}}
+    writer = LogWriter(tmp_path / "log.jsonl")
+    writer.append({"kind": "header"})
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", refuse)
+        with pytest.raises(PausedError):
+            writer.append(question)
+    writer.append(question)
+    writer.close()
+    lines = (tmp_path / "log.jsonl").read_bytes().splitlines()
+    assert [json.loads(line)["kind"] for line in lines] == ["header", "shared", "question"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import cycle
 
 import pytest
@@ -16,12 +17,15 @@ from tests.screen.drawing import WIDTHS, drawn, table, widest
 
 GAMES = [games.load(name) for name in games.names()]
 TABLES = [pytest.param(game, players, id=f"{game.name}-{players}") for game in GAMES for players in game.players]
+STYLES = re.compile(r"\x1b\[[0-9;]*m")
 each_table = pytest.mark.parametrize(("game", "players"), TABLES)
 
 
 def corpus(game: Game, players: int, most: int = 6) -> list[State]:
+    """States of every variant for the fewest and the most players, of every third variant for the numbers between them."""
     found: list[State] = []
-    for seed, variant in enumerate(variants(game)):
+    every, first = (1, 0) if players in (game.players[0], game.players[-1]) else (3, players % 3)
+    for seed, variant in list(enumerate(variants(game)))[first::every]:
         state = begin(game, players, seed, variant)
         if state is not None:
             states = list(walk(state, random.Random(seed), 0.05))
@@ -67,4 +71,4 @@ def test_colours_carry_no_meaning_alone(game: Game, players: int) -> None:
     seen: dict[str, str] = {}
     for state in corpus(game, players, 2):
         coloured = table(state, 120, colour=True)
-        assert seen.setdefault(table(state, 120), coloured) == coloured
+        assert seen.setdefault(STYLES.sub("", coloured), coloured) == coloured

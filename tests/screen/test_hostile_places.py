@@ -119,7 +119,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         console.print(result_screen(games.load(game), result))
         for line in log_lines(Path(words[0]), True):
             console.print(line)
-        shown = screens(console, telling, lines, every=5)
+        shown = screens(console, telling, lines, every=8)
         for _, event in replay(read_log(log)):
             await emit_all(shown, event)
         check(file.getvalue(), 70)
@@ -132,7 +132,7 @@ async def test_a_match_is_shown_harmlessly_live_and_from_its_log(game: str, tmp_
         assert plain.getvalue().count("\n") > 10
 
 
-def screens(console: Console, telling: Narrator, lines: list[str], every: int = 1) -> list[Sink]:
+def screens(console: Console, telling: Narrator, lines: list[str], every: int = 3) -> list[Sink]:
     screen = LiveScreen(console, telling)
     return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every)]
 
