@@ -13,7 +13,7 @@ import pytest
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.cli.command import complaint, offline_server, start, tabletop
+from tests.cli.command import complaint, offline_server, start, tabletop, wait_for_log
 from tests.test_layers import loads
 
 CANARY = "canary-4417-of-the-recording"
@@ -94,8 +94,7 @@ def test_a_match_that_was_stopped_and_resumed_is_played_back_whole(tmp_path: Pat
     with offline_server(seed=5) as url:
         seats = ["--players", "3", "--seat", f"m@{url}", "--seat", f"m@{url}", "--seat", "bot:steady"]
         process = start(tmp_path, "play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl")
-        while not (tmp_path / "log.jsonl").exists() or (tmp_path / "log.jsonl").stat().st_size < 15_000:
-            assert process.poll() is None
+        wait_for_log(process, tmp_path / "log.jsonl", 15_000)
         os.kill(process.pid, signal.SIGINT)
         process.communicate()
         shutil.copy(tmp_path / "log.jsonl", tmp_path / "stopped.jsonl")
