@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -16,15 +17,28 @@ from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.arena.conftest import Here
 from tests.arena.test_running import BOTS, MODELS, logs, standings
-from tests.cli.command import start
+from tests.cli.command import environment
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
 SEEDS = range(2) if "TABLETOP_CAMPAIGN" in os.environ else ()
-STOPS = 20
+STOPS = 15
 """Stops of one tournament."""
 
 LONGEST = 2.5
 """Seconds after its start at which a run is stopped, at most."""
+
+
+MAIN = "from runner.__main__ import main; print(flush=True); main()"
+
+
+def started(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """The command in a process group of its own, which has come as far as code of ours."""
+    command = [sys.executable, "-c", MAIN, *words]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, cwd=folder, env=environment(), text=True, start_new_session=True, **pipes)
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
 
 
 def stopped_by(process: subprocess.Popen[str], rng: random.Random) -> tuple[str, int | None, str]:
@@ -54,7 +68,7 @@ def test_a_tournament_stopped_at_odd_moments_ends_as_if_undisturbed(
     assert here(quiet, "tournament", *words, "-q", "--workers", "1").returncode == 0
     rng, statuses = random.Random(seed), Counter[int | None]()
     for _ in range(STOPS):
-        process = start(disturbed, "tournament", *words, "-q", "--workers", rng.choice("123"), start_new_session=True)
+        process = started(disturbed, "tournament", *words, "-q", "--workers", rng.choice("123"))
         sent, status, errors = stopped_by(process, rng)
         assert status in (0, 3, 130) or (status is not None and -status in SIGNALS), (sent, status, errors)
         assert "Traceback" not in errors, (sent, errors)
