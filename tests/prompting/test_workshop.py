@@ -137,6 +137,14 @@ def test_lint_names_what_is_wrong_and_has_its_exit_status(folder: Path, tmp_path
     assert "has no attribute 'qoute'" in played.stderr
 
 
+@pytest.mark.parametrize("folder_name", ["empty", ""])
+def test_lint_of_a_folder_without_templates_says_so(folder_name: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = tabletop(tmp_path, "prompts", "lint", folder_name)
+    assert done.returncode == 2
+    assert f"There is no template in {folder_name or '.'}: " in complaint(done)
+
+
 def test_what_there_is_is_listed_shown_and_compared(folder: Path) -> None:
     listed = json.loads(tabletop(folder, "prompts", "list", "--pack", "mine", "--json").stdout)
     packs = {row["template"]: row["pack"] for row in listed["templates"] if row["game"] == "dixiquote"}
