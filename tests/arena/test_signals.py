@@ -16,7 +16,7 @@ import pytest
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.arena.conftest import Here
-from tests.arena.test_running import BOTS, MODELS, logs, standings
+from tests.arena.test_running import BOTS, MODELS, grown, logs, standings, written
 from tests.cli.command import environment
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
@@ -41,12 +41,17 @@ def started(folder: Path, *words: str) -> subprocess.Popen[str]:
     return process
 
 
-def stopped_by(process: subprocess.Popen[str], rng: random.Random) -> tuple[str, int | None, str]:
-    """The signals sent to a run at a random moment, its exit status, and what it said."""
+def stopped_by(process: subprocess.Popen[str], rng: random.Random, folder: Path, more: int) -> tuple[str, int | None, str]:
+    """The signals sent to a run at a random moment, its exit status, and what it said.
+
+    The moment is a time, or when its logs have grown by a part of `more` bytes.
+    """
     sent: list[str] = []
+    if is_late := rng.random() < 0.7:
+        grown(folder, written(folder) + more * rng.random(), process)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         with suppress(subprocess.TimeoutExpired):
-            process.wait(LONGEST * rng.random() if not sent else 0.2 * rng.random())
+            process.wait((0.2 if sent or is_late else LONGEST) * rng.random())
         number = rng.choice(SIGNALS)
         with suppress(ProcessLookupError):
             if rng.random() < 0.5:
@@ -69,7 +74,7 @@ def test_a_tournament_stopped_at_odd_moments_ends_as_if_undisturbed(
     rng, statuses = random.Random(seed), Counter[int | None]()
     for _ in range(STOPS):
         process = started(disturbed, "tournament", *words, "-q", "--workers", rng.choice("123"))
-        sent, status, errors = stopped_by(process, rng)
+        sent, status, errors = stopped_by(process, rng, disturbed, written(quiet) // STOPS)
         assert status in (0, 3, 130) or (status is not None and -status in SIGNALS), (sent, status, errors)
         assert "Traceback" not in errors, (sent, errors)
         statuses[status] += 1
