@@ -40,6 +40,7 @@ def _main() -> int:
 def _status() -> int:
     """Run the command and return its exit status."""
     try:
+        from games import BrokenGameError
         from games.core.errors import OptionError
     except ImportError:
         return _foreign_games()
@@ -52,6 +53,9 @@ def _status() -> int:
     except TabletopError as error:
         _complain(error.sentence)
         return error.exit
+    except BrokenGameError as error:
+        _complain(f"{error} `tabletop doctor` shows where.")
+        return Exit.ACCOUNT
     except OptionError as error:
         _complain(error)
         return Exit.USAGE

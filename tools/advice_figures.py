@@ -13,7 +13,7 @@ from math import comb
 from typing import Any
 
 import games
-from games.core import Event, Rng, State, counted
+from games.core import Answer, Event, Rng, State, counted
 from games.dixiquote.options import DixiQuoteOptions
 from games.dixiquote.scoring import round_points
 from tools.advice_habits import CAT_HABITS, COUP_HABITS, ORIFLAMME_HABITS, Habit
@@ -36,11 +36,14 @@ def played(name: str, players: int, seed: int, habit: Habit | None = None) -> St
     state, number = game.begin(players=players, seed=seed), 0
     while not state.has_ended:
         seat = state.pending[0]
-        view, answers = state.view(seat), [action.to_json() for action in state.actions_of(seat)]
-        found = habit(view, answers) if habit and seat == seed % players else None
-        answer = game.bots["steady"](view, answers, Rng.of("advice", seed, number)) if found is None else found
-        state, number = state.read(seat, answer).next_state, number + 1
+        found = _by_habit(habit, state, seat) if habit and seat == seed % players else None
+        action = game.bots["steady"](state, seat, Rng.of("advice", seed, number)) if found is None else state.read(seat, found)
+        state, number = action.next_state, number + 1
     return state
+
+
+def _by_habit(habit: Habit, state: State, seat: int) -> Answer | None:
+    return habit(state.view(seat), [action.to_json() for action in state.actions_of(seat)])
 
 
 def shares(name: str, players: int, habits: Mapping[str, Habit]) -> Iterator[str]:
@@ -100,8 +103,7 @@ def _events(seed: int) -> Iterator[Event]:
     bot, state, number = games.load("oriflamme").bots["steady"], games.load("oriflamme").begin(players=4, seed=seed), 0
     while not state.has_ended:
         seat = state.pending[0]
-        answers = [action.to_json() for action in state.actions_of(seat)]
-        state = state.read(seat, bot(state.view(seat), answers, Rng.of("advice", seed, number))).next_state
+        state = bot(state, seat, Rng.of("advice", seed, number)).next_state
         number += 1
         yield from state.events
 

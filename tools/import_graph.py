@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "import_graph.svg"
 ROOMS = (
     *("games", "runner", "llm", "prompting", "agents", "match", "record", "review", "arena", "standings"),
-    *("screen", "export", "workshop", "serve", "cli", "__main__"),
+    *("screen", "export", "workshop", "serve", "cli", "api", "__main__"),
 )
 """The rooms in order: each imports only from itself and those before it. `runner` is for modules directly in runner/."""
 

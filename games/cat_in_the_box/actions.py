@@ -30,7 +30,7 @@ def legal_actions(position: Position, seat: int) -> Sequence[int]:
 
 def playable_cells(rules: MatchRules, hand: int, x_rows: int, free: int, led: int) -> int:
     """The cells a player may declare: `led` is the row of the led colour, 0 for the leader. No cell means a paradox."""
-    open_now = _open_cells(hand, x_rows, free)
+    open_now = open_cells(hand, x_rows, free)
     if led:  # rule 11
         return open_now & led or open_now if rules.must_follow else open_now
     if rules.red_waits and not red_is_broken(rules, free):  # rule 10
@@ -47,7 +47,7 @@ def with_playable(position: P) -> P:
     return position._replace(playable=playable_cells(position.rules, hand, x_rows, position.free, position.led))
 
 
-def _open_cells(hand: int, x_rows: int, free: int) -> int:
+def open_cells(hand: int, x_rows: int, free: int) -> int:
     """The free cells for a card of the hand in a colour the player still has the X-token of (rule 9)."""
     return CELLS_OF[hand >> 1 & PATTERN] & x_rows & free
 
@@ -67,5 +67,5 @@ def given_up(position: Position, seat: int, cell: int) -> str | None:
 
 def declarable_ranks(position: Position, seat: int) -> dict[str, list[int]]:
     """For each colour the ranks of the hand that could be declared in it now, whoever leads."""
-    open_now = _open_cells(position.hands[seat], position.x_tokens[seat], position.free)
+    open_now = open_cells(position.hands[seat], position.x_tokens[seat], position.free)
     return {colour: list(ranks_in(open_now, colour)) for colour in COLOURS}

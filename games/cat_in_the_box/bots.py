@@ -1,13 +1,18 @@
-"""Bots: what they see is a view, what they say is one of the answers they are offered."""
+"""The bots: policies that read the position as their seat knows it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
-from games.cat_in_the_box.board import COLOURS
-from games.cat_in_the_box.questions import PARADOX_WORD
-from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
-from games.core import Answer, Bot, Rng, View
+from games.cat_in_the_box.actions import PARADOX_MOVE, legal_actions, open_cells
+from games.cat_in_the_box.board import ALL_CELLS, COLUMN_OF, PATTERN, RANKS_OF, RED, ROW_OF, WIDTH, cells
+from games.cat_in_the_box.cards import CARDS_OF, cards_of
+from games.cat_in_the_box.options import MatchRules
+from games.cat_in_the_box.phases import BID, DISCARD, PLAY
+from games.cat_in_the_box.position import Position
+from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO, winning_place
+from games.core import Policy, Rng, policy, random_policy
 
 # What `steady` weighs against a trick won or avoided, which counts _TRICK.
 _TRICK = 2.0
@@ -17,109 +22,134 @@ _X_TOKEN = 1.5
 _NEIGHBOUR = 0.4
 
 
-def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer."""
-    return rng.choice(answers)
-
-
-def follow(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
+@policy
+def follow(position: Position, seat: int, rng: Rng) -> int:
     """Follow the led colour when possible, bid the middle; anything otherwise."""
-    if "bid" in answers[0]:
-        return answers[len(answers) // 2]
-    following = [answer for answer in answers if answer.get("play", "").split(" ")[0] == view["led_colour"]]
-    return rng.choice(following or answers)
+    if position.phase_id == BID:
+        return position.rules.bids[len(position.rules.bids) // 2]
+    if position.phase_id == PLAY:
+        return rng.choice(cells(position.playable & position.led or position.playable))
+    return rng.choice(legal_actions(position, seat))
 
 
-def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
+@policy
+def steady(position: Position, seat: int, rng: Rng) -> int:
     """Bid by the strength of the hand, play to the bid, keep cards playable, build a group."""
-    if "rank" in answers[0]:
-        return _best(answers, lambda answer: _discard_worth(view, answer["rank"]), rng)
-    if "bid" in answers[0]:
-        expected = _expected_tricks(view)
-        return _best(answers, lambda answer: -abs(answer["bid"] - expected), rng)
-    if answers[0]["play"] == PARADOX_WORD:
-        return answers[0]
-    return _best(answers, lambda answer: _play_worth(view, *_cell(answer)), rng)
+    phase = position[3]
+    if phase == PLAY:
+        return _best_play(position, seat, rng)
+    if phase == BID:
+        return _best_bid(position, seat, rng)
+    if phase == DISCARD:
+        return _best_discard(position, seat, rng)
+    return PARADOX_MOVE
 
 
-BOTS: Mapping[str, Bot] = {"random": random, "follow": follow, "steady": steady}
+BOTS: Mapping[str, Policy] = {"random": random_policy, "follow": follow, "steady": steady}
 
 
-def _best(answers: Sequence[Answer], worth: Callable[[Answer], float], rng: Rng) -> Answer:
-    worths = [worth(answer) for answer in answers]
-    best = max(worths)
-    return rng.choice([answer for answer, value in zip(answers, worths, strict=True) if value == best])
+# -- discards and bids ---------------------------------------------------------------------------------------------------
 
 
-def _cell(answer: Answer) -> tuple[str, int]:
-    colour, rank = answer["play"].split()
-    return colour, int(rank)
+def _best_discard(position: Position, seat: int, rng: Rng) -> int:
+    return rng.choice(_discards(position.hands[seat], position.rules.ranks))
 
 
-def _discard_worth(view: View, rank: int) -> float:
+@cache
+def _discards(hand: int, ranks: int) -> tuple[int, ...]:
     """Many of a rank are hard to place; a card of the middle neither wins nor loses a trick for sure."""
-    middle = (view["ranks"] + 1) / 2
-    copies: int = view["own"]["hand"].count(rank)
-    off_middle: float = abs(rank - middle) / middle
-    return 2 * copies - off_middle
+    middle = (ranks + 1) / 2
+
+    def worth(rank: int) -> float:
+        return 2 * (hand & CARDS_OF[rank]).bit_count() - abs(rank - middle) / middle
+
+    return _best(RANKS_OF[hand >> 1 & PATTERN], worth)
 
 
-def _expected_tricks(view: View) -> float:
+def _best_bid(position: Position, seat: int, rng: Rng) -> int:
+    expected = _expected_tricks(position.rules, position.hands[seat])
+    return rng.choice(_best(position.rules.bids, lambda bid: -abs(bid - expected)))
+
+
+def _expected_tricks(rules: MatchRules, hand: int) -> float:
     """A fair share of the tricks, more or less as the hand is stronger or weaker than the deck."""
-    hand, ranks = view["own"]["hand"], range(1, view["ranks"] + 1)
-    strength = sum(rank**2 for rank in hand) / len(hand)
+    held, ranks = cards_of(hand), range(1, rules.ranks + 1)
+    strength = sum(rank**2 for rank in held) / len(held)
     usual = sum(rank**2 for rank in ranks) / len(ranks)
-    expected: float = view["tricks"] / view["players"] * strength / usual
-    return expected
+    return rules.tricks / rules.players * strength / usual
 
 
-def _play_worth(view: View, colour: str, rank: int) -> float:
-    wish = 1.0 if _wants_tricks(view) else -1.0
-    worth = _TRICK * wish * _chance_to_win(view, colour, rank)
-    return worth + _room_after(view, colour, rank) + _NEIGHBOUR * _neighbours(view, colour, rank)
+def _best(moves: Sequence[int], worth: Callable[[int], float]) -> tuple[int, ...]:
+    """The moves that are worth most."""
+    worths = [worth(move) for move in moves]
+    best = max(worths)
+    return tuple(move for move, value in zip(moves, worths, strict=True) if value == best)
 
 
-def _wants_tricks(view: View) -> bool:
-    seat = view["seat"]
-    bid = view["bids"][seat] or TWO_PLAYER_BONUS_UP_TO
-    return bool(view["tricks_won"][seat] < bid)
+# -- plays ---------------------------------------------------------------------------------------------------------------
+
+_ABOVE = tuple(ROW_OF[cell] & ~((2 << cell) - 1) for cell in range(4 * WIDTH))
+BEATING = tuple(above | (0 if RED >> cell & 1 else RED) for cell, above in enumerate(_ABOVE))
+"""The cells that beat a cell of the led colour, or a red one."""
+
+_SIDES = (1, -1, WIDTH, -WIDTH)
+BESIDE = tuple(sum(1 << cell + side for side in _SIDES if cell + side >= 0) & ALL_CELLS for cell in range(4 * WIDTH))
+"""The cells at the four sides of a cell."""
 
 
-def _chance_to_win(view: View, colour: str, rank: int) -> float:
-    """How likely the play takes the trick: surely or never for the last player, a guess by what could still beat it before."""
-    led = view["led_colour"] or colour
-    strength = _strength(colour, rank, led)
-    if strength < max((_strength(play["colour"], play["rank"], led) for play in view["trick"]), default=0):
-        return 0.0
-    to_come = view["players"] - len(view["trick"]) - 1
-    beating = [
-        cell
-        for row in COLOURS
-        for cell, holder in enumerate(view["board"][row], 1)
-        if holder is None and _strength(row, cell, led) > strength
-    ]
-    return float((1 - len(beating) / (2 * view["ranks"])) ** to_come)
+def _best_play(position: Position, seat: int, rng: Rng) -> int:
+    """The play worth most: a trick won or avoided, the cells it leaves for the hand, and the group it belongs to."""
+    free, tokens, wish = position[10], position[8][seat], _wish(position, seat)
+    trick, chances = position.trick, _chances(position)
+    winning = BEATING[trick[winning_place(trick)]] if trick else ALL_CELLS
+    following, leaving = _room_after(position, seat)
+    led = position[13]
+    best, found = -1000.0, [0]
+    for cell in cells(position[15]):
+        worth = (following if not led or led >> cell & 1 else leaving)[cell % WIDTH]
+        if winning >> cell & 1:
+            worth += wish * chances[(free & BEATING[cell]).bit_count()]
+        if beside := tokens & BESIDE[cell]:
+            worth += _NEIGHBOUR * beside.bit_count()
+        if worth > best:
+            best, found = worth, [cell]
+        elif worth == best:
+            found.append(cell)
+    return found[0] if len(found) == 1 else rng.choice(found)
 
 
-def _strength(colour: str, rank: int, led: str) -> int:
-    return 20 + rank if colour == "red" else rank if colour == led else 0
+def _wish(position: Position, seat: int) -> float:
+    """What a trick is worth: something up to the bid, and to be avoided beyond it."""
+    bid = position.bids[seat] or TWO_PLAYER_BONUS_UP_TO
+    return _TRICK if position.tricks_won[seat] < bid else -_TRICK
 
 
-def _room_after(view: View, colour: str, rank: int) -> float:
-    """What is left to play after the play: cards that fit nowhere are a paradox to come."""
-    own, led = view["own"], view["led_colour"]
-    lost: str | None = led if colour != led and led in view["x_tokens"][view["seat"]] else None
-    hand: list[int] = list(own["hand"])
-    hand.remove(rank)
-    ranks_open: list[list[int]] = [ranks for row, ranks in own["declarable"].items() if row != lost]
-    room = {held: sum(held in ranks for ranks in ranks_open) - (held == rank) for held in set(hand)}
-    dead = sum(max(0, hand.count(held) - cells) for held, cells in room.items())
-    return _OPEN_CELL * sum(room[held] for held in hand) - _DEAD_CARD * dead - _X_TOKEN * (lost is not None)
+def _chances(position: Position) -> tuple[float, ...]:
+    """The chance to win the trick by the number of free cells that beat the play."""
+    rules = position.rules
+    return _chances_to_win(rules.ranks, rules.players - len(position.plays) % rules.players - 1)
 
 
-def _neighbours(view: View, colour: str, rank: int) -> int:
-    """How many of the four cells around are already the player's own."""
-    board, seat, row = view["board"], view["seat"], COLOURS.index(colour)
-    across = [board[COLOURS[other]][rank - 1] for other in (row - 1, row + 1) if 0 <= other < len(COLOURS)]
-    along = [board[colour][other - 1] for other in (rank - 1, rank + 1) if 1 <= other <= view["ranks"]]
-    return (across + along).count(seat)
+@cache
+def _chances_to_win(ranks: int, to_come: int) -> tuple[float, ...]:
+    """A guess that each player to come beats the play with a chance in proportion to the free cells that beat it."""
+    return tuple((1 - beating / (2 * ranks)) ** to_come for beating in range(2 * ranks))
+
+
+def _room_after(position: Position, seat: int) -> tuple[list[float], list[float]]:
+    """By rank what is left to play after the play, where it follows and where it does not: a card without a cell is lost."""
+    hand, led, x_rows = position[5][seat], position[13], position[9][seat]
+    open_now = open_cells(hand, x_rows, position[10])
+    following, leaving = [0.0] * WIDTH, [0.0] * WIDTH
+    lost = led & x_rows
+    price = _X_TOKEN if lost else 0.0
+    for rank in RANKS_OF[hand >> 1 & PATTERN]:
+        copies, column = (hand & CARDS_OF[rank]).bit_count(), open_now & COLUMN_OF[rank]
+        room = column.bit_count()
+        following[rank] = leaving[rank] = -_OPEN_CELL * (copies + room)
+        if column & lost:
+            leaving[rank] += _OPEN_CELL
+            price += _OPEN_CELL * copies + (_DEAD_CARD if copies >= room else 0.0)
+    if price:
+        leaving = [worth - price for worth in leaving]
+    return following, leaving

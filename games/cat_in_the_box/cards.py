@@ -13,26 +13,28 @@ from games.core import Rng
 
 COPIES = 5
 
-_COLUMN = tuple(sum(1 << WIDTH * copy + rank for copy in range(COPIES)) for rank in range(WIDTH))
+CARDS_OF = tuple(sum(1 << WIDTH * copy + rank for copy in range(COPIES)) for rank in range(WIDTH))
+"""The bits of a rank in all planes."""
+
 _NUMBER_BITS = 256
 
 
 def without(hand: int, rank: int) -> int:
     """The hand with one card of that rank fewer."""
-    return hand ^ (1 << (hand & _COLUMN[rank]).bit_length() - 1)
+    return hand ^ (1 << (hand & CARDS_OF[rank]).bit_length() - 1)
 
 
 def hand_of(ranks: Iterable[int]) -> int:
     """The hand of these cards."""
     hand = 0
     for rank in ranks:
-        hand |= (hand & _COLUMN[rank]) << WIDTH | 1 << rank
+        hand |= (hand & CARDS_OF[rank]) << WIDTH | 1 << rank
     return hand
 
 
 def cards_of(hand: int) -> list[int]:
     """The ranks of all cards of a hand, in order."""
-    return [rank for rank in RANKS for _ in range((hand & _COLUMN[rank]).bit_count())]
+    return [rank for rank in RANKS for _ in range((hand & CARDS_OF[rank]).bit_count())]
 
 
 def _planes(counts: int) -> int:

@@ -2,7 +2,7 @@
 
 from games.core.answer_fields import chosen, fields
 from games.core.choice import Answer, Choice, Choices, Step, Steps
-from games.core.definition import Bot, Definition, View
+from games.core.definition import Definition, View
 from games.core.encoding import Encoding, Segment, lay_out
 from games.core.errors import IllegalAction, OptionError
 from games.core.event import PENALTY, PHASE, Event, seat_name, seat_names
@@ -11,6 +11,7 @@ from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
 from games.core.origin import OPENING, STRIKE_OUT, Origin
 from games.core.phase import Edge, Phase, Phases
+from games.core.policy import Policy, answering, policy, random_policy
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
 from games.core.rng import Rng
 from games.core.setup import Setup
@@ -25,7 +26,6 @@ __all__ = [
     "Action",
     "Actions",
     "Answer",
-    "Bot",
     "Choice",
     "Choices",
     "Count",
@@ -42,6 +42,7 @@ __all__ = [
     "Origin",
     "Phase",
     "Phases",
+    "Policy",
     "Question",
     "Rng",
     "Schema",
@@ -52,6 +53,7 @@ __all__ = [
     "Steps",
     "View",
     "answer_schema",
+    "answering",
     "chosen",
     "counted",
     "fields",
@@ -60,7 +62,9 @@ __all__ = [
     "listed",
     "one_of",
     "option",
+    "policy",
     "quoted",
+    "random_policy",
     "seat_name",
     "seat_names",
 ]

@@ -1,17 +1,25 @@
-"""Decks as data: one JSON file a deck, in the package when it is installed and in `decks/` in a checkout."""
+"""Decks as data: one JSON file a deck, in the package that brings the game; our own in `decks/` in a checkout."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 
 @cache
-def load(name: str) -> Any:
-    """The parsed content of `<name>.json`, which callers must not change. FileNotFoundError when there is none."""
+def load(name: str, package: str | None = None) -> Any:
+    """The parsed content of `<name>.json`, which callers must not change. FileNotFoundError when there is none.
+
+    It is one of the built-in decks, or in the folder `decks` of another package.
+    """
+    folder = _built_in() if package is None else files(package).joinpath("decks")
+    return json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+
+
+def _built_in() -> Traversable:
     package = files("games")
     packaged = package.joinpath("_data", "decks")
-    folder = packaged if packaged.is_dir() else package.joinpath("..", "decks")
-    return json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    return packaged if packaged.is_dir() else package.joinpath("..", "decks")

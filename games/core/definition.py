@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from games.core.choice import Answer
 from games.core.phase import Phases
 from games.core.rng import Rng
 from games.core.setup import Setup
 
 View = dict[str, Any]
-Bot = Callable[[View, Sequence[Answer], Rng], Answer]
-"""A bot: from a seat's view and its legal answers to one answer (not bound to the legal ones where text is free)."""
 
 
 class Definition(Protocol):
@@ -27,7 +24,9 @@ class Definition(Protocol):
     @property
     def later_fields(self) -> frozenset[str]: ...
     @property
-    def bots(self) -> Mapping[str, Bot]: ...
+    def bots(self) -> Mapping[str, Callable[[Any, int, Rng], Any]]: ...
+    @property
+    def likelihood(self) -> Callable[[Any, int | None], Callable[[Any], float]] | None: ...
     @property
     def phases(self) -> Phases: ...
     def set_up(self, players: int | None, seed: int, rules: str | None, options: Mapping[str, Any]) -> Setup: ...

@@ -28,6 +28,11 @@ class Question(NamedTuple):
         """The question and its consequences."""
         return f"{self.text} {self.consequences}" if self.consequences else self.text
 
+    @property
+    def has_free_text(self) -> bool:
+        """Whether a field of the answer takes any text, so that the legal answers cannot be listed."""
+        return any(field.get("type") == "string" and "enum" not in field for field in self.schema["properties"].values())
+
 
 def one_of(values: Sequence[Any], description: str) -> Schema:
     """A field that takes one of the values, which are all strings or all integers."""

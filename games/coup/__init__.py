@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from games.core import Action, Game
-from games.coup import bots
+from games.coup.bots import BOTS
 from games.coup.encoding import Encoding
+from games.coup.likelihood import likelihood
 from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, CoupOptions, cautions
 from games.coup.phases import PHASES
@@ -25,10 +26,11 @@ GAME = Game(
     presets=PRESETS,
     rules_version="1",
     state_type=State,
-    bots={"random": bots.random, "steady": bots.steady},
+    bots=BOTS,
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
     encoding=Encoding,
     round_word="turn",
+    likelihood=likelihood,
 )

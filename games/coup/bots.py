@@ -1,12 +1,13 @@
-"""The bots: they see nothing but a seat's view."""
+"""The bots: policies that read the position as their seat knows it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Mapping, Sequence
+from functools import cache
 from math import comb
+from typing import Any
 
-from games.core import Answer, Rng, View, seat_name
+from games.core import Policy, Rng, policy, random_policy
 from games.coup import phases
 from games.coup.actions import (
     ASSASSINATE,
@@ -14,6 +15,8 @@ from games.coup.actions import (
     BLOCKERS,
     CHALLENGE,
     CLAIM,
+    CLOCKWISE,
+    COST,
     COUP,
     EXCHANGE,
     FOREIGN_AID,
@@ -21,38 +24,46 @@ from games.coup.actions import (
     LOOT,
     PASS,
     STEAL,
-    TARGETED,
     TAX,
+    Declaration,
+    keeps,
+    legal_actions,
 )
-from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, COPIES, DUKE
-from games.coup.position import FALSE
+from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, COPIES, DUKE, Cards
+from games.coup.position import FALSE, NOBODY, Position, Turn
 
 WORTH = {DUKE: 5, ASSASSIN: 4, CAPTAIN: 4, CONTESSA: 3, AMBASSADOR: 2}
 BLUFFING = 0.3
 """How often a player is assumed to claim a character without having it."""
 
+_INCOME, _FOREIGN_AID = Declaration(INCOME, NOBODY), Declaration(FOREIGN_AID, NOBODY)
+_TAX, _EXCHANGE = Declaration(TAX, NOBODY), Declaration(EXCHANGE, NOBODY)
+_BLUFF = 0.12
+"""How often a character that is not held is claimed for an action."""
 
-def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer, each equally likely."""
-    return rng.choice(answers)
 
-
-def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
+@policy
+def steady(position: Position, seat: int, rng: Rng) -> Any:
     """Rules of thumb: mostly honest, challenges by the count of the cards, blocks what it can."""
-    if len(answers) == 1:
-        return answers[0]
-    phase = view["phase"]["id"]
-    if phase == phases.DECLARATION:
-        return _declare(view, answers, rng)
-    if phase in phases.CHALLENGE_WINDOWS:
-        return {"response": CHALLENGE if _doubts(view, rng) else PASS}
+    phase = position[3]
+    if phase == phases.ACTION_CHALLENGE:
+        turn = position[11]
+        return _answer_claim(position, seat, turn[0], CLAIM[turn[1]], rng)
+    if phase == phases.BLOCK_CHALLENGE:
+        turn = position[11]
+        return _answer_claim(position, seat, turn[6], turn[7], rng)
     if phase in phases.BLOCK_WINDOWS:
-        return {"response": _block(view, rng)}
+        return _answer_block(position, seat, rng)
+    if phase == phases.DECLARATION:
+        return _declare(position, seat, rng)
     if phase in phases.LOSSES:
-        return min(answers, key=lambda answer: _worth_of_rest(view, answer["lose"]))
+        return _cheapest(position.hands[seat].down)
     if phase == phases.EXCHANGE_DECISION:
-        return max(answers, key=lambda answer: _worth(answer["keep"].split(", ")))
-    return answers[0]
+        return _best_keep(position.hands[seat].down, position.drawn)
+    return legal_actions(position, seat)[0]
+
+
+BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
 
 
 # -- cards ---------------------------------------------------------------------------------------------------------------
@@ -63,91 +74,140 @@ def _worth(cards: Sequence[str]) -> int:
     return sum(WORTH[card] for card in set(cards)) + len(cards)
 
 
-def _worth_of_rest(view: View, lost: str) -> int:
-    rest = list(view["own"]["cards"])
-    rest.remove(lost)
-    return -_worth(rest)
+@cache
+def _cheapest(down: Cards) -> str:
+    """The card to lose, so that the rest is worth most."""
+    return max(down, key=lambda lost: sum(WORTH[card] for card in set(down)) - (WORTH[lost] if down.count(lost) == 1 else 0))
 
 
-def _unseen(view: View, character: str) -> int:
-    """How many copies other players or the deck may have."""
-    seen = [*view["own"]["cards"], *view["own"]["drawn"], *chain.from_iterable(view["revealed"])]
-    return COPIES - seen.count(character)
+@cache
+def _best_keep(down: Cards, drawn: Cards) -> Cards:
+    return max(keeps(down, drawn), key=_worth)
 
 
-def _chance(view: View, seat: int, character: str) -> float:
-    """The probability that a player has a character, by the count of the cards alone."""
-    hidden = sum(view["hand_sizes"]) - len(view["own"]["cards"]) + view["deck_size"]
-    size, copies = view["hand_sizes"][seat], max(0, _unseen(view, character))
-    return 1 - comb(max(0, hidden - copies), size) / comb(hidden, size)
+def _unseen(position: Position, seat: int, character: str) -> int:
+    """How many copies of a character other players or the deck may have."""
+    hands = position[6]
+    unseen = COPIES - hands[seat].down.count(character)
+    for hand in hands:
+        if hand.shown:
+            unseen -= hand.shown.count(character)
+    return unseen
 
 
-# -- what others have claimed --------------------------------------------------------------------------------------------
+# -- challenges ----------------------------------------------------------------------------------------------------------
 
 
-def _claimed(view: View, seat: int) -> list[str]:
-    """The characters a player has claimed without a claim being false."""
-    return [claim["character"] for claim in view["claims"][seat] if claim["verdict"] != FALSE]
+def _answer_claim(position: Position, seat: int, claimant: int, character: str, rng: Rng) -> str:
+    """Challenge a claim that is likely enough to be false, given what a wrong challenge costs."""
+    hands = position[6]
+    own = hands[seat].down
+    unseen, hidden = COPIES - own.count(character), len(position[9]) - len(own)
+    for hand in hands:
+        hidden += len(hand.down)
+        if hand.shown:
+            unseen -= hand.shown.count(character)
+    doubt = _doubt(unseen, len(hands[claimant].down), hidden)
+    last_card = len(own) == 1
+    if last_card and _is_doomed(position[11], seat) and CONTESSA not in own:
+        return CHALLENGE if doubt > 0.25 else PASS
+    least = 0.75 if last_card else 0.55
+    return CHALLENGE if doubt > least and doubt > least + 0.2 * rng.random() else PASS
 
 
-def _opponents(view: View) -> list[int]:
-    """The living opponents, the most dangerous first."""
-    living = [seat for seat, alive in enumerate(view["alive"]) if alive and seat != view["seat"]]
-    return sorted(living, key=lambda seat: (-view["hand_sizes"][seat], -view["coins"][seat], seat))
+@cache
+def _doubt(unseen: int, size: int, hidden: int) -> float:
+    """The probability that a claim is false, by the count of the cards: of `hidden` cards, `unseen` are of the character."""
+    copies = max(0, unseen)
+    chance = 1 - comb(max(0, hidden - copies), size) / comb(hidden, size)
+    return BLUFFING * (1 - chance) / (chance + BLUFFING * (1 - chance))
 
 
-# -- decisions -----------------------------------------------------------------------------------------------------------
+def _is_doomed(turn: Turn, seat: int) -> bool:
+    """Whether an assassination of the seat goes ahead unless it is stopped."""
+    return turn.action == ASSASSINATE and turn.target == seat and not turn.block
 
 
-def _declare(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
+# -- blocks --------------------------------------------------------------------------------------------------------------
+
+_BOLDNESS = {(FOREIGN_AID, False): 0.05, (FOREIGN_AID, True): 0.05, (STEAL, False): 0.15, (STEAL, True): 0.15} | {
+    (ASSASSINATE, False): 0.2,
+    (ASSASSINATE, True): 0.8,
+}
+"""How often a block is a bluff, by the action and whether the blocker has one card left."""
+
+
+def _answer_block(position: Position, seat: int, rng: Rng) -> str:
+    action, own = position[11][1], position[6][seat].down
+    blockers = BLOCKERS[action]
+    for character in blockers:
+        if character in own:
+            return BLOCK_AS[character]
+    if rng.random() >= _BOLDNESS[action, len(own) == 1]:
+        return PASS
+    character = max(blockers, key=lambda blocker: _unseen(position, seat, blocker))
+    return BLOCK_AS[character] if _unseen(position, seat, character) > 0 else PASS
+
+
+# -- declarations --------------------------------------------------------------------------------------------------------
+
+
+def _declare(position: Position, seat: int, rng: Rng) -> Declaration:
     """The first legal action that makes sense, in order of strength."""
-    open_to = {action: [answer["target"] for answer in answers if answer["action"] == action] for action in (COUP, *CLAIM)}
-    for action in (COUP, ASSASSINATE, TAX, STEAL, EXCHANGE):
-        target = _target(view, action) if action in TARGETED else "none"
-        if target in open_to[action] and _would_claim(view, action, rng):
-            return {"action": action, "target": target}
-    duke_is_about = any(DUKE in _claimed(view, seat) for seat in _opponents(view)) and _unseen(view, DUKE)
-    return {"action": INCOME if duke_is_about or rng.random() < 0.3 else FOREIGN_AID, "target": "none"}
+    coins, own = position[7][seat], position[6][seat].down
+    if coins >= COST[COUP]:
+        return Declaration(COUP, _opponents(position, seat)[0])
+    if coins >= COST[ASSASSINATE] and _would_claim(position, seat, ASSASSIN, rng):
+        target = _target(position, seat, ASSASSINATE)
+        if target is not None:
+            return Declaration(ASSASSINATE, target)
+    if _would_claim(position, seat, DUKE, rng):
+        return _TAX
+    if _would_claim(position, seat, CAPTAIN, rng):
+        target = _target(position, seat, STEAL)
+        if target is not None:
+            return Declaration(STEAL, target)
+    if AMBASSADOR in own and rng.random() < 0.4:
+        return _EXCHANGE
+    if rng.random() < 0.3 or (_unseen(position, seat, DUKE) > 0 and _is_claimed(position, seat, DUKE)):
+        return _INCOME
+    return _FOREIGN_AID
 
 
-def _target(view: View, action: str) -> str | None:
+def _would_claim(position: Position, seat: int, character: str, rng: Rng) -> bool:
+    if character in position[6][seat].down:
+        return True
+    return rng.random() < _BLUFF and _unseen(position, seat, character) > 1
+
+
+def _opponents(position: Position, seat: int) -> list[int]:
+    """The living opponents, the most dangerous first."""
+    hands, coins = position[6], position[7]
+    return sorted(CLOCKWISE[position[8]][seat], key=lambda other: (-len(hands[other].down), -coins[other], other))
+
+
+def _target(position: Position, seat: int, action: str) -> int | None:
     """The most dangerous opponent who is not expected to block."""
-    blockers = BLOCKERS.get(action, ())
-    for seat in _opponents(view):
-        if action == STEAL and view["coins"][seat] < LOOT:
-            continue  # income brings one coin without a claim
-        if not any(character in blockers for character in _claimed(view, seat)):
-            return seat_name(seat)
+    blocked = _claimants(position, BLOCKERS[action])
+    for other in _opponents(position, seat):
+        if not blocked >> other & 1 and (
+            action != STEAL or position[7][other] >= LOOT
+        ):  # income brings one coin without a claim
+            return other
     return None
 
 
-def _would_claim(view: View, action: str, rng: Rng) -> bool:
-    if action == COUP:
-        return True
-    held = CLAIM[action] in view["own"]["cards"]
-    if action == EXCHANGE:
-        return held and rng.random() < 0.4
-    return held or (_unseen(view, CLAIM[action]) > 1 and rng.random() < 0.12)
+def _is_claimed(position: Position, seat: int, character: str) -> bool:
+    """Whether a living opponent has claimed a character without the claim being false."""
+    return bool(_claimants(position, (character,)) & position[8] & ~(1 << seat))
 
 
-def _doubts(view: View, rng: Rng) -> bool:
-    """Whether a claim is likely enough to be false, given what a wrong challenge costs."""
-    stake = view["stake"]
-    claimant, character = (stake["blocker"], stake["block"]) if stake["block"] else (stake["actor"], stake["claim"])
-    chance = _chance(view, claimant, character)
-    doubt = BLUFFING * (1 - chance) / (chance + BLUFFING * (1 - chance))
-    last_card = len(view["own"]["cards"]) == 1
-    doomed = last_card and stake["action"] == ASSASSINATE and stake["target"] == view["seat"] and not stake["block"]
-    if doomed and CONTESSA not in view["own"]["cards"]:
-        return doubt > 0.25
-    return doubt > (0.75 if last_card else 0.55) + 0.2 * rng.random()
-
-
-def _block(view: View, rng: Rng) -> str:
-    action = view["stake"]["action"]
-    for character in BLOCKERS[action]:
-        if character in view["own"]["cards"]:
-            return BLOCK_AS[character]
-    boldness = {FOREIGN_AID: 0.05, STEAL: 0.15, ASSASSINATE: 0.8 if len(view["own"]["cards"]) == 1 else 0.2}[action]
-    character = max(BLOCKERS[action], key=lambda blocker: _unseen(view, blocker))
-    return BLOCK_AS[character] if _unseen(view, character) and rng.random() < boldness else PASS
+def _claimants(position: Position, characters: Cards) -> int:
+    """The seats (as bits) that have claimed one of these characters without the claim being false."""
+    found = 0
+    for turn in position[12]:
+        if turn[7] in characters and turn[9] != FALSE:
+            found |= 1 << turn[6]
+        if CLAIM.get(turn[1]) in characters and turn[5] != FALSE:
+            found |= 1 << turn[0]
+    return found

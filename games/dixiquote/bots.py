@@ -9,11 +9,18 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 from math import sqrt
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar
 
-from games.core import Answer, Bot, Rng, View
+from games.core import Policy, Rng, policy, random_policy
+from games.dixiquote.actions import legal_actions
 from games.dixiquote.cards import STOP_WORDS, THEMES
+from games.dixiquote.phases import CHOOSE, QUOTE, VOTE
+from games.dixiquote.position import Position
+
+T = TypeVar("T")
 
 LINES = tuple(line for theme in THEMES.values() for line in theme.lines)
 BEST_LINES = 6
@@ -30,69 +37,65 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("
 # -- policies ------------------------------------------------------------------------------------------------------------
 
 
-def random_bot(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer."""
-    return rng.choice(answers)
-
-
-def steady_bot(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
+@policy
+def steady(position: Position, seat: int, rng: Rng) -> Any:
     """Quote what several cards share; play the card most similar to a quote; vote for one of the two most similar."""
-    if "quote" in answers[0]:
-        return {"quote": _quote(view, rng)}
-    texts = _seen(view)
-    if view["quote"] is None:
-        return _ordinary(texts, answers, rng)
-    ranked = _by_similarity(view["quote"], texts, answers, rng)
-    return _either(view["quote"], texts, ranked[:2], rng) if view["table"] else ranked[0]
+    if position.phase_id == QUOTE:
+        return _quote(position, seat, rng)
+    moves, deck = legal_actions(position, seat), position.options.deck
+    if position.phase_id == CHOOSE:
+        return _ordinary(position, moves, rng)
+    worths = [similarity(position.quote or "", deck[card].text) for card in moves]
+    return _vote(moves, worths, rng) if position.phase_id == VOTE else rng.choice(_best(moves, worths, 1))
 
 
-BOTS: dict[str, Bot] = {"random": random_bot, "steady": steady_bot}
+BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
 
 
-def _seen(view: View) -> dict[str, str]:
-    """The text of every card the seat has seen, by id."""
-    own = view["own"]
-    cards = [*own["hand"], *view["table"], *(card for done in view["history"] for card in done["cards"])]
-    cards += [card for card in (own["chosen"], own["submitted"]) if card is not None]
-    return {card["id"]: card["text"] for card in cards}
-
-
-def _ordinary(texts: Mapping[str, str], answers: Sequence[Answer], rng: Rng) -> Answer:
+def _ordinary(position: Position, hand: Sequence[int], rng: Rng) -> int:
     """The Storyteller's choice: from the half of the hand most similar to all cards seen, so that others hold similar ones."""
+    deck = position.options.deck
+    seen = [deck[card].text for card in hand]
+    seen += [deck[card].text for done in position.history for card, _, _ in done.cards]
+    commonness = [sum(map(similarity, repeat(deck[card].text), seen)) for card in hand]
+    return rng.choice(_best(hand, commonness, (len(hand) + 1) // 2))
 
-    def commonness(answer: Answer) -> float:
-        return sum(similarity(texts[answer["card"]], other) for other in texts.values())
 
-    ranked = sorted(rng.shuffled(answers), key=commonness, reverse=True)
-    return rng.choice(ranked[: (len(ranked) + 1) // 2])
-
-
-def _quote(view: View, rng: Rng) -> str:
+def _quote(position: Position, seat: int, rng: Rng) -> str:
     """An unused line that suits the chosen card, or the hand before one is chosen, and shares no word with it."""
-    chosen = view["own"]["chosen"]
-    cards = [card["text"] for card in (view["own"]["hand"] if chosen is None else [chosen])]
-    taboo = frozenset[str]().union(*map(stems, cards))
-    used = {done["quote"] for done in view["history"]}
-    fresh = [line for line in LINES if line not in used] or LINES
-    allowed = [line for line in fresh if taboo.isdisjoint(stems(line))] or fresh
-    best = sorted(rng.shuffled(allowed), key=lambda line: sum(similarity(line, card) for card in cards), reverse=True)
-    return rng.choice(best[:BEST_LINES])
+    chosen = position.submitted[seat]
+    cards = position.hands[seat] if chosen is None else (chosen,)
+    used = {done.quote for done in position.history}
+    lines = _lines_for(tuple(position.card(card).text for card in cards))
+    fresh = [(line, worth) for line, worth in lines if line not in used] or lines
+    least = fresh[:BEST_LINES][-1][1]
+    return rng.choice([line for line, worth in fresh if worth >= least])
 
 
-def _by_similarity(quote: str, texts: Mapping[str, str], answers: Sequence[Answer], rng: Rng) -> list[Answer]:
-    """The answers, those whose cards are most similar to the quote first, ties in random order."""
-    return sorted(rng.shuffled(answers), key=lambda answer: similarity(quote, texts[answer["card"]]), reverse=True)
+@lru_cache(maxsize=1024)
+def _lines_for(texts: tuple[str, ...]) -> list[tuple[str, float]]:
+    """The lines that share no word with these texts, or all if there is none; each with its similarity to them, best first."""
+    taboo = frozenset[str]().union(*map(stems, texts))
+    allowed = [line for line in LINES if taboo.isdisjoint(stems(line))] or LINES
+    worths = [(line, sum(similarity(line, text) for text in texts)) for line in allowed]
+    return sorted(worths, key=itemgetter(1), reverse=True)
 
 
-def _either(quote: str, texts: Mapping[str, str], best: Sequence[Answer], rng: Rng) -> Answer:
-    """One of the best answers, with a probability in proportion to its similarity: a voter is never certain."""
-    weights = [similarity(quote, texts[answer["card"]]) for answer in best]
-    drawn = rng.random() * sum(weights)
-    for answer, weight in zip(best, weights, strict=True):
-        if drawn < weight:
-            return answer
-        drawn -= weight
-    return rng.choice(best)
+def _best(moves: Sequence[T], worths: Sequence[float], number: int) -> list[T]:
+    """That many moves that are worth most, and those worth as much as the last of them."""
+    least = sorted(worths)[-min(number, len(worths))]
+    return [move for move, worth in zip(moves, worths, strict=True) if worth >= least]
+
+
+def _vote(cards: Sequence[int], worths: Sequence[float], rng: Rng) -> int:
+    """One of the two best cards, with a probability in proportion to its similarity: a voter is never certain."""
+    best = _best(list(zip(cards, worths, strict=True)), worths, 2)
+    drawn = rng.random() * sum(worth for _, worth in best)
+    for card, worth in best:
+        if drawn < worth:
+            return card
+        drawn -= worth
+    return rng.choice(best)[0]
 
 
 # -- similarity of texts -------------------------------------------------------------------------------------------------
@@ -106,6 +109,7 @@ class Features(NamedTuple):
     length: float
 
 
+@lru_cache(maxsize=1 << 16)
 def similarity(text_a: str, text_b: str) -> float:
     """The similarity of two texts, from 0 (nothing shared) to 1; symmetric."""
     a, b = _features(text_a), _features(text_b)

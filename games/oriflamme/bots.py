@@ -1,4 +1,4 @@
-"""The bots: from a view and the legal answers to one of the answers.
+"""The bots: policies that read the position as their seat knows it.
 
 `steady` follows rules of thumb: spare the own cards, let tokens grow on a Conspiracy, reveal what pays, eliminate what costs
 rivals most.
@@ -6,27 +6,18 @@ rivals most.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import Any
 
-from games.core import Answer, Rng, View
-
-_WORTH = {
-    "Archer": 1.6,
-    "Soldier": 1.4,
-    "Spy": 1.2,
-    "Heir": 1.8,
-    "Lord": 1.7,
-    "Shapeshifter": 1.2,
-    "Ambush": 1.5,
-    "Assassination": 1.2,
-    "Conspiracy": 1.5,
-    "Royal Decree": 0.6,
-}
-"""Points that a card may bring each round it is resolved, or once for an intrigue."""
-
-_AMBUSH_LOSS = 5.0
-"""What eliminating an Ambush costs: its owner gets 4 points and the eliminating card is lost."""
+from games.core import Policy, Rng, policy, random_policy
+from games.oriflamme.actions import KEEP, REVEAL, legal_actions
+from games.oriflamme.cards import TYPES, kinds_of
+from games.oriflamme.cards.base import CardType
+from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
+from games.oriflamme.position import ROUNDS, Position
+from games.oriflamme.prospects import Table
+from games.oriflamme.stack import BACK, FRONT, KIND, ON, OWNER, OWNER_AT, REVEALED, neighbours
 
 _WAITING = {"Conspiracy": 1.6, "Ambush": 1.3}
 """What waiting hidden for another round is worth to these; to others it is the token and little more."""
@@ -35,184 +26,170 @@ _EARLY = {"Conspiracy": 3.0, "Heir": 2.5, "Lord": 2.2, "Ambush": 2.0, "Archer": 
 _LATE = {"Heir": 2.0, "Archer": 2.0, "Assassination": 2.0, "Lord": 1.5, "Soldier": 1.5, "Spy": 1.2, "Ambush": 1.0}
 
 
-def random(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any legal answer, each equally likely."""
-    return rng.choice(answers)
+@policy
+def steady(position: Position, seat: int, rng: Rng) -> Any:
+    """A move of the highest value; a random one if there are several."""
+    phase = position[3]
+    if phase == RESOLUTION:
+        return _keep_or_reveal(Table(position, seat), rng)
+    if phase == PLACEMENT:
+        return _place(position, seat, rng)
+    moves = legal_actions(position, seat)
+    return moves[0] if len(moves) == 1 else _choose(Table(position, seat), TYPES[phase - CHOICE_PHASES], moves, rng)
 
 
-def steady(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """An answer of the highest value; a random one if there are several."""
-    known = Knowledge(view)
-    values = [_value(view, known, answer) for answer in answers]
-    best = max(values)
-    return rng.choice([answer for answer, value in zip(answers, values, strict=True) if value > best - 1e-9])
+BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
 
 
-def _value(view: View, known: Knowledge, answer: Answer) -> float:
-    if "place" in answer:
-        return _value_of_place(known, answer["card"], answer["place"])
-    if "choice" in answer:
-        return _value_of_reveal(known) if answer["choice"] == "reveal" else _value_of_keep(known)
-    if "to" in answer:
-        return _value_of_move(known, _index(answer["card"]), answer["to"])
-    if view["ability"] == "Spy":
-        victim = _index(answer["target"]) + 1
-        return -1.0 if victim == known.seat else float(known.points[victim])
-    target = known.tops[_index(answer["target"])]
-    return _value_of_copy(known, target) if view["ability"] == "Shapeshifter" else known.loss(target)
+def _best(moves: Sequence[Any], worth: Callable[[Any], float], rng: Rng) -> Any:
+    values = [worth(move) for move in moves]
+    best = max(values) - 1e-9
+    found = [move for move, value in zip(moves, values, strict=True) if value > best]
+    return found[0] if len(found) == 1 else rng.choice(found)
 
 
-def _index(words: str) -> int:
-    """The index a position or a seat is called by, less one: `position 3` is 2."""
-    return int(words.replace("-", " ").split()[-1]) - 1
+# -- placing -------------------------------------------------------------------------------------------------------------
 
 
-def _value_of_place(known: Knowledge, card: str, place: str) -> float:
-    """Cards that collect tokens go early, cards that eliminate go late; covering an own card costs its worth."""
-    value = (_EARLY if known.rounds_left >= 2 else _LATE).get(card, 0.5)
-    if place.startswith("on "):
-        return value - 0.3 - known.worth(known.tops[_index(place)])
-    if not known.tops:
-        return value
-    beside = known.tops[0 if place == "front" else -1]
-    friendly = beside.owner == known.seat
-    if card in ("Soldier", "Spy"):
-        return value - friendly
-    if card == "Lord":
-        return value + friendly
-    return value + (0.3 if place == "back" and card == "Conspiracy" else 0.0)
+def _place(position: Position, seat: int, rng: Rng) -> tuple[int, int]:
+    """Cards that collect tokens go early, cards that eliminate go late; nothing goes on an own card, which costs its worth."""
+    queue = position[6]
+    ends = (queue[0] >> OWNER_AT & OWNER == seat, queue[-1] >> OWNER_AT & OWNER == seat) if queue else None
+    found = _placings(position[8][seat], ROUNDS - position[2] >= 2, ends)
+    return found[0] if len(found) == 1 else rng.choice(found)
 
 
-def _value_of_keep(known: Knowledge) -> float:
-    """A token now and the ability later, if there are later rounds."""
-    if not known.rounds_left:
-        return 0.0
-    card = known.current
-    assert card.name is not None
-    return _WAITING.get(card.name, 0.6) + 0.3 * card.tokens * (card.name == "Conspiracy")
+@cache
+def _placings(hand: int, is_early: bool, ends: tuple[bool, bool] | None) -> tuple[tuple[int, int], ...]:
+    """The best placings; `ends` says whether the first and the last card are the player's own, None for an empty queue."""
+    sides = ((FRONT, False),) if ends is None else ((FRONT, ends[0]), (BACK, ends[1]))
+    values = {
+        (kind, side): (_EARLY if is_early else _LATE).get(TYPES[kind].name, 0.5) + _beside(TYPES[kind].name, side, is_own)
+        for side, is_own in sides
+        for kind in kinds_of(hand)
+    }
+    return tuple(placing for placing, value in values.items() if value == max(values.values()))
 
 
-def _value_of_reveal(known: Knowledge) -> float:
-    """The tokens and the gain of the ability now; a character gains the same again in later rounds."""
-    card = known.current
-    assert card.name is not None
-    if card.name == "Conspiracy":
-        return 2.0 * card.tokens if not known.rounds_left else 0.5 * card.tokens
-    if card.name == "Ambush":
-        return 1.0
-    tokens = 0.5 * card.tokens if known.rounds_left else card.tokens + 0.1
-    return tokens + _value_of_ability(known, card.name, card)
-
-
-def _value_of_ability(known: Knowledge, name: str, card: SeenCard) -> float:
-    """What an ability brings if the card performs it now."""
-    around = known.neighbours(card.at)
-    if name == "Heir":
-        return 0.0 if any(other.revealed and other.name == card.name and other is not card for other in known.tops) else 2.0
+def _beside(name: str, side: int, is_own: bool) -> float:
+    """What the card at that end adds."""
+    if name in ("Soldier", "Spy"):
+        return -1.0 * is_own
     if name == "Lord":
-        return 1.0 + sum(other.owner == known.seat for other in around)
-    if name == "Spy":
-        return 1.5 * any(other.owner != known.seat and known.points[other.owner] > 0 for other in around)
-    if name == "Shapeshifter":
-        return max((_value_of_copy(known, other) for other in around if other.revealed), default=0.0)
-    if name == "Royal Decree":
-        return 0.4
-    targets = {"Archer": known.ends(), "Soldier": around, "Assassination": [t for t in known.tops if t is not card]}
-    if not targets.get(name):
+        return 1.0 * is_own
+    return 0.3 if side == BACK and name == "Conspiracy" else 0.0
+
+
+# -- resolving -----------------------------------------------------------------------------------------------------------
+
+
+def _keep_or_reveal(table: Table, rng: Rng) -> str:
+    keep, reveal = _value_of_keep(table), _value_of_reveal(table)
+    if abs(keep - reveal) < 1e-9:
+        return rng.choice((KEEP, REVEAL))
+    return KEEP if keep > reveal else REVEAL
+
+
+def _value_of_keep(table: Table) -> float:
+    """A token now and the ability later, if there are later rounds."""
+    if not table.rounds_left:
         return 0.0
-    return 1.0 + max(known.loss(target) for target in targets[name])
+    name = TYPES[table.current & KIND].name
+    return _WAITING.get(name, 0.6) + (0.3 * table.tokens if name == "Conspiracy" else 0.0)
 
 
-def _value_of_copy(known: Knowledge, model: SeenCard) -> float:
-    if model.name is None or model.name == "Shapeshifter":
-        return 0.0
-    return _value_of_ability(known, model.name, known.current)
+def _value_of_reveal(table: Table) -> float:
+    """The tokens and the gain of the ability now; a character gains the same again in later rounds."""
+    name, tokens = TYPES[table.current & KIND].name, table.tokens
+    if name == "Conspiracy":
+        return 0.5 * tokens if table.rounds_left else 2.0 * tokens
+    if name == "Ambush":
+        return 1.0
+    return (0.5 * tokens if table.rounds_left else tokens + 0.1) + _value_of_ability(table, name)
 
 
-def _value_of_move(known: Knowledge, index: int, to: str) -> float:
+def _value_of_ability(table: Table, name: str) -> float:
+    """What an ability brings if the card performs it now."""
+    value = _ABILITIES.get(name)
+    return value(table) if value is not None else 0.0
+
+
+def _heir(table: Table) -> float:
+    kind = table.current & KIND | REVEALED
+    return 0.0 if any(stack & _NAME == kind for at, stack in enumerate(table.queue) if at != table.at) else 2.0
+
+
+def _lord(table: Table) -> float:
+    return 1.0 + sum(table.owner(index) == table.seat for index in neighbours(table.queue, table.at))
+
+
+def _spy(table: Table) -> float:
+    victims = (table.owner(index) for index in neighbours(table.queue, table.at))
+    return 1.5 * any(victim != table.seat and table.points(victim) for victim in victims)
+
+
+def _shapeshifter(table: Table) -> float:
+    revealed = [index for index in neighbours(table.queue, table.at) if table.queue[index] & REVEALED]
+    return max((_value_of_copy(table, index) for index in revealed), default=0.0)
+
+
+def _royal_decree(table: Table) -> float:
+    return 0.4
+
+
+def _archer(table: Table) -> float:
+    return 1.0 + max(table.loss(0), table.loss(len(table.queue) - 1))
+
+
+def _soldier(table: Table) -> float:
+    return 1.0 + max(map(table.loss, neighbours(table.queue, table.at)), default=-1.0)
+
+
+def _assassination(table: Table) -> float:
+    return 1.0 + max((table.loss(index) for index in range(len(table.queue)) if index != table.at), default=-1.0)
+
+
+_NAME = KIND | REVEALED
+_ABILITIES: dict[str, Callable[[Table], float]] = {
+    "Heir": _heir,
+    "Lord": _lord,
+    "Spy": _spy,
+    "Shapeshifter": _shapeshifter,
+    "Royal Decree": _royal_decree,
+    "Archer": _archer,
+    "Soldier": _soldier,
+    "Assassination": _assassination,
+}
+
+
+# -- choosing ------------------------------------------------------------------------------------------------------------
+
+
+def _choose(table: Table, ability: CardType, moves: Sequence[Any], rng: Rng) -> Any:
+    """What an ability acts on."""
+    if ability.chooses_seats:
+        return _best(moves, lambda victim: -1.0 if victim == table.seat else float(table.points(victim)), rng)
+    if ability.copies:
+        return _best(moves, lambda index: _value_of_copy(table, index), rng)
+    if isinstance(moves[0], tuple):
+        return _best(moves, partial(_value_of_move, table, [table.worth(index) for index in range(len(table.queue))]), rng)
+    return _best(moves, table.loss, rng)
+
+
+def _value_of_copy(table: Table, index: int) -> float:
+    name = TYPES[table.queue[index] & KIND].name
+    return 0.0 if name == "Shapeshifter" else _value_of_ability(table, name)
+
+
+def _value_of_move(table: Table, worths: Sequence[float], move: tuple[int, int]) -> float:
     """Bring own revealed cards behind the pointer to be resolved again, and others' ahead of it, where they are passed by."""
-    card, pointer = known.tops[index], known.current.at
-    lands = 0 if to == "front" else len(known.tops) if to == "back" else _index(to)
-    if to.startswith("on "):
-        covered = known.tops[lands]
-        cost = known.worth(covered) if covered.at != pointer else 0.0
-        return -cost if covered.owner == known.seat else cost
-    gained = (lands > pointer) - (index > pointer)
-    worth = known.worth(card) / (known.rounds_left + 1) if card.revealed else 0.3
-    return gained * (worth if card.owner == known.seat else -worth)
-
-
-class SeenCard(NamedTuple):
-    """A top card of the queue as the seat sees it."""
-
-    at: int
-    owner: int
-    name: str | None
-    revealed: bool
-    tokens: int
-
-
-class Knowledge:
-    """What a seat knows of the table, and how likely each hidden card is."""
-
-    def __init__(self, view: View) -> None:
-        self.seat: int = view["seat"]
-        self.points: list[int] = view["points"]
-        self.rounds_left: int = view["rounds"] - view["round"]
-        self.tops = [_seen(index, stack[0]) for index, stack in enumerate(view["queue"])]
-        self.pointer: int | None = None if view["pointer"] is None else view["pointer"] - 1
-        card_types = view["rules"]["card_types"]
-        revealed = [(card["owner"], card["card"]) for stack in view["queue"] for card in stack if card["revealed"]]
-        self._unseen = {
-            owner: [name for name in card_types if name not in gone and (owner, name) not in revealed]
-            for owner, gone in enumerate(view["discarded"])
-        }
-
-    @property
-    def current(self) -> SeenCard:
-        """The card being resolved."""
-        assert self.pointer is not None
-        return self.tops[self.pointer]
-
-    def neighbours(self, index: int) -> list[SeenCard]:
-        """The top cards next to a position."""
-        return [self.tops[i] for i in (index - 1, index + 1) if 0 <= i < len(self.tops)]
-
-    def ends(self) -> list[SeenCard]:
-        """The first and the last top card."""
-        return [self.tops[0], self.tops[-1]]
-
-    def chance(self, card: SeenCard, name: str) -> float:
-        """How likely a card is of that name, by what the seat knows."""
-        if card.name is not None:
-            return float(card.name == name)
-        unseen = self._unseen[card.owner]
-        return 1 / len(unseen) if name in unseen else 0.0
-
-    def worth(self, card: SeenCard) -> float:
-        """What a card may still bring its owner."""
-        if card.name is not None:
-            return self._worth(card, card.name)
-        unseen = self._unseen[card.owner]
-        return sum(self._worth(card, name) for name in unseen) / len(unseen)
-
-    def loss(self, card: SeenCard) -> float:
-        """What eliminating a card brings the seat beyond the point for it: its owner's loss, or its own."""
-        if card.owner == self.seat:
-            return -1.0 - self.worth(card)
-        rival = 1.0 + 0.1 * (self.points[card.owner] - min(self.points))
-        return rival * self.worth(card) / 2 - _AMBUSH_LOSS * self.chance(card, "Ambush")
-
-    def _worth(self, card: SeenCard, name: str) -> float:
-        worth = _WORTH.get(name, 1.0)
-        tokens = card.tokens * (2 if name == "Conspiracy" else 0 if name == "Ambush" else 1)
-        if name in ("Ambush", "Assassination", "Conspiracy", "Royal Decree"):
-            return worth + tokens
-        return worth * (self.rounds_left + (card.at >= (self.pointer or 0))) + tokens
-
-
-def _seen(index: int, card: dict[str, Any]) -> SeenCard:
-    return SeenCard(index, card["owner"], card["card"], card["revealed"], card["tokens"])
-
-
-BOTS = {"random": random, "steady": steady}
+    index, place = move
+    if place >= ON:
+        covered = place - ON
+        cost = worths[covered] if covered != table.at else 0.0
+        return -cost if table.owner(covered) == table.seat else cost
+    gained = (place > table.at) - (index > table.at)
+    if not gained:
+        return 0.0
+    worth = worths[index] / (table.rounds_left + 1) if table.queue[index] & REVEALED else 0.3
+    return gained * (worth if table.owner(index) == table.seat else -worth)

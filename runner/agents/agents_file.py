@@ -23,8 +23,9 @@ from pydantic import (
 from games.core import quoted
 from runner.agents.match_defaults import MatchDefaults
 from runner.agents.player_name import name_fault
+from runner.agents.program_entry import FunctionEntry, ProgramEntry
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
-from runner.agents.spec import Bot, Human, Named, Offline, parse_spec
+from runner.agents.spec import Named, Offline, is_model, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
 from runner.llm.named_secrets import without_named_secrets
@@ -47,6 +48,8 @@ _OWN_FIELDS = {
 _PATTERNS = {
     "base_url": "it has to be an address such as http://HOST:PORT/v1",
     "key": "it has to be the name of a variable, which holds the key",
+    "function": "it has to be MODULE:NAME",
+    "environment": "it has to be a list of names of variables",
 }
 
 
@@ -186,7 +189,7 @@ class AgentEntry(BaseModel):
     @field_validator("model")
     @classmethod
     def _is_model(cls, model: str) -> str:
-        if isinstance(parse_spec(model), Bot | Human):
+        if not is_model(parse_spec(model)):
             raise ValueError(f"that is no model; seat it with --seat {model}")
         return model
 
@@ -230,12 +233,17 @@ class AgentEntry(BaseModel):
 _TABLES: dict[str, type[BaseModel]] = {"reasoning": ReasoningEntry, "provider": ProviderEntry, "prices": PricesEntry}
 """The models of an agent's tables."""
 
+_KINDS: dict[str, type[ProgramEntry] | type[FunctionEntry]] = {"program": ProgramEntry, "function": FunctionEntry}
+"""What a table is, by the field that only it has; without one it is a model."""
+
 
 @dataclass(frozen=True, slots=True)
 class AgentsFile:
-    """What `agents.toml` defines: the agents, the match defaults, and by table what is wrong with the others."""
+    """What `agents.toml` defines: the models, the programs and functions, the match defaults, and by table what is wrong with
+    the others."""
 
     agents: Mapping[str, AgentEntry]
+    programs: Mapping[str, ProgramEntry | FunctionEntry]
     defaults: MatchDefaults
     faults: Mapping[str, str]
 
@@ -247,24 +255,30 @@ def parse_agents(text: str) -> AgentsFile:
     except ValueError as error:
         raise AccountError(f"{FILE} cannot be read: {error}.") from error
     agents, defaults, faults = dict[str, AgentEntry](), MatchDefaults(), dict[str, str]()
+    programs: dict[str, ProgramEntry | FunctionEntry] = {}
     for name, table in tables.items():
         try:
             if name == DEFAULTS:
                 defaults = MatchDefaults.of(table)
             else:
-                agents[name] = _entry(name, table)
+                entry = _entry(name, table)
+                if isinstance(entry, AgentEntry):
+                    agents[name] = entry
+                else:
+                    programs[name] = entry
         except TabletopError as error:
             faults[name] = str(error)
-    return AgentsFile(agents, defaults, faults)
+    return AgentsFile(agents, programs, defaults, faults)
 
 
-def _entry(name: str, table: object) -> AgentEntry:
+def _entry(name: str, table: object) -> AgentEntry | ProgramEntry | FunctionEntry:
     if not isinstance(table, dict):
-        raise AccountError(f"{FILE}: {name} has to be a table, [{name}], with a model.")
+        raise AccountError(f"{FILE}: {name} has to be a table, [{name}], with a model, a program or a function.")
     if {":", "="} & {*name} or not isinstance(parse_spec(name), Named):
         raise AccountError(f"{FILE}: an agent cannot be called {quoted(name)}: that stands for something else already.")
+    kind = next((kind for field, kind in _KINDS.items() if field in table), AgentEntry)
     try:
-        return AgentEntry.model_validate(table)
+        return kind.model_validate(table)
     except ValidationError as error:
-        why = without_password(first_problem(error, AgentEntry, _PATTERNS, **_TABLES))
+        why = without_password(first_problem(error, kind, _PATTERNS, **_TABLES))
         raise AccountError(f"{FILE}, agent {name}: {why}") from error

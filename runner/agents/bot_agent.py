@@ -1,8 +1,8 @@
-"""Bot agent: a seat that a bot of the game plays."""
+"""Bot agent: a seat that a policy of the game plays."""
 
 from __future__ import annotations
 
-from games.core import Bot, Rng
+from games.core import Policy, Rng
 from runner.agents.protocol import Ask, Given, Record, Report
 
 
@@ -11,12 +11,14 @@ class BotAgent:
 
     is_paid = False
 
-    def __init__(self, bot: Bot) -> None:
-        self._bot = bot
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
 
     async def answer(self, ask: Ask, report: Report) -> Given:
-        """The bot's answer."""
-        return Given(data=self._bot(ask.view, ask.answers(), Rng.of("bot", ask.setup.seed, ask.seat, ask.number)))
+        """The policy's answer in a world drawn from the seat's information set: the policy never gets the state itself."""
+        keys = (ask.setup.seed, ask.seat, ask.number)
+        world = ask.world(Rng.of("world", *keys))
+        return Given(data=self._policy(world, ask.seat, Rng.of("bot", *keys)).to_json())
 
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """Do nothing: a bot decides by the view alone."""
+        """Do nothing: a bot decides by the position alone."""

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.core import Game, Setup, listed, quoted
-from runner.agents.bot_agent import BotAgent
+from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
+from runner.agents.named_spec import known_names, seat_spec
+from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
 from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
 from runner.agents.resolve import checked_address, model_of, model_without_key
-from runner.agents.seat import Seat
+from runner.agents.seat import FUNCTION_KIND, PROGRAM_KIND, Seat
 from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
 from runner.agents.spec import (
-    BOT,
     OFFLINE,
     PACK,
     Bot,
     Endpoint,
+    Function,
     Human,
     ModelSpec,
     Named,
     Offline,
+    Program,
     Spec,
     is_model,
-    parse_spec,
 )  # fmt: skip
 from runner.errors import AccountError, UsageError, at_seat
 from runner.llm.offline import BEHAVIOURS, OFFLINE_URL, RATE, rate_of
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
     from runner.llm.client import Client
 
+NONE_READY: Mapping[int, Agent] = MappingProxyType({})
 _MODEL_WITH_A_KEY = "openai/gpt-5-mini"
 
 
@@ -66,7 +71,8 @@ def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled
     free = [seat for seat in range(len(given), players) if not settings.get(seat_variable(seat))]
     rest = [settings.get(seat_variable(seat), default) for seat in range(len(given), players)]
     paid = _MODEL_WITH_A_KEY if free and has_key and not named else None
-    return Filled(tuple(map(parse_spec, (*given, *rest))), OFFLINE in rest and not has_key, paid)
+    specs = tuple(seat_spec(text, settings) for text in (*given, *rest))
+    return Filled(specs, OFFLINE in rest and not has_key, paid)
 
 
 def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = False) -> None:
@@ -77,11 +83,9 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
     if spec.pack is not None:
         PromptPack(spec.pack)
     match spec:
-        case Bot(name=name):
+        case Bot():
             _check_no_pack(spec, "bot")
-            if name not in game.bots:
-                bots = listed([f"{BOT}{name}" for name in game.bots])
-                raise UsageError(f"There is no bot {quoted(spec.who)} for {game.title}: there is {bots}.")
+            check_bot(spec, game)
         case Human():
             _check_no_pack(spec, "person")
             if not has_people:
@@ -99,11 +103,17 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
                 )
             if url is not None:
                 checked_address(url, spec.who)
+        case Program():
+            _check_no_pack(spec, "program")
+            check_program(spec)
+        case Function():
+            _check_no_pack(spec, "function")
+            check_function(spec)
         case Named(name=name):
             _check_agent(name, settings)
 
 
-def _check_no_pack(spec: Bot | Human, what: str) -> None:
+def _check_no_pack(spec: Bot | Human | Program | Function, what: str) -> None:
     if spec.pack is not None:
         raise UsageError(f"The seat {quoted(spec.who)} is a {what}, which reads no prompts: leave {PACK}{spec.pack} away.")
 
@@ -124,12 +134,13 @@ def _check_agent(name: str, settings: Settings) -> None:
     if not name:
         raise UsageError("A name without a player was given: write NAME=SPEC, as in ada=offline.")
     if entry is None:
-        near = get_close_matches(name, settings.agents, 1)
+        names = known_names(settings)
+        near = get_close_matches(name, names, 1)
         meant = f" Did you mean {near[0]}?" if near else ""
-        agents = f"an agent of agents.toml ({', '.join(settings.agents)}), " if settings.agents else ""
+        agents = f"an agent ({', '.join(names)}), " if names else ""
         raise UsageError(
             f"There is no seat {quoted(name)}: a seat is {agents}bot:NAME, human, offline, a model such as"
-            f" openai/gpt-5-mini, or MODEL@BASE_URL.{meant}"
+            f" openai/gpt-5-mini, MODEL@BASE_URL, cmd:COMMAND LINE, or py:MODULE:NAME.{meant}"
         )
     if entry.is_offline:
         _check_offline(entry.model)
@@ -143,16 +154,20 @@ def describe_seat(spec: Spec, settings: Settings, mistakes: float = 0.0) -> Seat
 
 def given_name(spec: Spec, settings: Settings) -> str:
     """The name that NAME=SPEC or agents.toml gives the player; empty for none."""
-    entry = settings.agents.get(spec.name) if isinstance(spec, Named) else None
+    entry = settings.agents.get(spec.who) or settings.programs.get(spec.who)
     return spec.player or (entry.name if entry else None) or ""
 
 
 def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[str, dict[str, object]]:
     match spec:
         case Bot():
-            return "bot", {}
+            return "bot", bot_facts(spec)
         case Human():
             return "human", {}
+        case Program(command=command):
+            return PROGRAM_KIND, {"command": command}
+        case Function(module=module, name=name):
+            return FUNCTION_KIND, {"function": f"{module}:{name}"}
         case Offline(model=model):
             return "offline", {"model": model, **_offline_facts(mistakes)}
         case Endpoint(model=model, url=url):
@@ -190,11 +205,6 @@ def seat_of(
     return replace(seat, name=name, facts={**seat.facts, "prompts": own.to_json(game.name)})
 
 
-def bot_agent(spec: Bot, game: Game) -> BotAgent:
-    """The bot of a SPEC that has been checked."""
-    return BotAgent(game.bots[spec.name])
-
-
 async def seat_agents(
     specs: Sequence[Spec],
     game: Game,
@@ -205,10 +215,12 @@ async def seat_agents(
     is_rated: bool = False,
     person: Person | None = None,
     reasons: Sequence[Reason] = (),
+    log: Path | None = None,
+    ready: Mapping[int, Agent] = NONE_READY,
 ) -> list[Agent]:
     """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one.
 
-    `reasons`: for each seat whether its model is asked for a reason; without them as agents.toml says.
+    `reasons`: for each seat whether its model is asked for a reason. Programs write their standard error beside the `log`.
     """
     for seat, spec in enumerate(specs):
         if is_model(spec):
@@ -217,11 +229,17 @@ async def seat_agents(
     agents: list[Agent] = []
     for seat, spec in enumerate(specs):
         match spec:
+            case _ if seat in ready:
+                agents.append(ready[seat])
             case Bot():
                 agents.append(bot_agent(spec, game))
             case Human():
                 assert person is not None
                 agents.append(HumanAgent(person))
+            case Program():
+                agents.append(program_agent(spec, game, settings, given_name(spec, settings), error_file(log, seat)))
+            case Function():
+                agents.append(function_agent(spec))
             case _:
                 assert client is not None
                 with at_seat(seat):

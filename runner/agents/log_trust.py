@@ -1,4 +1,4 @@
-"""Log trust: what the seats of a log may reach. A log may come from anybody, so it alone causes no request."""
+"""Log trust: what the seats of a log may reach. A log may come from anybody, so it alone calls and starts nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from games.core import quoted, seat_name
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Settings, seat_variable
 from runner.agents.key_hosts import is_openrouter, names_host
-from runner.agents.spec import Bot, Endpoint, Human, Named, Offline, Spec, parse_spec
+from runner.agents.named_spec import resolved, seat_spec
+from runner.agents.spec import FUNCTION, PROGRAM, Bot, Endpoint, Function, Human, Named, Offline, Program, Spec
 from runner.errors import AccountError
 from runner.llm.address import AddressError, parse_address, without_password
 
@@ -27,7 +28,7 @@ def check_logged(logged: Mapping[int, Spec], given: Iterable[Spec], settings: Se
         allowed = shlex.quote(f"{name}{without_password(logged[seat].text)}")
         raise AccountError(
             f"{seat_name(seat)} of the log is {quoted(without_password(logged[seat].text))}, and only the log names"
-            f" {_shown(target)}: nothing was sent there.",
+            f" {_shown(logged[seat], target)}.",
             seat=seat,
             remedy=f"If you trust it, add {flag} {allowed}; otherwise give another player with {flag} {name}SPEC.",
         )
@@ -35,10 +36,11 @@ def check_logged(logged: Mapping[int, Spec], given: Iterable[Spec], settings: Se
 
 def unnamed(logged: Mapping[int, Spec], given: Iterable[Spec], settings: Settings) -> list[int]:
     """The seats whose SPEC reaches what neither the settings nor the `given` SPECs name; the first seat of each target."""
-    named = {*map(_target, given), *map(_target, _specs(settings)), *_addresses(settings), None}
+    here = (*given, *_specs(settings), *_programs(settings))
+    named = {*(_target(resolved(spec, settings)) for spec in here), *_addresses(settings), None}
     found: list[int] = []
     for seat, spec in logged.items():
-        target = _target(spec)
+        target = None if spec.who in settings.programs else _target(resolved(spec, settings))
         if target not in named and not _is_host_named(target, settings):
             named.add(target)
             found.append(seat)
@@ -50,6 +52,10 @@ def _target(spec: Spec) -> str | None:
     match spec:
         case Endpoint(url=str(url)):
             return _address(url)
+        case Program(command=command):
+            return f"{PROGRAM}{command}"
+        case Function(module=module, name=name):
+            return f"{FUNCTION}{module}:{name}"
         case Bot() | Human() | Offline() | Named() | Endpoint():
             return None
 
@@ -73,7 +79,12 @@ def _specs(settings: Settings) -> Iterator[Spec]:
     """The SPECs in the environment and .env."""
     for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS))):
         if name in settings:
-            yield parse_spec(settings[name])
+            yield seat_spec(settings[name], settings)
+
+
+def _programs(settings: Settings) -> Iterator[Spec]:
+    """The programs and functions of agents.toml."""
+    return (seat_spec(name, settings) for name in settings.programs)
 
 
 def _addresses(settings: Settings) -> Iterator[str | None]:
@@ -81,8 +92,10 @@ def _addresses(settings: Settings) -> Iterator[str | None]:
     return (_address(entry.base_url) for entry in settings.agents.values())
 
 
-def _shown(target: str) -> str:
+def _shown(spec: Spec, target: str) -> str:
+    if not isinstance(spec, Endpoint):
+        return "what it starts: nothing was started"
     try:
-        return f"the host {parse_address(target).netloc}"
+        return f"the host {parse_address(target).netloc}: nothing was sent there"
     except AddressError:
-        return without_password(target)
+        return f"{without_password(target)}: nothing was sent there"

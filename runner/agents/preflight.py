@@ -46,7 +46,7 @@ async def preflight(spec: ModelSpec, client: Client, settings: Settings, has_tri
             yield found
             if found.state == WRONG:
                 return
-        state = games.load(games.names()[0]).begin()
+        state = games.registered().games[0].begin()
         agent = await model_agent(spec, PromptPack(), state.setup, settings, client)
         ask = Ask.of(state, state.pending[0])
         supported = _supported(agent, inspection.entry, ask)

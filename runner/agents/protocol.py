@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
-from games.core import Answer, Question, Rng, Setup, State, View
+from games.core import Answer, Event, Question, Rng, Setup, State, View
 from runner.agents.talk import TalkLine
 
 Record = dict[str, Any]
@@ -27,13 +27,19 @@ class Mistake:
     answer: object = None
 
 
+def _ignored(part: float) -> None:
+    """Take progress that nobody shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question to a seat: its view, the question, the legal answers, its mistakes so far, and recent table talk.
 
     `number` counts the questions of the match; `answers` computes the legal answers; `check` raises IllegalAction for an
     invalid answer; `world` draws a state from the seat's information set. `can_talk`: the answer may bring a line of table
-    talk; `talk` has the lines that the seat has heard last, oldest first.
+    talk; `talk` has the lines that the seat has heard last, oldest first. `told` has the events that the seat may know of since
+    its question before, table talk among them. `phase` is the phase's name. `progress` takes the part of the work on the answer
+    that is done, from 0 to 1, for screens.
     """
 
     number: int
@@ -47,6 +53,9 @@ class Ask:
     mistakes: tuple[Mistake, ...] = ()
     can_talk: bool = False
     talk: tuple[TalkLine, ...] = ()
+    told: tuple[Event, ...] = ()
+    phase: str = ""
+    progress: Callable[[float], None] = _ignored
 
     @classmethod
     def of(cls, state: State, seat: int, number: int = 0) -> Self:
@@ -64,6 +73,7 @@ class Ask:
             lambda: [action.to_json() for action in state.actions_of(seat)],
             check,
             lambda rng: state.resample(seat, rng),
+            phase=state.phase.name,
         )
 
 
@@ -97,3 +107,11 @@ class Agent(Protocol):
 
     def remember(self, ask: Ask, attempt: Record) -> None:
         """Take in an own attempt from the log, when a match is resumed."""
+
+
+@runtime_checkable
+class OutsideAgent(Agent, Protocol):
+    """A player that holds resources outside the match, such as a process, and is told when the match has ended."""
+
+    async def end(self, told: Sequence[Event], result: Record | None) -> None:
+        """Release everything. `told` has the events since the seat's last question, `result` is None if the match paused."""

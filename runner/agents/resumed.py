@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
+from games.core import Event
+from runner.agents.protocol import Agent, Ask, Given, Mistake, OutsideAgent, Record, Report
 
-_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say"}
+_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say", "at"}
 
 
 class RecordedAgent:
@@ -33,6 +34,11 @@ class RecordedAgent:
     def remember(self, ask: Ask, attempt: Record) -> None:
         """Pass it on."""
         self._agent.remember(ask, attempt)
+
+    async def end(self, told: Sequence[Event], result: Record | None) -> None:
+        """Pass it on."""
+        if isinstance(self._agent, OutsideAgent):
+            await self._agent.end(told, result)
 
 
 def given(record: Record) -> Given:

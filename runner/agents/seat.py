@@ -13,10 +13,14 @@ from runner.agents.settings import Reason
 from runner.agents.spec import Named, Spec, parse_spec
 from runner.errors import UsageError
 
+PROGRAM_KIND = "program"
+FUNCTION_KIND = "function"
+
 RATED = "rated"
 """The field of a seat whose model plays rated."""
 
 _MODELS = ("model", "offline")
+_NAMED = (*_MODELS, PROGRAM_KIND, FUNCTION_KIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Seat:
     @property
     def called(self) -> str:
         """The name that somebody gave the player, or that of its agent; empty where the name only repeats the SPEC."""
-        is_agent = isinstance(self.spec, Named) and self.kind in _MODELS
+        is_agent = isinstance(parse_spec(self.spec.text), Named) and self.kind in _NAMED
         return self.name if is_agent or is_given(self.name, self.spec) else ""
 
     def rated(self) -> Seat:

@@ -1,4 +1,4 @@
-"""SPEC: the text that says who plays a seat, parsed once into one of five types; NAME=SPEC names the player."""
+"""SPEC: the text that says who plays a seat, parsed once into one of seven types; NAME=SPEC names the player."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ from typing import TypeAlias, TypeGuard
 OFFLINE = "offline"
 HUMAN = "human"
 BOT = "bot:"
+PROGRAM = "cmd:"
+FUNCTION = "py:"
 PACK = "+pack:"
 _NAMED = re.compile(r"\s*([^=:/@+]*[^=:/@+\s])\s*=\s*(.*)", re.DOTALL)
 """NAME=SPEC. A name has no mark of a SPEC, so that the `=` of an address or a folder begins none."""
+
+
+TIME_LIMIT = 60.0
+"""Seconds that a program or a function has for an answer, unless agents.toml says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class _Spec:
 
 @dataclass(frozen=True, slots=True)
 class Bot(_Spec):
-    """A bot of the game: `bot:steady`."""
+    """A bot of the game, or one that searches: `bot:steady`, `bot:search`, `bot:search:800`."""
 
     name: str
 
@@ -73,7 +79,26 @@ class Named(_Spec):
     name: str
 
 
-Spec: TypeAlias = Bot | Human | Offline | Endpoint | Named
+@dataclass(frozen=True, slots=True)
+class Program(_Spec):
+    """A program, which speaks the protocol of seats: `cmd:COMMAND LINE`, or a name in agents.toml. It gets the variables of
+    `environment` beside those that hold no secret."""
+
+    command: str
+    time_limit: float = field(default=TIME_LIMIT, kw_only=True)
+    environment: tuple[str, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Function(_Spec):
+    """A Python function: `py:MODULE:NAME`, or a name in agents.toml or of the entry-point group `tabletop.agents`."""
+
+    module: str
+    name: str
+    time_limit: float = field(default=TIME_LIMIT, kw_only=True)
+
+
+Spec: TypeAlias = Bot | Human | Offline | Endpoint | Named | Program | Function
 ModelSpec: TypeAlias = Offline | Endpoint | Named
 """The types that a model plays."""
 
@@ -91,6 +116,11 @@ def _typed(text: str) -> Spec:
         return Bot(text, pack, who.removeprefix(BOT))
     if who == HUMAN:
         return Human(text, pack)
+    if who.startswith(PROGRAM):
+        return Program(text, pack, who.removeprefix(PROGRAM).strip())
+    if who.startswith(FUNCTION):
+        module, _, name = who.removeprefix(FUNCTION).partition(":")
+        return Function(text, pack, module, name)
     model, at, url = who.partition("@")
     if at:
         return Endpoint(text, pack, model, url)
@@ -106,12 +136,17 @@ def with_pack(spec: Spec, folder: Path | None) -> Spec:
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:
     """Whether a model plays the seat."""
-    return not isinstance(spec, Bot | Human)
+    return not isinstance(spec, Bot | Human | Program | Function)
 
 
 def needs_client(specs: Iterable[Spec]) -> bool:
     """Whether a model plays any of the seats."""
     return any(map(is_model, specs))
+
+
+def count_programs(specs: Iterable[Spec]) -> int:
+    """How many of the seats programs play."""
+    return sum(isinstance(spec, Program) for spec in specs)
 
 
 def people(specs: Iterable[Spec]) -> tuple[int, ...]:

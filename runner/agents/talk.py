@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from typing import NamedTuple
+
+from games.core import Event, seat_name
 
 LONGEST_LINE = 200
 """Characters of a line."""
@@ -14,11 +17,24 @@ MOST_LINES = 12
 _FORMAT, _NOT_TEXT = "Cf", {"Cs", "Co", "Cn"}
 
 
+TALK = "talk"
+"""The kind of an event that is a line of talk."""
+
+
 class TalkLine(NamedTuple):
     """One line: who said it, and its text."""
 
     seat: int
     text: str
+
+    @property
+    def event(self) -> Event:
+        """The line as an event that everyone knows of."""
+        return Event(
+            TALK,
+            f"{seat_name(self.seat)} says: {json.dumps(self.text, ensure_ascii=False)}",
+            {"seat": self.seat, "text": self.text},
+        )
 
 
 def clean_line(said: object) -> str:

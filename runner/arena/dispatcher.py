@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from runner.arena.executor import Executor
 from runner.arena.match_outcome import Outcome, Stop, stopped
 from runner.arena.plan import OnError
+from runner.arena.process_slots import ProcessSlots, default_slots
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 
@@ -66,13 +67,22 @@ class _StoppedByBug(Exception):
 class Dispatcher:
     """Runs matches. For `patience` seconds after all others have ended it retries those that an outage stopped.
 
-    `on_error` says whether a match that fails because of a bug stops the others.
+    `on_error` says whether a match that fails because of a bug stops the others. `slots` is the number of programs in seats
+    that run at once.
     """
 
     def __init__(
-        self, executor: Executor, progress: Progress, concurrency: int, patience: float, on_error: OnError = "continue"
+        self,
+        executor: Executor,
+        progress: Progress,
+        concurrency: int,
+        patience: float,
+        on_error: OnError = "continue",
+        slots: int | None = None,
     ) -> None:
         self._executor, self._progress = executor, progress
+        self._slots = default_slots() if slots is None else slots
+        self._programs = ProcessSlots(self._slots)
         self._concurrency, self._patience, self._on_error = concurrency, patience, on_error
         self._breaker = CircuitBreaker()
         self._is_stopped = False
@@ -80,9 +90,11 @@ class Dispatcher:
     async def run(self, fixtures: Callable[[], Iterable[Fixture]]) -> None:
         """Run all matches. When cancelled, or when one must stop the others, pause those that are running."""
         models = (fixture for fixture in fixtures() if fixture.needs_client)
-        bots = (fixture for fixture in fixtures() if not fixture.needs_client)
+        programs = (fixture for fixture in fixtures() if fixture.mostly_waits and not fixture.needs_client)
+        bots = (fixture for fixture in fixtures() if not fixture.mostly_waits)
         lanes = [
             asyncio.ensure_future(self._lane(models, self._concurrency)),
+            asyncio.ensure_future(self._lane(programs, self._slots)),
             asyncio.ensure_future(self._lane(bots, self._executor.bots_at_once)),
         ]
         try:
@@ -93,13 +105,15 @@ class Dispatcher:
             with suppress(_StoppedByBug, asyncio.CancelledError):
                 lane.result()
 
-    async def _pause(self, models: asyncio.Future[None], bots: asyncio.Future[None]) -> None:
-        """Pause the matches of models at once, and those between bots that do not end soon."""
+    async def _pause(self, *lanes: asyncio.Future[None]) -> None:
+        """Pause the matches of models and programs at once, and those between bots, the last lane, that do not end soon."""
         self._is_stopped = True
-        models.cancel()
-        await asyncio.wait([models, bots], timeout=BOTS_SECONDS)
+        *waiting, bots = lanes
+        for lane in waiting:
+            lane.cancel()
+        await asyncio.wait(lanes, timeout=BOTS_SECONDS)
         bots.cancel()
-        await asyncio.wait([models, bots])
+        await asyncio.wait(lanes)
 
     async def _lane(self, fixtures: Iterator[Fixture], most: int) -> None:
         deferred = await self._run_all(fixtures, most)
@@ -139,7 +153,8 @@ class Dispatcher:
 
     async def _run_one(self, fixture: Fixture, deferred: list[Outcome]) -> None:
         try:
-            outcome = await self._executor.play(fixture)
+            async with self._programs.taken(fixture.programs):
+                outcome = await self._executor.play(fixture)
         except Exception as error:
             outcome = stopped(fixture, error)
         self._breaker.note(outcome)

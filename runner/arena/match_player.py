@@ -85,7 +85,7 @@ class MatchPlayer:
         if (result := TournamentDir(self._folder).result(fixture.name)) is not None:
             return Outcome(fixture, result)  # the worker that played it died after it had written everything
         config = self._config(fixture)
-        agents = await self._agents(config, client)
+        agents = await self._agents(config, client, self._folder / fixture.name)
         target = await _target(self._folder / fixture.name, config)
         writer = target.open()
         try:
@@ -109,9 +109,9 @@ class MatchPlayer:
         hopeless = shared.hopeless
         return MatchConfig(game, setup, seats, prompts, fixture.ask, hopeless=hopeless, plays_on=True, talk=fixture.talk)
 
-    async def _agents(self, config: MatchConfig, client: Client | None) -> list[Agent]:
+    async def _agents(self, config: MatchConfig, client: Client | None, log: Path) -> list[Agent]:
         specs, reasons, shared = [seat.spec for seat in config.seats], [seat.reason for seat in config.seats], self._shared
-        how = self._pack, shared.settings, client, shared.is_rated, None, reasons
+        how = self._pack, shared.settings, client, shared.is_rated, None, reasons, log
         return await seat_agents(specs, config.game, config.setup, *how)
 
 

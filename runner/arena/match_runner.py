@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from games.core import counted
 from runner.agents.environment import Settings
 from runner.arena.dispatcher import Dispatcher
 from runner.arena.executor import Executor
@@ -20,12 +21,14 @@ from runner.arena.match_outcome import Outcome, Stop
 from runner.arena.match_player import MatchPlayer, MatchSettings
 from runner.arena.messages import WorkerConfig
 from runner.arena.plan import OnError, Plan
+from runner.arena.process_slots import default_slots
 from runner.arena.process_worker import ProcessWorker
 from runner.arena.progress import OnResult, Progress
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import TournamentDir
 from runner.arena.worker_pool import WorkerPool
 from runner.cpus import available_cpus
+from runner.errors import UsageError
 from runner.interrupts import STOP, on_signals
 from runner.llm.budget import Budget
 from runner.llm.rate_limiter import RateLimiters
@@ -53,14 +56,15 @@ class MatchSet:
 
 @dataclass(frozen=True, slots=True)
 class ExecutorOptions:
-    """Where matches run: the engine and its address, the number of workers, seconds of patience with outages, and whether
-    matches that failed in an earlier run are played again."""
+    """Where matches run: the engine and its address, the number of workers, seconds of patience with outages, whether matches
+    that failed in an earlier run are played again, and how many programs in seats run at once."""
 
     engine: str = "local"
     address: str | None = None
     workers: int | None = None
     patience: float = 60.0
     retries_failed: bool = False
+    programs: int | None = None
 
 
 def match_set(plan: Plan, settings: Settings) -> MatchSet:
@@ -96,26 +100,27 @@ class MatchRunner:
         return None if self._options.retries_failed else self._folder.failure(fixture.name)
 
     async def _run(self, show: Show, interval: float) -> bool:
-        progress, unfinished, needs_client = self.progress, Counter[bool](), False
+        progress, unfinished, needs_client, programs = self.progress, Counter[bool](), False, 0
         for fixture in self._matches.fixtures():
             progress.total += 1
             needs_client |= fixture.needs_client
+            programs = max(programs, fixture.programs)
             if (result := self._folder.result(fixture.name)) is not None:
                 progress.end(fixture, result, was_before=True)
             elif (why := self._failure(fixture)) is not None:
                 progress.fail(Outcome(fixture, None, Stop.BUG, why))
             else:
-                unfinished[fixture.needs_client] += 1
+                unfinished[fixture.mostly_waits] += 1
         async with AsyncExitStack() as stack:
             if needs_client:
                 progress.budget = self._ledger(stack)
             if not unfinished:
                 return True
-            executor = self._executor(models=unfinished[True], bots=unfinished[False])
+            slots = self._program_slots(programs)
+            executor = self._executor(waiting=unfinished[True], bots=unfinished[False])
             stack.push_async_callback(executor.close)
-            dispatcher = Dispatcher(
-                executor, progress, self._matches.concurrency, self._options.patience, self._matches.on_error
-            )
+            how = self._matches.concurrency, self._options.patience, self._matches.on_error, slots
+            dispatcher = Dispatcher(executor, progress, *how)
             stack.callback(asyncio.create_task(_show_regularly(show, progress, interval)).cancel)
             return await _until_stopped(dispatcher.run(self._unfinished))
 
@@ -126,11 +131,18 @@ class MatchRunner:
         self.progress.open_calls = budget.open_calls
         return budget
 
-    def _executor(self, models: int, bots: int) -> Executor:
-        """The executor for a number of matches with models and between bots."""
+    def _program_slots(self, most: int) -> int:
+        """How many programs run at once, when a match has at most this number. UsageError when that is too few for it."""
+        slots = self._options.programs
+        if slots is not None and slots < most:
+            raise UsageError(f"--programs {slots}: a match has {counted(most, 'program')}, which play at the same time.")
+        return max(default_slots(), most) if slots is None else slots
+
+    def _executor(self, waiting: int, bots: int) -> Executor:
+        """The executor for a number of matches with models or programs, and between bots."""
         options, progress, folder = self._options, self.progress, self._folder.path
-        at_once = min(self._matches.concurrency, models)
-        workers = min(options.workers or workers_for(at_once, bots), max(1, models + bots))
+        at_once = min(self._matches.concurrency, waiting)
+        workers = min(options.workers or workers_for(at_once, bots), max(1, waiting + bots))
         budget, shared = progress.budget, self._matches.shared
         config = WorkerConfig(folder.absolute(), shared, budget.is_limited)
         if options.engine == "ray":

@@ -13,6 +13,7 @@ import games
 from games.core import OptionError, quoted
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec, given_name
+from runner.agents.named_spec import resolved
 from runner.agents.player_name import stands_for_seat
 from runner.agents.settings import Reason
 from runner.agents.spec import parse_spec
@@ -129,17 +130,17 @@ def plan_of(data: Mapping[str, object]) -> Plan:
 def seated(plan: Plan, settings: Settings) -> Plan:
     """The plan with the names that agents.toml gives its agents. UsageError when an agent's SPEC names nothing that can play
     every game of the plan."""
-    for game in plan.games:
-        for entrant in plan.entrants:
-            check_spec(entrant.spec, games.load(game.game), settings)
     agents, opponents = (tuple(_called(entrant, settings) for entrant in group) for group in (plan.agents, plan.opponents))
     found = replace(plan, agents=agents, opponents=opponents)
+    for game in plan.games:
+        for entrant in found.entrants:
+            check_spec(entrant.spec, games.load(game.game), settings)
     _check_entrants(found)
     return found
 
 
 def _called(entrant: Entrant, settings: Settings) -> Entrant:
-    is_unnamed = entrant.name == entrant.spec.text
+    entrant, is_unnamed = replace(entrant, spec=resolved(entrant.spec, settings)), entrant.name == entrant.spec.text
     return replace(entrant, name=given_name(entrant.spec, settings) or entrant.name) if is_unnamed else entrant
 
 

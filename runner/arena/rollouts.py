@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from games.core import Rng, State
+from games.core import Policy, Rng, State
 
 SAMPLES = 5
 _MOST_STEPS = 5000
@@ -48,10 +48,9 @@ def _steps(state: State) -> Iterator[Step]:
 
 
 def _next(state: State, number: int) -> State:
-    bot = list(state.game.bots.values())[-1]
+    bot: Policy = list(state.game.bots.values())[-1]
     phase = state.phase_id
     for seat in state.pending:
         if seat in state.pending and state.phase_id == phase:
-            answers = [action.to_json() for action in state.actions_of(seat)]
-            state = state.read(seat, bot(state.view(seat), answers, Rng.of("estimate", number, seat))).next_state
+            state = bot(state, seat, Rng.of("estimate", number, seat)).next_state
     return state

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from runner.agents.settings import Reason
-from runner.agents.spec import needs_client
+from runner.agents.spec import count_programs, needs_client
 from runner.arena.plan import Entrant, GamePlan, Plan
 from runner.arena.seating import Gauntlet, RoundRobin, seatings
 from runner.match.config import Asking
@@ -39,6 +39,16 @@ class Fixture:
     def needs_client(self) -> bool:
         """Whether a model has a seat."""
         return needs_client(entrant.spec for entrant in self.seats)
+
+    @property
+    def programs(self) -> int:
+        """How many seats programs play."""
+        return count_programs(entrant.spec for entrant in self.seats)
+
+    @property
+    def mostly_waits(self) -> bool:
+        """Whether others compute while it is played: models or programs, but not bots alone."""
+        return self.needs_client or self.programs > 0
 
 
 def kind_of(fixture: Fixture) -> str:

@@ -55,7 +55,7 @@ StartWorker = Callable[[OnBatch, OnLost], Awaitable[WorkerHandle]]
 class PoolWorker:
     """A worker of the pool: the matches it plays and the limits it holds.
 
-    `load` counts its matches, by whether models play in them.
+    `load` counts its matches, by whether models or programs play in them.
     """
 
     def __init__(self, limiters: RateLimiters, budget: Budget, progress: Progress, folder: Path) -> None:
@@ -100,8 +100,8 @@ class PoolWorker:
             future.set_result(None)
         else:
             self._playing[asked.fixture.name] = future
-            self.load[asked.fixture.needs_client] += 1
-            future.add_done_callback(lambda _: self.load.subtract([asked.fixture.needs_client]))
+            self.load[asked.fixture.mostly_waits] += 1
+            future.add_done_callback(lambda _: self.load.subtract([asked.fixture.mostly_waits]))
             self.send(asked)
         return future
 
@@ -138,7 +138,7 @@ class WorkerPool:
         self,
         start_worker: StartWorker,
         size: int,
-        models_at_once: int,
+        waiting_at_once: int,
         budget: Budget,
         progress: Progress,
         folder: Path,
@@ -146,7 +146,7 @@ class WorkerPool:
         shares_disk: bool = True,
     ) -> None:
         self._start_worker, self._size, self._shares_disk = start_worker, size, shares_disk
-        self._models_at_once = models_at_once
+        self._waiting_at_once = waiting_at_once
         self._limiters, self._budget, self._progress, self._folder = RateLimiters(), budget, progress, folder
         self._workers: list[PoolWorker] = []
         self._starting: set[asyncio.Task[None]] = set()
@@ -163,7 +163,7 @@ class WorkerPool:
         """Play a match with some worker. Cancelling pauses it, which is its outcome."""
         for _ in range(_ATTEMPTS):
             begun = b"" if self._shares_disk else await asyncio.to_thread(_begun, self._folder / fixture.name)
-            worker = await self._free_worker(fixture.needs_client)
+            worker = await self._free_worker(fixture.mostly_waits)
             if worker is None:
                 return Outcome(fixture, None, Stop.OUTAGE, f"no worker can be started: {self._last_failure}")
             outcome = await self._outcome(worker, Play(fixture, begun))
@@ -180,11 +180,11 @@ class WorkerPool:
         workers, self._workers = self._workers, []
         await asyncio.gather(*(worker.handle.end() for worker in workers if worker.handle is not None))
 
-    async def _free_worker(self, for_model: bool) -> PoolWorker | None:
+    async def _free_worker(self, is_waiting: bool) -> PoolWorker | None:
         """The worker with the least load, as soon as one has room; None when no worker can be started."""
         while self._fill():
-            most = -(-self._models_at_once // self._size) if for_model else _AHEAD
-            if free := [worker for worker in self._workers if worker.load[for_model] < most]:
+            most = -(-self._waiting_at_once // self._size) if is_waiting else _AHEAD
+            if free := [worker for worker in self._workers if worker.load[is_waiting] < most]:
                 return min(free, key=lambda worker: worker.load.total())
             await self._changed.wait()
         return None

@@ -19,6 +19,7 @@ VERBS = {
     "logs": "List the logged matches of a folder.",
     "prompts": "List, edit, check, try and compare prompts.",
     "games": "List the games.",
+    "new-game": "Write the skeleton of a game of your own.",
     "rules": "Show a game's rules, options or phase graph.",
     "tournament": "Play many matches, with seats rotated over the same deals.",
     "standings": "Rate players from the logs of many matches.",

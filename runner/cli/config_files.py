@@ -36,14 +36,15 @@ def read_settings() -> Settings:
 
     Empty values count as absent. AccountError for a file that cannot be read.
     """
-    variables = {name: value for name, value in {**_dotenv(Path(".env")), **os.environ}.items() if value}
+    own = _dotenv(Path(".env"))
+    variables = {name: value for name, value in {**own, **os.environ}.items() if value}
     text = _text(Path("agents.toml"))
     if not text:
-        return Settings(variables)
+        return Settings(variables, own=frozenset(own))
     from runner.agents.agents_file import parse_agents
 
     found = parse_agents(text)
-    return Settings(variables, found.agents, found.faults, found.defaults)
+    return Settings(variables, found.agents, found.faults, found.defaults, found.programs, frozenset(own))
 
 
 def variable_notes(settings: Settings) -> list[str]:
@@ -80,15 +81,16 @@ def seat_fault(text: str, settings: Settings) -> str | None:
     """What is wrong with a SPEC in every game; None when one game takes it."""
     import games
     from runner.agents.factory import check_spec
-    from runner.agents.spec import parse_spec
+    from runner.agents.named_spec import seat_spec
 
     faults = []
-    for name in games.names():
+    known = games.registered().games
+    for game in known:
         try:
-            check_spec(parse_spec(text), games.load(name), settings, has_people=True)
+            check_spec(seat_spec(text, settings), game, settings, has_people=True)
         except TabletopError as error:
             faults.append(str(error))
-    return faults[-1] if len(faults) == len(games.names()) else None
+    return faults[-1] if len(faults) == len(known) else None
 
 
 def _dotenv(path: Path) -> Mapping[str, str | None]:

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from runner.cli.completion import complete_seats
+from runner.cli.finding import Finding
+from runner.cli.game_checks import game_findings
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit
-from runner.screen.safe_text import clean
+from runner.screen.safe_text import clean_block
 
 app = new_app()
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Result of one check: `state` is ok, note (worth knowing) or wrong."""
-
-    about: str
-    state: str
-    what: str
 
 
 _LONGEST = 4000
@@ -54,7 +47,7 @@ def doctor(
         say_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            say(clean(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}", _LONGEST))
+            say(clean_block(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}", _LONGEST))
     if any(finding.state == "wrong" for finding in findings):
         raise typer.Exit(Exit.ACCOUNT)
 
@@ -63,29 +56,19 @@ _SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
 def _package() -> list[Finding]:
-    import games
     from runner.match.header import package_version
-    from runner.prompting.pack import PromptPack
 
     found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
     found += [Finding("packages", "wrong", sentence) for sentence in foreign_packages()]
     found += [Finding("packages", "note", sentence) for sentence in shared_packages()]
-    for name in games.names():
-        game = games.load(name)
-        missing = [role for role in game.roles if f"{name}/{role}.j2" not in PromptPack().digests(name)]
-        what = (
-            f"missing prompts: {', '.join(missing)}"
-            if missing
-            else f"rules version {game.rules_version}, {len(game.roles)} prompts"
-        )
-        found.append(Finding(game.title, "wrong" if missing else "ok", what))
-    return found
+    return [*found, *game_findings()]
 
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
+    from runner.agents.named_spec import seat_spec
     from runner.agents.preflight import preflight
-    from runner.agents.spec import OFFLINE, is_model, parse_spec
+    from runner.agents.spec import OFFLINE, is_model
     from runner.cli.config_files import read_settings, seat_fault, seat_faults, variable_notes
     from runner.llm.address import without_password
     from runner.llm.client import Client
@@ -101,7 +84,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     asked = dict.fromkeys(given or named or [OFFLINE])
     faults = {text: fault for text in given or () if (fault := seat_fault(text, settings)) is not None}
     found += [Finding(without_password(text), "wrong", fault) for text, fault in faults.items()]
-    specs = [parse_spec(text) for text in asked if seat_fault(text, settings) is None]
+    specs = [seat_spec(text, settings) for text in asked if seat_fault(text, settings) is None]
     async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
             if not is_model(spec):

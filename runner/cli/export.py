@@ -1,4 +1,4 @@
-"""`tabletop export LOG`: a logged match as a web page, asciicast, Markdown or CSV."""
+"""`tabletop export`: a logged match as a web page, asciicast, Markdown or CSV; the logs of a folder as tables of data."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import typer
 
 from runner.cli.completion import complete_logs
 from runner.cli.display_options import Thoughts, View
+from runner.cli.export_tables import TableExport, TableName
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
 from runner.errors import UsageError
+from runner.screen.perspective import EVERYTHING
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
@@ -23,11 +25,22 @@ app = new_app()
 
 @app.command()
 def export(
-    log: Annotated[Path, typer.Argument(help="Log of a match.", metavar="LOG", autocompletion=complete_logs)],
+    log: Annotated[
+        Path,
+        typer.Argument(help="Log of a match, or a folder of logs for tables.", metavar="LOG|DIR", autocompletion=complete_logs),
+    ],
     html: Annotated[bool, typer.Option("--html", help="Write a self-contained web page to step through.")] = False,
     cast: Annotated[bool, typer.Option("--cast", help="Write an asciicast (version 2).")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the match as Markdown.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per decision.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per decision or per row of --table.")] = False,
+    table: Annotated[
+        TableName | None, typer.Option("--table", help="Write this table of all logs, as --csv or --parquet.")
+    ] = None,
+    parquet: Annotated[bool, typer.Option("--parquet", help="Write --table as Parquet.")] = False,
+    sqlite: Annotated[
+        Path | None, typer.Option("--sqlite", help="Write all tables into one SQLite database.", metavar="FILE")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file of tables.")] = False,
     to: Annotated[
         Path | None, typer.Option("--output", "-o", help="Output file; - for standard output. [default: beside LOG]")
     ] = None,
@@ -37,17 +50,24 @@ def export(
     ] = 1.5,
     thoughts: Thoughts = False,
 ) -> None:
-    """Write a logged match as a web page, asciicast, Markdown or CSV.
+    """Write a logged match as a web page, asciicast, Markdown or CSV, or many logs as tables of data.
 
-    Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --csv -o - · tabletop export match.jsonl --cast
+    Examples: tabletop export match.jsonl --html · tabletop export logs --table decisions --parquet · tabletop export logs
+    --sqlite logs.sqlite
     """
     from runner.record.private_files import path_to_write
     from runner.record.reader import read_log
     from runner.record.safe_write import write_file
 
     chosen = [name for name, is_chosen in (("html", html), ("cast", cast), ("md", markdown), ("csv", csv)) if is_chosen]
+    chosen += ["parquet"] * parquet + ["sqlite"] * (sqlite is not None)
     if len(chosen) != 1:
-        raise UsageError("Choose one of --html, --cast, --markdown and --csv.")
+        raise UsageError("Choose one of --html, --cast, --markdown, --csv, --parquet and --sqlite.")
+    if table is not None or parquet or sqlite is not None or log.is_dir():
+        if view != EVERYTHING or thoughts:
+            raise UsageError("Tables have every seat and its reasons: omit --view and --thoughts.")
+        _table_export(log, chosen[0], table, sqlite, to, force).run()
+        return
     text = _written(read_log(log), chosen[0], view, speed, thoughts)
     if str(to) == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
@@ -57,13 +77,28 @@ def export(
     say(clean(path, 5000))
 
 
+def _table_export(
+    logs: Path, kind: str, table: TableName | None, sqlite: Path | None, to: Path | None, force: bool
+) -> TableExport:
+    """The export of tables that the options ask for. UsageError when they do not go together."""
+    if sqlite is not None:
+        if table is not None or to is not None:
+            raise UsageError("--sqlite FILE has all tables and names its file: omit --table and -o.")
+        return TableExport(logs, "sqlite", None, sqlite, force)
+    if kind not in ("csv", "parquet"):
+        raise UsageError(f"{clean(logs, 200)}: --{kind} shows one log, not a folder or a table: choose --csv or --parquet.")
+    if table is None:
+        raise UsageError(f"Choose a table: --table {'|'.join(TableName)}.")
+    return TableExport(logs, "parquet" if kind == "parquet" else "csv", table, to, force)
+
+
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -> str:
     from runner.export.cast import to_cast
     from runner.export.csv_table import to_csv
     from runner.export.html import to_html
     from runner.export.markdown import to_markdown
     from runner.screen.narrator import Narrator
-    from runner.screen.perspective import EVERYTHING, Perspective
+    from runner.screen.perspective import Perspective
     from runner.screen.seat_labels import labels_of_records
 
     perspective = Perspective.of(view, log.header["players"])

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 import games as rules
+from games.search.policy import bot_names
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
-from runner.screen.consoles import results
+from runner.screen.consoles import print_note, results
 
 app = new_app()
 
@@ -20,7 +21,9 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
 
     Example: tabletop games
     """
-    found = [rules.load(name) for name in rules.names()]
+    found = rules.registered().games
+    for error in rules.registered().broken:
+        print_note(str(error))
     if as_json:
         facts = [
             {
@@ -29,7 +32,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
                 "summary": game.summary,
                 "players": [game.players[0], game.players[-1]],
                 "presets": list(game.presets),
-                "bots": list(game.bots),
+                "bots": list(bot_names(game)),
                 "rules_version": game.rules_version,
             }
             for game in found
@@ -43,5 +46,5 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
         rows.add_column(name, no_wrap=name in ("Game", "Players"))
     for game in found:
         span = f"{game.players[0]}-{game.players[-1]}"
-        rows.add_row(game.name, span, ", ".join(game.presets), ", ".join(game.bots), game.summary)
+        rows.add_row(game.name, span, ", ".join(game.presets), ", ".join(bot_names(game)), game.summary)
     results().print(rows)

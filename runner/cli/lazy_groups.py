@@ -41,9 +41,13 @@ class LazyGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Command, list[str]]:
         """The command of these arguments. UsageError for an unknown name."""
         if args and not args[0].startswith("-") and args[0] not in self.lines():
-            raise UsageError(f"There is no {self.noun} {args[0]!r}: choose one of {', '.join(self.lines())}.")
+            raise self.refusal(args[0])
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else self.load(name), rest
+
+    def refusal(self, name: str) -> Exception:
+        """The error for a name that is not in `lines`."""
+        return UsageError(f"There is no {self.noun} {name!r}: choose one of {', '.join(self.lines())}.")
 
 
 def _stub(name: str, line: str) -> Command:

@@ -11,9 +11,10 @@ from games.core import Game, Setup
 from runner.agents.environment import Settings
 from runner.agents.factory import Filled, check_spec, seat_of
 from runner.agents.log_trust import check_logged
+from runner.agents.named_spec import seat_spec
 from runner.agents.seat import Seat, check_distinct
 from runner.agents.settings import Reason
-from runner.agents.spec import Spec, needs_client, parse_spec
+from runner.agents.spec import Spec, needs_client
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
@@ -69,7 +70,7 @@ def configure_from(
     game, state = opening(header)
     try:
         logged = [str(seat["spec"]) for seat in header["seats"]]
-        specs = tuple(map(parse_spec, replace_seats(logged, changes.seat or ())))
+        specs = tuple(seat_spec(text, settings) for text in replace_seats(logged, changes.seat or ()))
         check_given(specs, changes.seat or (), settings)
         mistakes = max((float(seat.get("mistakes", 0.0)) for seat in header["seats"]), default=0.0)
         models = replace(models.within_budget_of(header), mistakes=mistakes, is_rated=is_rated)

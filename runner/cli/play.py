@@ -36,11 +36,16 @@ class GameCommands(LazyGroup):
 
     def lines(self) -> Mapping[str, str]:
         """The games with their summaries."""
-        return {name: games.load(name).summary for name in games.names()}
+        return {game.name: game.summary for game in games.registered().games}
 
     def load(self, name: str) -> Command:
         """The sub-command of a game."""
         return play_command(games.load(name))
+
+    def refusal(self, name: str) -> Exception:
+        """Why a game is not there, or cannot be used."""
+        broken = [error for error in games.registered().broken if error.game == name]
+        return broken[0] if broken else super().refusal(name)
 
 
 app = typer.Typer(

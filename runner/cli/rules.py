@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Annotated
 
 import typer
 
 import games
 from games.core import Game
+from runner.agents.rules_text import rules_text
 from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say
+from runner.errors import UsageError
 from runner.screen.consoles import results
 
 app = new_app()
@@ -42,8 +43,9 @@ def rules(
 
 
 def _print_rules(game: Game) -> None:
-    text = files(game.state_type.__module__.rpartition(".")[0]).joinpath("RULES.md")
-    words = text.read_text(encoding="utf-8")
+    words = rules_text(game)
+    if not words:
+        raise UsageError(f"The package of {game.title} has no RULES.md: see --phases and --options.")
     console = results()
     if console.is_terminal:
         from rich.markdown import Markdown

@@ -156,7 +156,8 @@ class MatchSession:
         client = await self._client(stack) if needs_client(specs) else None
         pack, settings = self.setup.pack, self.setup.settings
         reasons, rated = [seat.reason for seat in config.seats], models.is_rated
-        agents = await seat_agents(specs, config.game, config.setup, pack, settings, client, rated, people, reasons)
+        how = pack, settings, client, rated, people, reasons, self.target.path
+        agents = await seat_agents(specs, config.game, config.setup, *how)
         if client is not None and self.has_notices:
             notices = EndpointNotices(agents)
             notices.print_new()

@@ -181,6 +181,12 @@ class EngineOptions:
     retries_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Continue matches that a bug stopped in an earlier run.")
     ] = False
+    programs: Annotated[
+        int | None,
+        typer.Option(
+            "--programs", help="Programs in seats (cmd:) that run at once. [default: two per core]", metavar="N", min=1
+        ),
+    ] = None
     patience: Annotated[
         float,
         typer.Option("--patience", help="Seconds to retry matches that an outage stopped.", metavar="SECONDS", min=0),
@@ -194,7 +200,7 @@ class EngineOptions:
         """Where the arena runs the matches."""
         from runner.arena.match_runner import ExecutorOptions
 
-        return ExecutorOptions(self.engine.value, self.address, self.workers, self.patience, self.retries_failed)
+        return ExecutorOptions(self.engine.value, self.address, self.workers, self.patience, self.retries_failed, self.programs)
 
 
 @dataclass(frozen=True, slots=True)

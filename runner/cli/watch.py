@@ -15,7 +15,7 @@ from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
 from runner.cli.lazy_groups import new_app
 from runner.cli.option_groups import with_option_groups
-from runner.errors import PausedError, UsageError
+from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         terminal = display.terminal(perspective)
         match = ReplayedMatch(log)
         try:
-            result = await _follow(tail, match, terminal, _PauseNotices(path, until_paused))
+            with in_log(path):
+                result = await _follow(tail, match, terminal, _PauseNotices(path, until_paused))
         except PausedError as stop:
             display.print_pause(str(stop), match.config, path, perspective)
             raise

@@ -16,7 +16,7 @@ def named_secrets(value: object, is_secret: bool = False) -> Iterator[str]:
     """The texts under secret names in nested data; with `is_secret` every text."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from named_secrets(inner, is_secret or _is_secret(name))
+            yield from named_secrets(inner, is_secret or is_secret_name(name))
     elif isinstance(value, list):
         for inner in value:
             yield from named_secrets(inner, is_secret)
@@ -26,16 +26,17 @@ def named_secrets(value: object, is_secret: bool = False) -> Iterator[str]:
 
 def without_named_secrets(fields: Mapping[str, object]) -> dict[str, object]:
     """A copy of nested data with a placeholder for each text under a secret name."""
-    return {name: _hidden(inner, _is_secret(name)) for name, inner in fields.items()}
+    return {name: _hidden(inner, is_secret_name(name)) for name, inner in fields.items()}
 
 
 def _hidden(value: object, is_secret: bool) -> object:
     if isinstance(value, Mapping):
-        return {name: _hidden(inner, is_secret or _is_secret(name)) for name, inner in value.items()}
+        return {name: _hidden(inner, is_secret or is_secret_name(name)) for name, inner in value.items()}
     if isinstance(value, list):
         return [_hidden(inner, is_secret) for inner in value]
     return PLACEHOLDER if is_secret and isinstance(value, str) else value
 
 
-def _is_secret(name: object) -> bool:
+def is_secret_name(name: object) -> bool:
+    """Whether a field or variable of this name holds a secret."""
     return _NAME.fullmatch(str(name)) is not None

@@ -37,17 +37,23 @@ class SeatRecord(TypedDict):
     name: str
     """the name for people"""
     kind: str
-    """bot, offline, model or human"""
+    """bot, offline, model, human, program or function"""
     rated: NotRequired[bool]
     """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
     mistakes: NotRequired[Amount]
     """how often the offline model gives an invalid answer, from 0 to 1"""
+    playouts: NotRequired[Positive]
+    """how many playouts a bot that searches makes for a decision"""
     reason: NotRequired[Literal["always", "never"]]
     """whether its model is always or never asked for a reason; auto where it does not say"""
     persona: NotRequired[str]
     """the text about its character in its system message, if it has one"""
     advice: NotRequired[str]
     """the hints on play in its prompts, if they are not those of the prompt pack"""
+    command: NotRequired[str]
+    """the command line of a program"""
+    function: NotRequired[str]
+    """the module and the name of a Python function"""
     prompts: NotRequired[PromptsRecord]
     """the prompt pack of the seat, if it is not that of the match"""
 
@@ -153,6 +159,6 @@ def new_match_id() -> str:
     return secrets.token_hex(16)
 
 
-def now() -> str:
-    """The time, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now(timespec: Literal["seconds", "milliseconds"] = "seconds") -> str:
+    """The time, UTC, in ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec=timespec)

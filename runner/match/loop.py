@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
 from runner.agents.protocol import Agent, Ask, Given, Mistake
-from runner.agents.talk import MOST_LINES, TalkLine, clean_line
+from runner.agents.talk import clean_line
 from runner.digest import digest_of_state
 from runner.errors import PausedError, TabletopError, words_of
 from runner.match.config import MatchConfig
@@ -34,9 +34,13 @@ from runner.match.records import (
 )
 from runner.match.talk_window import TalkWindow
 from runner.match.tally import EarlierPlayers, Tally
+from runner.match.untold import UntoldEvents
 
 NOTHING_LOGGED: Mapping[int, int | None] = MappingProxyType({})
 """The logged strikes of a match that starts from its deal."""
+
+_LONGEST_TRACE = 20_000
+"""Characters of a traceback in the log."""
 
 
 class Decision(NamedTuple):
@@ -66,40 +70,51 @@ class Match:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self.progress: list[float | None] = [None for _ in agents]
         self._earlier = list(earlier) or [EarlierPlayers() for _ in agents]
         self._left_of_earlier = [players.attempts for players in self._earlier]
         self._counts = MeasureCounts(config.game, len(agents))
         self._agents = agents
         self._sinks = sinks
         self._questions = 0
-        self._talk: deque[TalkLine] = deque(maxlen=MOST_LINES)
         self._talk_window = TalkWindow()
+        self._untold = UntoldEvents(len(agents))
         self._strike_outs = StrikeOuts(len(agents), config.hopeless, not config.plays_on)
         self._logged_strikes = logged_strikes
 
     async def run(self) -> ResultRecord:
         """Play to the end and return the result. TabletopError when the match stops before; what was logged is whole."""
+        result: ResultRecord | None = None
+        try:
+            return (result := await self._run())
+        finally:
+            await self._untold.end(self._agents, result)
+
+    async def _run(self) -> ResultRecord:
         try:
             await self._emit_change(self.config.header(self.state), self.state.events)
             while not self.state.has_ended:
                 await self._step()
         except (TabletopError, asyncio.CancelledError) as stop:
-            await self._pause(
-                {"kind": "pause", "why": str(stop) if isinstance(stop, TabletopError) else "interrupted", "at": now()}
-            )
+            await self._pause(str(stop) if isinstance(stop, TabletopError) else "interrupted")
             raise
         except OSError as error:
             closed = PausedError(f"output can no longer be written: {error.strerror}.")
-            await self._pause({"kind": "pause", "why": str(closed), "at": now()})
+            await self._pause(str(closed))
             raise closed from error
         except Exception as bug:
-            await self._pause({"kind": "pause", "why": words_of(bug), "at": now(), "failed": True})
+            trace = "".join(traceback.format_exception(bug))[-_LONGEST_TRACE:]
+            await self._pause(words_of(bug), trace)
             raise
         result = self._result()
         await self._emit(result, is_durable=True)
         return result
 
-    async def _pause(self, record: PauseRecord) -> None:
+    async def _pause(self, why: str, trace: str = "") -> None:
+        """Tell the sinks that the match stops here; `trace` is the traceback of a bug."""
+        record: PauseRecord = {"kind": "pause", "why": why, "at": now()}
+        if trace:
+            record |= {"failed": True, "traceback": trace}
         for sink in self._sinks:
             with suppress(Exception):  # a full disk, a closed pipe or a bug is no reason to keep it from the others
                 await sink.emit(MatchEvent(record, self))
@@ -112,6 +127,7 @@ class Match:
     async def _emit_change(self, record: Record, events: tuple[Event, ...]) -> None:
         """Emit the record of a deal or a decision, then those of the phases and penalties that it brought."""
         self._counts.add(self.state, events)
+        self._untold.add(events)
         await self._emit(record, events)
         for event in events:
             if event.kind == PHASE:
@@ -153,12 +169,12 @@ class Match:
             self.state, events = decision.action.on(self.state).next_with_events()
             if record["how"] == "answer":
                 self._strike_outs.clear(seat)
-        record["digest"] = digest_of_state(self.state)
+        record["digest"], record["at"] = digest_of_state(self.state), now("milliseconds")
         self.tallies[seat].add_decision(record)
         await self._emit_change(record, events)
         has_new_phase = any(event.kind == PHASE for event in events)
         for line in self._talk_window.decided(seat, decision.question, decision.say, has_new_phase):
-            self._talk.append(TalkLine(line["seat"], line["text"]))
+            self._untold.add_talk(line["seat"], line["text"])
             await self._emit(line)
         return has_new_phase
 
@@ -209,7 +225,9 @@ class Match:
         return self._strike_outs.strikes(seat, usual)
 
     async def _question(self, state: State, seat: int, strikes: int) -> Ask:
-        ask = replace(Ask.of(state, seat, self._questions), can_talk=self.config.talk, talk=tuple(self._talk))
+        told = self._untold.take(seat)
+        ask = replace(Ask.of(state, seat, self._questions), can_talk=self.config.talk, talk=self._untold.talk, told=told)
+        ask, self.progress[seat] = replace(ask, progress=partial(self.progress.__setitem__, seat)), None
         self._questions += 1
         question: QuestionRecord = {
             "kind": "question",
@@ -229,7 +247,7 @@ class Match:
 
     async def _report(self, ask: Ask, record: dict[str, object]) -> None:
         """An attempt that brought no answer."""
-        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record}
+        found = {"kind": "attempt", "question": ask.number, "seat": ask.seat, **record, "at": now("milliseconds")}
         await self._emit_attempt(cast(AttemptRecord, found), is_durable=True)
 
     async def _emit_attempt(self, record: AttemptRecord, is_durable: bool) -> None:
@@ -286,4 +304,5 @@ def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> Attemp
         facts |= {"outcome": "answer", "answer": given.data}
         if not verdict.is_exactly(given.data):
             facts["read_as"] = verdict.to_json()
+    facts["at"] = now("milliseconds")
     return cast(AttemptRecord, facts)

@@ -151,6 +151,8 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """what was delivered, as received"""
     latency: NotRequired[Amount]
     """seconds the attempt took"""
+    at: NotRequired[Time]
+    """when it ended, UTC, to the millisecond"""
     charged: NotRequired[Amount | None]
     """USD the budget was charged; null when unknown"""
     charged_tokens: NotRequired[Count]
@@ -183,6 +185,8 @@ class DecisionRecord(TypedDict, closed=True):
     """the answer data; null for a strike-out"""
     digest: Digest
     """the digest of the state it led to"""
+    at: NotRequired[Time]
+    """when it was applied, UTC, to the millisecond"""
 
 
 class MootRecord(TypedDict, closed=True):
@@ -238,6 +242,8 @@ class PauseRecord(TypedDict, closed=True):
     """when"""
     failed: NotRequired[bool]
     """whether a bug of a bot, a game or tabletop stopped it"""
+    traceback: NotRequired[str]
+    """the end of the bug's traceback"""
 
 
 class UnloggedRecord(TypedDict, closed=True):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from types import CodeType
 
-from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
+from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, TemplateNotFound
 from jinja2.bccache import Bucket
 
+from games.registry import installed
 from runner.errors import UsageError
+from runner.game_folders import folder_of
 from runner.regular_files import open_regular
 
 LARGEST_FILE = 200_000
@@ -29,6 +32,20 @@ def built_in_folder() -> Path:
     package = Path(str(files("runner")))
     packaged = package / "_data" / "prompts"
     return packaged if packaged.is_dir() else package.parent / "prompts"
+
+
+def built_in_path(name: str) -> Path:
+    """The file of a template of the built-in pack, or of the package that brings its game; it need not exist."""
+    game, _, rest = name.partition("/")
+    folder = _installed_folders().get(game)
+    return built_in_folder() / name if folder is None else folder / rest
+
+
+@cache
+def _installed_folders() -> dict[str, Path]:
+    """The prompts of the games of other packages."""
+    folders = {name: folder_of(name) for name in installed()}
+    return {name: folder / "prompts" for name, folder in folders.items() if folder is not None}
 
 
 class FolderLoader(FileSystemLoader):
@@ -68,8 +85,10 @@ def files_in(folder: Path) -> list[str]:
 
 
 def loader_of(folder: Path | None) -> BaseLoader:
-    """Templates of the folder, if one is given, before the built-in ones of the same name."""
-    return ChoiceLoader([FolderLoader(place) for place in (folder, built_in_folder()) if place is not None])
+    """Templates of the folder, if one is given, before the built-in ones of the same name and those of installed games."""
+    installed_ones = PrefixLoader({name: FolderLoader(place) for name, place in _installed_folders().items()})
+    folders = [FolderLoader(place) for place in (folder, built_in_folder()) if place is not None]
+    return ChoiceLoader([*folders, installed_ones])
 
 
 class SharedCode(BytecodeCache):

@@ -15,7 +15,7 @@ from runner.digest import digest_of
 from runner.errors import UsageError
 from runner.llm.request import Message
 from runner.prompting.isolated_renderer import IsolatedRenderer
-from runner.prompting.loader import built_in_folder
+from runner.prompting.loader import built_in_path
 from runner.prompting.renderer import Renderer, TemplateRenderer
 from runner.prompting.sandbox import BoundedEnvironment
 from runner.prompting.template_errors import SUFFIX, prompt_error
@@ -128,8 +128,7 @@ class PromptPack:
 
     def path(self, name: str) -> Path:
         """The file that a template comes from."""
-        folder = self.folder if self.folder is not None and self.overrides(name) else built_in_folder()
-        return folder / name
+        return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 
 
 def template_name(game: str, role: str) -> str:

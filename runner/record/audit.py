@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, IllegalAction, State, quoted
+from games.core import PENALTY, PHASE, Event, IllegalAction, State, View, quoted
 from runner.errors import LogDamagedError
 from runner.match.counts import MeasureCounts
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
@@ -99,13 +99,21 @@ class Audit:
         self._questions += 1
         if seat not in state.pending or seat in self._open:
             fail(line, f"seat {seat} is asked and owes no decision")
-        if not _is_view(self._log.expand(record["view"]), state, seat):
+        if not self._is_view(record["view"], state, seat):
             fail(line, f"the rules show seat {seat} another view than the one in the log")
         most = state.setup.options.strikes
         strikes = record.get("strikes", most)
         if strikes not in (1, most):
             fail(line, f"seat {seat} is struck out after {strikes} invalid answers, and the rules say {most}")
         self._open[seat] = _OpenQuestion(record["question"], strikes)
+
+    def _is_view(self, logged: View, state: State, seat: int) -> bool:
+        """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
+        view = state.view(seat)
+        missing = view.keys() - logged.keys()
+        if not (missing <= set(state.game.later_fields) and logged.keys() <= view.keys()):
+            return False
+        return all(found == view[name] or self._log.expand(found) == view[name] for name, found in logged.items())
 
     def _check_attempt(self, line: int, record: AttemptRecord) -> None:
         seat, question = record["seat"], self._open.get(record["seat"])
@@ -168,12 +176,6 @@ class Audit:
         for name, counts in result.get("measures", {}).items():
             if counts != measured.get(name, counts):
                 fail(line, f"{quoted(name)} of seat {seat} is {measured[name]} by the rules, and {counts} in the result")
-
-
-def _is_view(logged: object, state: State, seat: int) -> bool:
-    """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
-    view = state.view(seat)
-    return logged in (view, {name: value for name, value in view.items() if name not in state.game.later_fields})
 
 
 def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:

@@ -99,12 +99,15 @@ def decisions(log: Log) -> Iterator[LoggedDecision]:
 
 
 def decision_at(log: Log, number: int) -> LoggedDecision:
-    """Decision `number` of a log, counted from 1, or the next one that is due. UsageError when there is no such decision."""
+    """Decision `number` of a log, counted from 1, or the next one that is due. UsageError when there is no such decision,
+    LogDamagedError when it would stand after the damage."""
     match, grouping, last = ReplayedMatch(log), DecisionGrouping(), 0
     for decision in _replayed(log, match, grouping):
         last = decision.number
         if last == number > 0:
             return decision
+    if log.damage is not None and not log.is_torn:
+        raise log.damage
     state = match.state
     if number == last + 1 and state.actor is not None:
         return LoggedDecision(number, state, state, (), log, grouping.open.get(state.actor) or DecisionLines(state.actor))

@@ -84,7 +84,7 @@ def is_reference(data: object) -> bool:
 def expand(data: object, shared: Mapping[str, object]) -> Any:
     """A value with its references resolved. KeyError for a reference to nothing."""
     if isinstance(data, dict):
-        if is_reference(data):
+        if len(data) == 1 and REFERENCE in data:
             return shared[data[REFERENCE]]
         return {key: expand(value, shared) if type(value) in _CONTAINERS else value for key, value in data.items()}
     if isinstance(data, list):

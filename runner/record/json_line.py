@@ -19,10 +19,12 @@ _CONTAINERS = (dict, list)
 def decode(text: str) -> object:
     """The data of JSON text. ValueError when it is not JSON, has a number that is not finite, or is nested too deeply."""
     try:
-        data = _DECODE(text)
+        data, end = _DECODER.raw_decode(text)
+        if end != len(text):
+            data = _DECODER.decode(text)  # blanks may follow, and nothing else
     except RecursionError as error:
         raise ValueError(_TOO_DEEP) from error
-    if text.count("[") + text.count("{") > DEEPEST and _is_deeper(data, DEEPEST):
+    if len(text) > DEEPEST and text.count("[") + text.count("{") > DEEPEST and _is_deeper(data, DEEPEST):
         raise ValueError(_TOO_DEEP)
     return data
 
@@ -53,4 +55,4 @@ def _parts(whole: object) -> Iterable[object]:
 
 
 _TOO_DEEP = f"lists and objects are nested more than {DEEPEST} levels deep"
-_DECODE = json.JSONDecoder(parse_float=_finite, parse_constant=_constant).decode
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_constant)

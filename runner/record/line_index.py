@@ -62,7 +62,7 @@ class LogIndex:
         before = self._raw(line - 1)[_HASH].decode("ascii", "replace")
         sizes = _SharedSizes(self, line)
         try:
-            return read_record(self._raw(line), before, self.header["players"], sizes)[0]
+            return read_record(self._raw(line), before, self.header["players"], sizes).record
         except UnsoundLineError as error:
             raise LogDamagedError(line, f"{error}.") from error
 

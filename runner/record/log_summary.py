@@ -12,11 +12,11 @@ from typing import NamedTuple, Never
 
 from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
-from runner.errors import TabletopError
+from runner.errors import TabletopError, in_log
 from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import AttemptRecord, PauseRecord, ResultRecord, ResumedRecord, SeatResult
+from runner.match.records import AttemptRecord, PauseRecord, Record, ResultRecord, ResumedRecord, SeatResult, SharedRecord
 from runner.match.tally import Tally
-from runner.record.reader import read_sound_part
+from runner.record.reader import each_record, open_log, read_start
 from runner.record.resume_cursor import charged_tokens
 
 _LONGEST_SHOWN = 60
@@ -122,20 +122,12 @@ def summarise(path: Path) -> LogSummary:
 
 
 def _read(path: Path) -> LogSummary:
-    log = read_sound_part(path)
-    totals, copied = _Totals(log.header), log.header["fork"]["lines"] if "fork" in log.header else 0
-    for place, (_, record) in enumerate(log.records):
-        if record["kind"] == "decision":
-            totals.decisions += 1
-        elif record["kind"] == "attempt":
-            if place >= copied:  # what a fork copied is counted in its parent's log
-                totals.add_attempt(record)
-        elif record["kind"] == "pause":
-            totals.pause(record)
-        elif record["kind"] == "resumed":
-            totals.resume(record)
-        elif record["kind"] == "result":
-            totals.result = record
+    with open_log(path) as file:
+        with in_log(path):
+            log = read_start(path, file)
+        totals = _Totals(log.header)
+        for _, record in each_record(log, file):
+            totals.add(record)
     if log.damage is not None and not log.is_torn:
         return totals.summary()._replace(state=LogState.DAMAGED, why=str(log.damage))
     found = totals.summary()
@@ -152,6 +144,24 @@ class _Totals:
         self._header = header
         self._cost, self._tokens = 0.0, 0
         self._seats = [_SeatTotals() for _ in header["seats"]]
+        self._copied = header["fork"]["lines"] if "fork" in header else 0
+
+    def add(self, record: Record | SharedRecord) -> None:
+        """Count a record. Attempts that a fork copied are counted in its parent's log."""
+        match record["kind"]:
+            case "shared":
+                return
+            case "decision":
+                self.decisions += 1
+            case "attempt" if self._copied <= 0:
+                self.add_attempt(record)
+            case "pause":
+                self.pause(record)
+            case "resumed":
+                self.resume(record)
+            case "result":
+                self.result = record
+        self._copied -= 1
 
     def pause(self, record: PauseRecord) -> None:
         self._failure = record["why"] if record.get("failed") else ""

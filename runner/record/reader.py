@@ -11,7 +11,16 @@ from typing import Any, BinaryIO, Literal, Protocol, cast, overload
 
 from runner.errors import LogDamagedError, in_log
 from runner.match.header import SCHEMA, HeaderRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, ResumedRecord, TalkRecord
+from runner.match.records import (
+    AttemptRecord,
+    DecisionRecord,
+    QuestionRecord,
+    Record,
+    ResultRecord,
+    ResumedRecord,
+    SharedRecord,
+    TalkRecord,
+)
 from runner.record.dedup import expand, expand_messages
 from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
 from runner.record.json_line import LONGEST_LINE
@@ -20,14 +29,16 @@ from runner.record.record_schema import problem
 from runner.regular_files import open_regular
 
 RECORDING = "recording"
+"""The kind of the first line of a recording of replies, which is otherwise that of a log."""
+
+LARGEST_LOG = 2**30
+"""Maximum bytes of a log, and of a log with every reference resolved."""
+
 _CHANGEABLE = ("seats", "prompts", "budget", "hopeless")
 """What of a header can change when a match is resumed."""
 
-"""The kind of the first line of a recording of replies, which is otherwise that of a log."""
 
-
-LARGEST_LOG = 2**30
-"""Maximum bytes of a log."""
+_TOO_LARGE = f"up to here the log has more than {LARGEST_LOG // 2**20} MiB with its shared values."
 
 
 class LogTornError(LogDamagedError):
@@ -64,19 +75,29 @@ class Log:
     size: int = 0
     damage: LogDamagedError | None = None
     _sizes: dict[str, int] = field(default_factory=dict)
+    _expanded: int = 0
 
-    def take(self, number: int, line: bytes) -> None:
-        """Add a line (without its newline). LogDamagedError when it is unsound."""
+    def read(self, number: int, line: bytes) -> Record | SharedRecord:
+        """The record on the next line (without its newline), which is not kept. LogDamagedError when it is unsound."""
         try:
-            record, self.last = read_record(line, self.last, self.header["players"], self._sizes)
+            record, own, expanded = read_record(line, self.last, self.header["players"], self._sizes)
         except UnsoundLineError as error:
             raise LogDamagedError(number, f"{error}.") from error
+        self._expanded += expanded
+        if self._expanded > LARGEST_LOG:
+            raise LogDamagedError(number, _TOO_LARGE)
+        self.last = own
         self.size += len(line) + 1
         if record["kind"] == "shared":
-            self.shared[record["name"]] = record["value"]
             self._sizes[record["name"]] = len(line)
+        return cast(Record | SharedRecord, record)
+
+    def keep(self, number: int, record: Record | SharedRecord) -> None:
+        """Add the record on a line."""
+        if record["kind"] == "shared":
+            self.shared[record["name"]] = record["value"]
         else:
-            self.records.append((number, cast(Record, record)))
+            self.records.append((number, record))
 
     @property
     def is_torn(self) -> bool:
@@ -139,12 +160,18 @@ def read_sound_part(path: Path, kinds: Sequence[str] = ("header",)) -> Log:
     with open_log(path) as file:
         with in_log(path):
             log = read_start(path, file, kinds)
-        try:
-            for number, line in enumerate(lines_of(file), 2):
-                log.take(number, whole_line(number, line))
-        except LogDamagedError as damage:
-            damage.path, log.damage = path, damage
+        for number, record in each_record(log, file):
+            log.keep(number, record)
     return log
+
+
+def each_record(log: Log, file: BinaryIO) -> Iterator[tuple[int, Record | SharedRecord]]:
+    """The records that follow the header in a file, with their line numbers; none is kept. `log.damage` is what ended them."""
+    try:
+        for number, line in enumerate(lines_of(file), 2):
+            yield number, log.read(number, whole_line(number, line))
+    except LogDamagedError as damage:
+        damage.path, log.damage = log.path, damage
 
 
 def open_log(path: Path) -> BinaryIO:

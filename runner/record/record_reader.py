@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
 
-from runner.digest import canonical, digest_of
+from runner.digest import LENGTH, canonical, digest_of
 from runner.match.records import Record
-from runner.record.dedup import references
-from runner.record.hash_chain import UnsoundLineError, unseal
+from runner.record.dedup import REFERENCE, references
+from runner.record.hash_chain import UnsoundLineError, link_to, opened, record_of, unseal
 from runner.record.json_line import LONGEST_LINE
-from runner.record.record_schema import problem
+from runner.record.record_schema import KINDS, problem
 
 MOST_EXPANDED = LONGEST_LINE
 """Maximum bytes of a record with its references resolved."""
 
+_HEADS = {kind: f'{{"kind":"{kind}"'.encode() for kind in KINDS}
+"""How a line of a kind begins."""
 
-def read_record(line: bytes, previous: str, players: int, sizes: Mapping[str, int]) -> tuple[dict[str, Any], str]:
-    """The record of a line after the header, and its hash. UnsoundLineError when the line is not sound.
+_PHASE, _LONGEST_REPEATED, _MOST_REPEATED = _HEADS["phase"], 300, 1024
+_REFERENCE = f'{{"{REFERENCE}":"'.encode()
+_REFERENCE_END = b'"}'
+_MARK, _QUOTED_MARK, _ESCAPED_MARK = REFERENCE.encode(), f'"{REFERENCE}"'.encode(), b"\\u0024"
+_REFERRING = ("question", "attempt")
+
+
+class ReadRecord(NamedTuple):
+    """A record after the header, the hash of its line, and its size in bytes with its shared values."""
+
+    record: dict[str, Any]
+    own: str
+    expanded: int
+
+
+def read_record(line: bytes, previous: str, players: int, sizes: Mapping[str, int]) -> ReadRecord:
+    """The record of a line after the header. UnsoundLineError when the line is not sound.
 
     `sizes` has the length of the line of each shared value before it, by name.
     """
-    record, own = unseal(line, previous)
+    body, own = opened(line)
+    link = link_to(previous)
+    record = _read_body(body[: -len(link)]) if body.endswith(link) else _checked(unseal(line, previous)[0])
     kind = record["kind"]
-    why = problem(record, kind) or _wrong_place(line, kind)
-    why = why or _wrong_seat(record, players)
-    if why is None and kind in ("question", "attempt") and (b"$" in line or b"\\u0024" in line):
-        why = _wrong_reference(record, len(line), sizes)
-    elif why is None and kind == "shared":
-        why = _wrong_name(record)
-    if why is not None:
+    if not line.startswith(_HEADS[kind]):
+        raise UnsoundLineError("the line does not begin with its kind")
+    if (why := _wrong_seat(record, players)) is not None:
         raise UnsoundLineError(why)
-    return record, own
+    return ReadRecord(record, own, _expanded_size(record, line, sizes) if kind in _REFERRING else len(line))
 
 
 def read_last_record(line: bytes) -> tuple[dict[str, Any], str]:
@@ -45,10 +61,27 @@ def read_last_record(line: bytes) -> tuple[dict[str, Any], str]:
     return record, own
 
 
-def _wrong_place(line: bytes, kind: str) -> str | None:
-    if kind == "header":
-        return "a second header stands in the log"
-    return None if line.startswith(b'{"kind":"' + kind.encode()) else "the line does not begin with its kind"
+def _read_body(body: bytes) -> dict[str, Any]:
+    """The record in a line's bytes before the hash of the line before; of a phase, which comes often, read once."""
+    if body.startswith(_PHASE) and len(body) <= _LONGEST_REPEATED:
+        return _repeated(body).copy()
+    return _checked(record_of(body))
+
+
+@lru_cache(_MOST_REPEATED)
+def _repeated(body: bytes) -> dict[str, Any]:
+    return _checked(record_of(body))
+
+
+def _checked(record: dict[str, Any]) -> dict[str, Any]:
+    """A record of the shape of its kind; a shared value under its own name. UnsoundLineError when it is not that."""
+    kind = record["kind"]
+    why = "a second header stands in the log" if kind == "header" else problem(record, kind)
+    if why is None and kind == "shared":
+        why = _wrong_name(record)
+    if why is not None:
+        raise UnsoundLineError(why)
+    return record
 
 
 def wrong_players(record: Mapping[str, Any], players: int) -> str | None:
@@ -63,19 +96,18 @@ def _wrong_seat(record: Mapping[str, Any], players: int) -> str | None:
     seat = record.get("seat")
     if seat is not None and seat >= players:
         return f"seat {seat} is not in the match: the seats are 0 to {players - 1}"
-    if record["kind"] == "result":
-        return _wrong_result(record, players)
-    return _missing_of_attempt(record) if record["kind"] == "attempt" else wrong_players(record, players)
+    further = _FURTHER.get(record["kind"])
+    return further(record, players) if further is not None else None
 
 
-def _missing_of_attempt(attempt: Mapping[str, Any]) -> str | None:
+def _missing_of_attempt(attempt: Mapping[str, Any], players: int) -> str | None:
     """The fields that an attempt's outcome demands: the answer of a valid or illegal one, the reason of all others."""
     outcome = attempt["outcome"]
-    needed = {"answer"} if outcome == "answer" else {"what", "why"}
+    needed: tuple[str, ...] = ("answer",) if outcome == "answer" else ("what", "why")
     if outcome == "mistake" and attempt.get("what") == "illegal":
-        needed.add("answer")
-    missing = sorted(needed - attempt.keys())
-    return f"{missing[0]} of the attempt is missing, whose outcome is {outcome}" if missing else None
+        needed = ("answer", "what", "why")
+    missing = next((name for name in needed if name not in attempt), None)
+    return f"{missing} of the attempt is missing, whose outcome is {outcome}" if missing else None
 
 
 def _wrong_result(result: Mapping[str, Any], players: int) -> str | None:
@@ -87,14 +119,47 @@ def _wrong_result(result: Mapping[str, Any], players: int) -> str | None:
     return None
 
 
-def _wrong_reference(record: Mapping[str, Any], size: int, sizes: Mapping[str, int]) -> str | None:
+_FURTHER: Mapping[str, Callable[[Mapping[str, Any], int], str | None]] = {
+    "attempt": _missing_of_attempt,
+    "resumed": wrong_players,
+    "result": _wrong_result,
+}
+"""What is wrong with a record that its type cannot say, by kind."""
+
+
+def _expanded_size(record: Mapping[str, Any], line: bytes, sizes: Mapping[str, int]) -> int:
+    """The bytes of a record with its shared values. UnsoundLineError when there is no such value, or they are too many."""
+    if _MARK not in line and _ESCAPED_MARK not in line:
+        return len(line)
+    size = _quick_size(line, sizes)
+    if size is None or size > MOST_EXPANDED:
+        size = _exact_size(record, len(line), sizes)
+    return size
+
+
+def _quick_size(line: bytes, sizes: Mapping[str, int]) -> int | None:
+    """The size by the text of the line alone, where every name that follows a mark is known: quotes within a text are escaped,
+    so that no text looks like a reference."""
+    _, *parts = line.split(_REFERENCE)
+    if _ESCAPED_MARK in line or line.count(_QUOTED_MARK) != len(parts):
+        return None
+    size = len(line)
+    for part in parts:
+        known = sizes.get(str(part[:LENGTH], "latin-1"))
+        if known is None or not part.startswith(_REFERENCE_END, LENGTH):
+            return None
+        size += known
+    return size
+
+
+def _exact_size(record: Mapping[str, Any], size: int, sizes: Mapping[str, int]) -> int:
     for name in references(cast(Record, record)):
         if not isinstance(name, str) or name not in sizes:
-            return f"the {record['kind']} refers to a shared value that no line before it has"
+            raise UnsoundLineError(f"the {record['kind']} refers to a shared value that no line before it has")
         size += sizes[name]
     if size > MOST_EXPANDED:
-        return f"the {record['kind']} has more than {MOST_EXPANDED // 2**20} MiB with its shared values"
-    return None
+        raise UnsoundLineError(f"the {record['kind']} has more than {MOST_EXPANDED // 2**20} MiB with its shared values")
+    return size
 
 
 def _wrong_name(record: Mapping[str, Any]) -> str | None:

@@ -37,6 +37,9 @@ _TYPES: Final[Mapping[str, type]] = {
     "result": ResultRecord,
 }
 
+KINDS = frozenset(_TYPES)
+"""The kinds of records."""
+
 _HAS_TO_BE = {"list_type": "a list", "dict_type": "an object", "string_pattern_mismatch": "32 hexadecimal digits"}
 """Clauses for kinds of errors that read otherwise in a log than in a file that a person wrote."""
 
@@ -48,7 +51,7 @@ def problem(record: Mapping[str, Any], kind: str) -> str | None:
     """
     if kind == "recording":
         return problem({**record, "kind": "header"}, "header")
-    if kind not in _TYPES:
+    if kind not in KINDS:
         return f"a record of kind {quoted(kind)} is not known"
     try:
         _validator(kind)(record, strict=True)

@@ -13,10 +13,15 @@ from runner.record.reader import RECORDING
 _LONGEST_HEADER = 16_000_000
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write text to a file, over another one unless that is a log or a recording. UsageError when it cannot be."""
+def check_is_no_log(path: Path) -> None:
+    """UsageError when a file is a log or a recording."""
     if _is_log(path):
         raise UsageError(f"{path} is a log of a match, which nothing else is written over: name another file.")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write text to a file, over another one unless that is a log or a recording. UsageError when it cannot be."""
+    check_is_no_log(path)
     try:
         with _opened(path) as file:
             file.write(text.encode("utf-8", "replace"))

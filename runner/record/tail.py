@@ -60,8 +60,9 @@ class LogTail:
         start = len(log.records)
         try:
             for line in lines_of(self._file):
-                log.take(self._lines + 1, whole_line(self._lines + 1, line))
-                self._lines += 1
+                number = self._lines + 1
+                log.keep(number, log.read(number, whole_line(number, line)))
+                self._lines = number
         except LogTornError:
             pass  # the line is being written
         except LogDamagedError as damage:

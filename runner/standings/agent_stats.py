@@ -76,5 +76,5 @@ def agent_stats(logs: Iterable[LogSummary]) -> dict[str, AgentStats]:
 
 def measure_kinds(names: Sequence[str]) -> dict[str, bool]:
     """Whether each measure of these games is a share; none of a game that is not installed."""
-    known = [games.load(name) for name in names if name in games.names()]
+    known = [game for game in games.registered().games if game.name in names]
     return {measure.name: measure.is_share for game in known for measure in game.measures}

@@ -134,10 +134,9 @@ def _next(state: State, seat: int, bot: str | None, chance: random.Random) -> St
     """The next state: after a bot's answer, a hostile text, a random answer, or a strike-out."""
     if chance.random() < _STRIKE_RATE:
         return state.strike_out(seat)
-    answers = [action.to_json() for action in state.actions_of(seat)]
-    answer = chance.choice(answers)
+    answer = chance.choice(state.actions_of(seat)).to_json()
     if bot is not None:
-        answer = state.game.bots[bot](state.view(seat), answers, Rng(chance.getrandbits(64)))
+        answer = state.game.bots[bot](state, seat, Rng(chance.getrandbits(64))).to_json()
     free = [name for name, field in state.question(seat).schema["properties"].items() if is_free(field)]
     if free and chance.random() < 0.5:
         answer = {**answer, **dict.fromkeys(free, HOSTILE)}

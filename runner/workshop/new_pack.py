@@ -13,7 +13,7 @@ from typing import NamedTuple
 import games
 from games.core import Game, listed
 from runner.errors import UsageError
-from runner.prompting.loader import built_in_folder, files_in
+from runner.prompting.loader import built_in_path, files_in
 from runner.prompting.manifest import FILE, Manifest, read_manifest
 from runner.prompting.pack import PromptPack, template_name
 from runner.prompting.template_deps import templates_in_use
@@ -79,7 +79,7 @@ def _names(game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> lis
             check_role(game, role)
         own = [template_name(game.name, role) for role in roles or (() if parts else game.roles)]
     for part in parts:
-        if not part.endswith(SUFFIX) or not (built_in_folder() / part).is_file():
+        if not part.endswith(SUFFIX) or not built_in_path(part).is_file():
             raise UsageError(f"There is no template {part!r}: `tabletop prompts list` names them all.")
     return list(dict.fromkeys([*own, *parts]))
 
@@ -103,7 +103,7 @@ def diff(pack: PromptPack) -> Iterator[str]:
     for name in files_in(pack.folder):
         if not name.endswith(SUFFIX):
             continue
-        built_in = built_in_folder() / name
+        built_in = built_in_path(name)
         before = PromptPack().source(name) if built_in.is_file() else ""
         yield from unified(before, pack.source(name), f"built-in/{name}", f"{pack.name}/{name}")
 

@@ -36,8 +36,7 @@ def conversation(game: str, memory_tokens: int) -> Iterator[tuple[Ask, list[Mess
             messages = agent.messages(ask, question)
             yield ask, messages, agent.request(ask, question, messages).body()
             agent.remember(ask, {"reply": {"text": "..."}, "reason": ""})
-        answer = state.game.bots["steady"](ask.view, ask.answers(), Rng.of("conversation", number))
-        state = state.read(seat, answer).next_state
+        state = state.game.bots["steady"](state, seat, Rng.of("conversation", number)).next_state
 
 
 @pytest.mark.parametrize(("game", "told"), [("dixiquote", "Round {}, Storyteller"), ("coup", "Turn {}: P-")])

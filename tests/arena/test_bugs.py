@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import games
+from games.core import Action, Rng, State
 from runner.agents.environment import Settings
 from runner.arena import worker_pool
 from runner.arena.dispatcher import Dispatcher
@@ -60,11 +61,11 @@ def crashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """A bot `crash` that raises another text each time, in every second match; the seats it was asked for."""
     asked: list[int] = []
 
-    def crash(view: Any, answers: Any, rng: Any) -> Any:
+    def crash(state: State, seat: int, rng: Rng) -> Action:
         asked.append(len(asked))
-        if view["seat"] == 0:
+        if seat == 0:
             raise KeyError(f"card {len(asked)}")
-        return answers[0]
+        return state.actions_of(seat)[0]
 
     monkeypatch.setitem(games.load("coup").bots, "crash", crash)
     return asked
@@ -77,6 +78,8 @@ def test_a_bot_with_a_bug_fails_its_matches_alone_and_shows_one_traceback(tmp_pa
     assert done.stderr.count("Traceback") == 1
     assert done.stderr.count("bug: KeyError: 'card ") == 2
     assert "`tabletop tournament t --retry-failed` continues all 2 that failed." in done.stderr
+    pauses = [json.loads(path.read_text().splitlines()[-1]) for path in tmp_path.glob("t/**/*.jsonl")]
+    assert sum("raise KeyError" in pause.get("traceback", "") for pause in pauses) == 2
     asked = len(crashing)
     again = tabletop(tmp_path, "tournament", "t", "-q")
     assert (again.returncode, again.stderr.count("Traceback"), len(crashing)) == (1, 0, asked)

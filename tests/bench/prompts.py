@@ -119,7 +119,7 @@ def _agent(state: State, settings: AgentSettings, model: str) -> LlmAgent:
 def _answered(agent: LlmAgent, ask: Ask, found: PromptShares, state: State) -> dict[str, Any]:
     """The answer of a bot, worded as the agent's own; a forced one is not asked for."""
     answers = ask.answers()
-    chosen = state.game.bots[_BOT](ask.view, answers, Rng.of("prompts", ask.number))
+    chosen = state.game.bots[_BOT](state, ask.seat, Rng.of("prompts", ask.number)).to_json()
     if len(answers) > 1:
         question = agent.question(ask)
         found.add(ask.seat, agent.request(ask, question, agent.messages(ask, question)))

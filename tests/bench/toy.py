@@ -26,6 +26,7 @@ from games.core import (
     answer_schema,
     one_of,
     option,
+    random_policy,
 )
 from games.core import State as CoreState
 from runner.screen.perspective import VisibleState
@@ -124,11 +125,6 @@ class State(CoreState, Fields):
         return cls(None, setup, data["phase_id"], data["said"], tuple(data["scores"]))
 
 
-def say(view: View, answers: Sequence[Answer], rng: Rng) -> Answer:
-    """Any number."""
-    return rng.choice(answers)
-
-
 def table(seen: VisibleState) -> Text:
     """The scores."""
     return Text(" ".join(str(score) for score in seen.view["scores"]))
@@ -146,5 +142,5 @@ GAME = Game(
     presets={"toy": {}},
     rules_version="1",
     state_type=State,
-    bots={"random": say},
+    bots={"random": random_policy},
 )

@@ -23,7 +23,7 @@ MATCH = ("--seed", "3", "--max-rounds", "2", "--mistakes", "0.4", "--quiet")
 
 def records(path: Path) -> list[dict[str, Any]]:
     """What a log says, but for when it was written, whence, its random id, and the chain."""
-    names = ("created", "match", "playback", "prev", "hash")
+    names = ("at", "created", "match", "playback", "prev", "hash")
     lines = [json.loads(line) for line in path.read_bytes().splitlines()]
     return [{name: value for name, value in line.items() if name not in names} for line in lines]
 

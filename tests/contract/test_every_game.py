@@ -353,14 +353,14 @@ def test_wrong_settings_get_one_sentence(game: Game) -> None:
 
 
 @each_game
-def test_bots_give_legal_answers_from_the_view_alone(game: Game) -> None:
+def test_bots_give_legal_answers_from_what_the_seat_knows(game: Game) -> None:
     for name, bot in game.bots.items():
         for players in game.players:
             state, turn = game.begin(players=players, seed=players), 0
             while not state.has_ended:
                 seat = state.pending[0]
-                answers = [action.to_json() for action in state.actions_of(seat)]
-                answer = bot(state.view(seat), answers, Rng.of(name, turn))
-                assert bot(state.view(seat), answers, Rng.of(name, turn)) == answer
-                state, turn = state.read(seat, answer).next_state, turn + 1
+                action = bot(state, seat, Rng.of(name, turn))
+                assert action.is_exactly(state.read(seat, action.to_json()).to_json())
+                assert bot(state.resample(seat, Rng(turn)), seat, Rng.of(name, turn)).to_json() == action.to_json()
+                state, turn = action.next_state, turn + 1
                 assert turn < 5000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import games
 from runner.agents.protocol import Agent
@@ -65,8 +65,9 @@ async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink, plays_on:
 
 
 def told(path: Path) -> list[Record]:
-    """The records of a sound log, without the header and without the marks of stops."""
-    return [record for _, record in read_log(path).records if record["kind"] not in ("pause", "resumed")]
+    """The records of a sound log, without the header, the marks of stops and the times."""
+    kept = [record for _, record in read_log(path).records if record["kind"] not in ("pause", "resumed")]
+    return [cast(Record, {name: value for name, value in record.items() if name != "at"}) for record in kept]
 
 
 def in_any_order(records: Sequence[Record]) -> list[str]:

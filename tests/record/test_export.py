@@ -15,9 +15,10 @@ import pytest
 
 import games
 from runner.export.cast import to_cast
-from runner.export.csv_table import COLUMNS, THOUGHTS, to_csv
+from runner.export.csv_table import COLUMNS, to_csv
 from runner.export.html import to_html
 from runner.export.markdown import to_markdown
+from runner.export.table_columns import LOG_COLUMNS, THOUGHTS
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
@@ -202,8 +203,8 @@ async def test_the_command_writes_the_file(hostile: Log) -> None:
 
 def test_the_columns_are_documented() -> None:
     page = (ROOT / "docs" / "log.md").read_text(encoding="utf-8")
-    for name, words in (COLUMNS | THOUGHTS).items():
-        assert f"| `{name}` | {words} |" in page
+    for column in (*LOG_COLUMNS, THOUGHTS):
+        assert f"| `{column.name}` | {column.text} |" in page
 
 
 async def test_nothing_is_written_over_a_log(tmp_path: Path) -> None:

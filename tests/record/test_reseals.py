@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
+from itertools import product
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -28,33 +27,18 @@ from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
 from tests.cli.command import tabletop
 from tests.record.matches import NOTE
-from tests.record.reseal import SHAPES, Field, changed, fields, records_of, resealed
+from tests.record.reseal import SHAPES, changed, fields, records_of, resealed
+from tests.record.verbs import FOLDER_VERBS, VERBS, Run, begun, resumed, run_on, words_of
 
 LONG = "TABLETOP_CAMPAIGN" in os.environ
-VERBS = {
-    "verify": ("replay", "LOG", "--verify"),
-    "verify folder": ("replay", ".", "--verify", "--json"),
-    "replay": ("replay", "LOG", "--plain", "--thoughts"),
-    "public": ("replay", "LOG", "--plain", "--view", "P-1"),
-    "watch": ("watch", "LOG", "--wait", "0", "--until-paused", "--plain"),
-    "events": ("watch", "LOG", "--wait", "0", "--until-paused", "--json-events", "--quiet"),
-    "resume": ("resume", "LOG", "--quiet"),
-    "fork": ("fork", "LOG", "--at", "3", "--quiet", "--log", "fork.jsonl", "--seat", "P-0=bot:random"),
-    "html": ("export", "LOG", "--html", "-o", "page.html"),
-    "markdown": ("export", "LOG", "--markdown", "-o", "-"),
-    "csv": ("export", "LOG", "--csv", "-o", "-"),
-    "cast": ("export", "LOG", "--cast", "-o", "-", "--view", "public"),
-    "logs": ("logs", "."),
-    "standings": ("standings", ".", "--json"),
-    "render": ("prompts", "render", "LOG", "--at", "2"),
-    "ask": ("prompts", "ask", "LOG", "--at", "2", "--times", "1", "--model", "offline"),
-    "playback": ("play", "GAME", "--playback", "LOG", "--quiet", "--log", "again.jsonl"),
-}
-_HEALTHY = (0, 2, 3, 4, 5)
+ROUNDS = 2
+"""How often the long version tries every shape in every verb, each time in another field."""
+
+Records = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Records]:
     """A log of each game (short: of one) in which every kind of record stands, and one of a fork."""
     folder = tmp_path_factory.mktemp("logs")
     options = {"dixiquote": ("--max-rounds", "1")}
@@ -67,70 +51,85 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
         assert tabletop(folder, *fork).returncode == 0
         for path in (folder / f"{name}.jsonl", folder / f"{name}-fork.jsonl"):
             found.append(_with_pauses(path.read_bytes()))
+    for verb in ("verify", "html", "render", "standings"):
+        assert tabletop(folder, *words_of(verb, path.name)).returncode == 0  # what these import, no child has to
     return found
 
 
-def _with_pauses(raw: bytes) -> bytes:
+def _with_pauses(raw: bytes) -> Records:
     """A log that was stopped and resumed before its end, with a change of everything that can change."""
     *records, result = records_of(raw)
     header = records[0]
     resumed = {**NOTE, "seats": header["seats"], "prompts": header["prompts"], "budget": {"usd": 5.0, "tokens": 10**6}}
     pause = {"kind": "pause", "why": "interrupted", "at": NOTE["at"]}
-    return resealed([*records, pause, resumed, result])
+    return records_of(resealed([*records, pause, resumed, result]))
 
 
-Case = tuple[list[dict[str, Any]], Field, str]
+def _pairs(verbs: Sequence[str], short: int) -> Iterator[tuple[str, str]]:
+    """Verbs with shapes: some of them, in the long version each with each."""
+    pairs = list(product(verbs, SHAPES))
+    return iter(pairs * ROUNDS if LONG else random.Random(5).sample(pairs, short))
 
 
-@pytest.fixture(scope="module")
-def cases(logs: list[bytes]) -> list[Case]:
-    """Every field of every kind of record of each log, in every shape."""
-    return [(records, field, shape) for records in map(records_of, logs) for field in fields(records) for shape in SHAPES]
+class Tally:
+    """What became of the runs: how many of each verb ended with each status, the largest peak of memory, the failures."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, int]] = Counter()
+        self._peak = 0.0
+        self._failed: list[str] = []
+
+    def add(self, verb: str, what: str, run: Run) -> None:
+        self._counts[verb, run.status] += 1
+        self._peak = max(self._peak, run.peak)
+        if not run.is_healthy:
+            self._failed.append(f"{verb}: {what}: {run.status}, {run.peak:.0f} MiB, {run.errors[-700:]}")
+
+    def check(self) -> None:
+        total = self._counts.total()
+        sys.stdout.write(f"{total} runs, at most {self._peak:.0f} MiB: {dict(sorted(self._counts.items()))}\n")
+        assert not self._failed, f"{len(self._failed)} of {total} runs:\n" + "\n".join(self._failed[:40])
 
 
-def _some(cases: list[Case], short: int, long: int | None = None) -> list[Case]:
-    """Some of the cases; in the long version more of them, or all."""
-    wanted = (long or len(cases)) if LONG else short
-    return cases if wanted >= len(cases) else random.Random(5).sample(cases, wanted)
+def test_no_verb_crashes_on_a_resealed_log(logs: list[Records], tmp_path: Path) -> None:
+    rng, tally = random.Random(7), Tally()
+    for verb, shape in _pairs(list(VERBS), 36):
+        records = rng.choice(logs)
+        field = rng.choice(list(fields(records)))
+        game = records[0]["game"]
+        tally.add(verb, f"{field} as {shape}", run_on(tmp_path / "case", verb, changed(records, field, shape), game))
+    tally.check()
 
 
-def test_no_verb_crashes_on_a_resealed_log(cases: list[Case], tmp_path: Path) -> None:
-    rng, failed = random.Random(7), []
-    counts: Counter[tuple[str, int]] = Counter()
-    for records, field, shape in _some(cases, 30, 12_000):
-        raw = changed(records, field, shape)
-        for verb in rng.sample(sorted(VERBS), 2):
-            done = _run(tmp_path / "case", VERBS[verb], raw)
-            counts[verb, done.returncode] += 1
-            if done.returncode not in _HEALTHY or "Traceback" in done.stderr:
-                failed.append(f"{verb}: {field} as {shape}: {done.returncode} {done.stderr[-700:]}")
-    assert not failed, f"{len(failed)} of {counts.total()} runs:\n" + "\n".join(failed[:40])
-    sys.stdout.write(f"{counts.total()} runs: {dict(sorted(counts.items()))}\n")
+@pytest.mark.parametrize("verb", FOLDER_VERBS)
+def test_no_folder_of_logs_stops_on_a_resealed_one(verb: str, tmp_path: Path) -> None:
+    rng, tally = random.Random(verb), Tally()
+    made = begun(tmp_path, verb)
+    paths = sorted(path.relative_to(made) for path in made.rglob("*.jsonl"))
+    for _, shape in _pairs([verb], 4):
+        path = rng.choice(paths)
+        records = records_of((made / path).read_bytes())
+        field = rng.choice(list(fields(records)))
+        if rng.random() < 0.5:
+            records = records[: max(field[1] + 1, len(records) // 2)]  # a match that is to be resumed
+        tally.add(verb, f"{field} as {shape}", resumed(tmp_path, verb, made, path, changed(records, field, shape)))
+    tally.check()
 
 
-def _run(folder: Path, verb: Sequence[str], raw: bytes) -> CompletedProcess[str]:
-    folder.mkdir()
-    (folder / "log.jsonl").write_bytes(raw)
-    game = records_of(raw)[0].get("game")
-    replaced = {"LOG": "log.jsonl", "GAME": game if game in games.names() else "coup"}
-    try:
-        return tabletop(folder, *(str(replaced.get(word, word)) for word in verb), timeout=300)
-    finally:
-        shutil.rmtree(folder)
-
-
-def test_every_reader_reads_a_resealed_log_or_refuses_it(cases: list[Case], tmp_path: Path) -> None:
-    path, refused, chosen = tmp_path / "log.jsonl", 0, _some(cases, 60, 40_000)
-    for records, field, shape in chosen:
+def test_every_reader_reads_a_resealed_log_or_refuses_it(logs: list[Records], tmp_path: Path) -> None:
+    path, refused, rng = tmp_path / "log.jsonl", 0, random.Random(5)
+    chosen = [(records, field) for records in logs for field in fields(records)]
+    cases = rng.sample([(*one, shape) for one in chosen for shape in SHAPES], 6000 if LONG else 50)
+    for records, field, shape in cases:
         path.write_bytes(changed(records, field, shape))
         try:
             summarise(path).dumps()
             verify(read_log(path))
             _step_through(path)
         except TabletopError as refusal:
-            refused += refusal.exit in _HEALTHY
-    sys.stdout.write(f"{refused} of {len(chosen)} resealed logs refused\n")
-    assert refused > len(chosen) // 2
+            refused += refusal.exit in (2, 4)
+    sys.stdout.write(f"{refused} of {len(cases)} resealed logs refused\n")
+    assert refused > len(cases) // 2
 
 
 def _step_through(path: Path) -> None:

@@ -45,7 +45,8 @@ def ask(
     """
     from runner.agents.factory import check_spec
     from runner.agents.log_trust import check_logged
-    from runner.agents.spec import Bot, Human, parse_spec
+    from runner.agents.named_spec import resolved, seat_spec
+    from runner.agents.spec import is_model
     from runner.cli.config_files import load_settings
     from runner.prompting.pack import PromptPack
     from runner.record.reader import read_sound_part
@@ -54,9 +55,9 @@ def ask(
 
     settings = load_settings()
     decision = prompted_decision(read_sound_part(log), at)
-    spec = decision.spec if model is None else parse_spec(model)
+    spec = resolved(decision.spec, settings) if model is None else seat_spec(model, settings)
     check_spec(spec, games.load(decision.state.game.name), settings)
-    if isinstance(spec, Bot | Human):
+    if not is_model(spec):
         whose = f"Decision {at} was made by {spec}" if model is None else f"--model {spec} is not a model"
         raise UsageError(f"{whose}; only models get prompts: specify one with --model.")
     if model is None:

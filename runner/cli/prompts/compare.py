@@ -132,6 +132,7 @@ def compare(
         raise UsageError(f"--budget {budget}: expected more than 0 USD.")
     comparison = options.comparison((pack_a, pack_b))
     settings = load_settings()
+    comparison = comparison.resolved(settings)
     _check_seats(comparison, settings)
     folder = out or _folder(comparison)
     comparison = with_recorded_seeds(comparison, folder)

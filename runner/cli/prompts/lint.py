@@ -43,7 +43,9 @@ def lint_pack(
         raise UsageError(
             f"There is no template in {used.folder}: a pack has files GAME/ROLE.j2; `tabletop prompts new` makes one."
         )
-    names = [games.load(name).name for name in game or (used.manifest.games if used.manifest else ()) or games.names()]
+    names = [games.load(name).name for name in game or (used.manifest.games if used.manifest else ())] or [
+        known.name for known in games.registered().games
+    ]
     report = lint(used, names, matches, seed, _progress())
     if as_json:
         say_json(report.to_json())

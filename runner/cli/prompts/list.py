@@ -8,6 +8,7 @@ from typing import Annotated, TypedDict
 import typer
 
 import games
+from games.core import Game
 from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
@@ -32,7 +33,7 @@ def list_prompts(
     Examples: tabletop prompts list · tabletop prompts list --pack my-prompts
     """
     used = PromptPack(pack)
-    rows = [row for name in ([game] if game else games.names()) for row in _rows(used, name)]
+    rows = [row for found in ([games.load(game)] if game else games.registered().games) for row in _rows(used, found)]
     packs = [(folder.relative_to(Path.cwd()), read_manifest(folder)) for folder in _packs(Path.cwd())]
     if as_json:
         found = [{"folder": str(path), **manifest.model_dump(mode="json", exclude={"offline"})} for path, manifest in packs]
@@ -55,16 +56,16 @@ class TemplateRow(TypedDict):
     file: str
 
 
-def _rows(pack: PromptPack, name: str) -> list[TemplateRow]:
+def _rows(pack: PromptPack, game: Game) -> list[TemplateRow]:
     return [
         {
-            "game": name,
+            "game": game.name,
             "template": template,
             "roles": roles,
             "pack": pack.name if pack.overrides(template) else "built-in",
             "file": str(pack.path(template)),
         }
-        for template, roles in templates(pack, games.load(name)).items()
+        for template, roles in templates(pack, game).items()
         if roles
     ]
 

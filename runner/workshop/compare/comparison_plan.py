@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from runner.agents.named_spec import resolved
 from runner.agents.settings import Reason
 from runner.agents.spec import Offline, Spec, with_pack
 from runner.arena.plan import Entrant
@@ -14,6 +16,9 @@ from runner.arena.schedule import Fixture
 from runner.digest import digest_of
 from runner.match.seeds import DealSeeds, deal_seed
 from runner.prompting.pack import PromptPack
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Settings
 
 A, B, OTHER = "A", "B", "opponent"
 REAL, NULL = "packs", "null"
@@ -42,6 +47,11 @@ class Comparison:
     deal_seeds: DealSeeds = "hashed"
     is_seed_drawn: bool = False
     reasons: tuple[Reason | None, Reason | None] = (None, None)
+
+    def resolved(self, settings: Settings) -> Comparison:
+        """The comparison with the programs and functions that names stand for."""
+        against = None if self.opponents is None else resolved(self.opponents, settings)
+        return replace(self, model=resolved(self.model, settings), opponents=against)
 
     @property
     def names(self) -> tuple[str, str]:

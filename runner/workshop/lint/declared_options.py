@@ -9,7 +9,7 @@ from typing import Any
 
 from games.core import Game, listed
 from runner.errors import UsageError
-from runner.prompting.loader import built_in_folder
+from runner.prompting.loader import built_in_path
 from runner.prompting.pack import PromptPack
 from runner.regular_files import read_regular_text
 from runner.toml_text import read_toml
@@ -46,8 +46,9 @@ def declared(pack: PromptPack, game: Game) -> OptionDeclarations:
     """The declarations of a game's options, by the built-in pack and by this one. UsageError for a file that cannot be read."""
     silent: set[str] = set()
     phrases: list[OptionPhrase] = []
-    for folder in dict.fromkeys((built_in_folder(), pack.folder or built_in_folder())):
-        data = _read(folder / game.name / FILE)
+    name = f"{game.name}/{FILE}"
+    for path in dict.fromkeys((built_in_path(name), built_in_path(name) if pack.folder is None else pack.folder / name)):
+        data = _read(path)
         silent.update(data.get("silent", ()))
         for key, words in data.get("words", {}).items():
             option, _, value = key.partition("=")

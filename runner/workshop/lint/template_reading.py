@@ -9,7 +9,7 @@ from jinja2 import meta, nodes
 
 import games
 from games.core import Game, listed
-from runner.prompting.loader import built_in_folder, files_in
+from runner.prompting.loader import built_in_folder, built_in_path, files_in
 from runner.prompting.manifest import FILE
 from runner.prompting.pack import REASK, SHARED, VARIABLES, PromptPack, template_name
 from runner.prompting.template_deps import references, templates_in_use, uses
@@ -60,15 +60,15 @@ def _check_file(pack: PromptPack, name: str) -> Iterator[Issue]:
     if root not in (SHARED, *games.names()):
         yield _at(pack, name, f"there is no game {root!r}: there is {listed(games.names())}")
         return
-    owners = [games.load(root)] if root != SHARED else [games.load(game) for game in games.names()]
+    owners = [games.load(root)] if root != SHARED else games.registered().games
     if not any(name in parts for game in owners for parts in templates_in_use(pack, game).values()):
         yield _unused(pack, name, root, rest)
-    elif pack.folder and (built_in_folder() / name).is_file() and pack.source(name) == PromptPack().source(name):
+    elif pack.folder and built_in_path(name).is_file() and pack.source(name) == PromptPack().source(name):
         yield _at(pack, name, "it is the same as the built-in one and can be left out", NOTE)
 
 
 def _unused(pack: PromptPack, name: str, root: str, rest: str) -> Issue:
-    if root == SHARED or (built_in_folder() / name).is_file():
+    if root == SHARED or built_in_path(name).is_file():
         return _at(pack, name, "no template of this pack draws on it, so that it changes nothing")
     roles = listed(list(games.load(root).roles))
     return _at(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from runner.prompting.loader import built_in_folder
+from runner.prompting.loader import built_in_path
 from runner.prompting.pack import PromptPack
 from runner.workshop.lint.issues import NOTE, Issue
 from runner.workshop.lint.source_places import place_of
@@ -23,7 +23,7 @@ _SENTENCE = re.compile(r"(?<=[.!?:])\s+")
 
 def check_thinking(pack: PromptPack, name: str) -> Iterator[Issue]:
     """The lines of a template of the pack that ask for thinking, and that the built-in one does not have."""
-    built_in = PromptPack().source(name).splitlines() if (built_in_folder() / name).is_file() else []
+    built_in = PromptPack().source(name).splitlines() if built_in_path(name).is_file() else []
     for number, line in enumerate(pack.source(name).splitlines(), 1):
         if line not in built_in and any(map(_asks, _SENTENCE.split(line))):
             sentence = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.cat_in_the_box import GAME, State
+from games.cat_in_the_box.board import ROW_OF, cells
+from games.cat_in_the_box.phases import BID, PLAY
 from games.core import Rng
 from tests.games.cat_in_the_box.playing import POLICIES, SETTINGS, walk
 
@@ -15,8 +17,7 @@ def match(bots: list[str], seed: int, **options) -> State:
     state = State.begin(len(bots), seed=seed, **options)
     while not state.has_ended:
         seat = state.actor
-        answers = [action.to_json() for action in state.actions]
-        state = state.read(seat, GAME.bots[bots[seat]](state.view(seat), answers, rng)).next_state
+        state = GAME.bots[bots[seat]](state, seat, rng).next_state
     return state
 
 
@@ -40,13 +41,15 @@ def test_steady_beats_the_simpler_bots(players, other):
 
 
 def test_follow_bids_the_middle_and_follows():
-    rng = Rng(1)
     follow = GAME.bots["follow"]
-    bids = [{"bid": bid} for bid in (1, 2, 3)]
-    assert follow({}, bids, rng) == {"bid": 2}
-    plays = [{"play": "red 4"}, {"play": "blue 4"}]
-    assert {follow({"led_colour": "blue"}, plays, rng)["play"] for _ in range(20)} == {"blue 4"}
-    assert len({follow({"led_colour": None}, plays, rng)["play"] for _ in range(40)}) == 2
+    for number, state in enumerate(walk(4, 1)):
+        if not state.has_ended and state.phase_id == BID:
+            assert follow(state, state.actor, Rng(number)).move == state.rules.bids[len(state.rules.bids) // 2]
+        elif not state.has_ended and state.phase_id == PLAY:
+            moves = {follow(state, state.actor, Rng(word)).move for word in range(60)}
+            following = {move for move in cells(state.playable) if ROW_OF[move] == state.led}
+            assert moves <= following or not following
+            assert len(moves) > 1 or len(following or cells(state.playable)) == 1
 
 
 @pytest.mark.parametrize(

@@ -6,27 +6,27 @@ from typing import Any
 
 import pytest
 
-from games.core import Rng
+from games.core import Policy, Rng
 from games.coup import GAME, State
-from games.coup.bots import random, steady
-from tests.games.coup.positions import blocks, challenges, does, loses, offered, passes, play, position
+from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position
+
+random, steady = GAME.bots["random"], GAME.bots["steady"]
 
 
 def answer(state: State, seat: int, word: int = 1) -> dict[str, Any]:
-    return steady(state.view(seat), offered(state, seat), Rng(word))
+    return steady(state, seat, Rng(word)).to_json()
 
 
-def match(bots: list[Any], seed: int) -> State:
+def match(bots: list[Policy], seed: int) -> State:
     state = GAME.begin(players=len(bots), seed=seed)
     rng = Rng.of("bots", seed)
     for _ in range(3000):
         if state.has_ended:
             break
         seat = state.pending[0]
-        legal = [action.to_json() for action in state.actions_of(seat)]
-        data = bots[seat](state.view(seat), legal, rng)
-        assert data in legal
-        state = state.read(seat, data).next_state
+        action = bots[seat](state, seat, rng)
+        assert action in state.actions_of(seat)
+        state = action.next_state
     assert state.has_ended
     assert isinstance(state, State)
     return state
@@ -53,10 +53,9 @@ def test_steady_does_not_depend_on_what_it_cannot_know() -> None:
         if state.has_ended:
             break
         seat = state.pending[0]
-        legal = [action.to_json() for action in state.actions_of(seat)]
-        data = steady(state.view(seat), legal, Rng(number))
-        assert steady(state.resample(seat, Rng(number)).view(seat), legal, Rng(number)) == data
-        state = state.read(seat, data).next_state
+        action = steady(state, seat, Rng(number))
+        assert steady(state.resample(seat, Rng(number)), seat, Rng(number)).move == action.move
+        state = action.next_state
 
 
 def test_steady_challenges_a_claim_that_cannot_be_true() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from games.core import Rng
 from games.oriflamme import GAME, State
+from games.oriflamme.cards import NUMBERS
 from tests.games.oriflamme.positions import position
 
 steady = GAME.bots["steady"]
@@ -13,7 +14,7 @@ steady = GAME.bots["steady"]
 
 def chosen(state: State, seed: int = 0) -> dict[str, Any]:
     assert state.actor is not None
-    return steady(state.view(state.actor), [action.to_json() for action in state.actions], Rng(seed))
+    return steady(state, state.actor, Rng(seed)).to_json()
 
 
 def test_it_spares_its_own_cards() -> None:
@@ -35,10 +36,9 @@ def test_it_reveals_an_heir_that_pays() -> None:
 def test_it_fears_an_ambush_that_may_be_there() -> None:
     """With the Ambush of B known to be gone, B's hidden card is the better target."""
     feared = position("C:Heir(1) A:Soldier* B:Heir(1)", at=2)
-    view = feared.view(0)
-    view["discarded"][1] = ["Ambush"]
-    answers = [action.to_json() for action in feared.actions]
-    assert steady(view, answers, Rng(0)) == {"target": "position 3"}
+    ambush = 1 << NUMBERS["Ambush"]
+    hands, removed = ((of[0], of[1] & ~ambush, of[2]) for of in (feared.hands, feared.removed))
+    assert chosen(feared._replace(hands=hands, removed=removed)) == {"target": "position 3"}
 
 
 def test_it_takes_from_those_who_have() -> None:
@@ -52,8 +52,7 @@ def test_it_beats_chance() -> None:
         while not state.has_ended:
             seat = state.pending[0]
             bot = steady if seat == seed % 3 else GAME.bots["random"]
-            answers = [action.to_json() for action in state.actions]
-            state = state.read(seat, bot(state.view(seat), answers, Rng.of(seed, turn))).next_state
+            state = bot(state, seat, Rng.of(seed, turn)).next_state
             turn += 1
         won += (seed % 3 in state.winners) / len(state.winners)
     assert won > 18

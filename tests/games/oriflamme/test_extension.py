@@ -36,7 +36,7 @@ for seed in range(60):
         if seed % 10 == 0:
             question, messages = state.question(seat), prompt(state, seat)
             answers = [action.to_json() for action in state.actions]
-            assert GAME.bots["steady"](state.view(seat), answers, Rng(seed)) in answers
+            assert GAME.bots["steady"](state, seat, Rng(seed)) in state.actions
             assert all(state.read(seat, answer).to_json() == answer for answer in answers)
             assert GAME.from_json(json.loads(json.dumps(state.to_json()))) == state
             assert state.resample(seat, Rng(seed)).view(seat) == state.view(seat)

@@ -1,0 +1,48 @@
+"""Policies: how a seat decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from games.core.choice import Answer
+from games.core.definition import View
+from games.core.rng import Rng
+from games.core.state import Action, State
+
+Policy = Callable[[State, int, Rng], Action]
+"""A policy: from a state, a seat that is pending in it, and random numbers to a legal action of that seat.
+
+It reads only what the seat knows: in every state of the seat's information set it gives the same move for the same random
+numbers. So a world that `State.resample` draws serves it as well as the state, and it plays playouts from such worlds.
+"""
+
+
+def policy(choose: Callable[[Any, int, Rng], Any]) -> Policy:
+    """The policy of a function that gives the legal move itself, from a game's own position."""
+
+    @wraps(choose)
+    def play(state: State, seat: int, rng: Rng) -> Action:
+        return _new(Action, (state, seat, choose(state, seat, rng)))
+
+    return play
+
+
+@policy
+def random_policy(state: State, seat: int, rng: Rng) -> Any:
+    """Any legal move, each equally likely."""
+    return rng.choice(state.legal_moves(seat))
+
+
+def answering(bot: Callable[[View, Sequence[Answer], Rng], Answer]) -> Policy:
+    """The policy of a function from a seat's view, its legal answers and random numbers to an answer."""
+
+    @wraps(bot)
+    def play(state: State, seat: int, rng: Rng) -> Action:
+        return state.read(seat, bot(state.view(seat), [action.to_json() for action in state.actions_of(seat)], rng))
+
+    return play
+
+
+_new = tuple.__new__

@@ -1,0 +1,60 @@
+"""Game checks: the base of the test classes, with the matches that they look at."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from games.core import Game, State
+from games.testing.random_play import begin, variants, walk
+
+SEEDS = range(4)
+MOST_STEPS = 60
+"""Transitions of a match that are looked at."""
+
+Step = tuple[State, State]
+
+
+class GameChecks:
+    """Tests of one game. A test with the argument `players` runs once for each number of players."""
+
+    game: ClassVar[Game]
+
+    def pytest_generate_tests(self, metafunc: Any) -> None:
+        """Tell pytest the numbers of players."""
+        if "players" in metafunc.fixturenames:
+            metafunc.parametrize("players", list(self.game.players))
+
+    def matches(self, players: int, strike_rate: float = 0.05) -> list[list[State]]:
+        """The states of a match for each seed, under the presets and options in turn."""
+        ways = variants(self.game)
+        found = []
+        for seed in SEEDS:
+            variant = ways[(players * len(SEEDS) + seed) % len(ways)]
+            state = begin(self.game, players, seed, variant) or self.game.begin(players=players, seed=seed)
+            found.append(list(walk(state, random.Random(seed), strike_rate)))
+        return found
+
+    def steps(self, players: int, seed: int) -> list[Step]:
+        """Transitions of a match without strike-outs, evenly spread, under one of the presets or options."""
+        ways = variants(self.game)
+        variant = ways[(seed * 7 + players) % len(ways)]
+        state = begin(self.game, players, seed, variant) or self.game.begin(players=players, seed=seed)
+        found = list(itertools.pairwise(walk(state, random.Random(seed))))
+        return found[:: max(1, len(found) // MOST_STEPS)]
+
+
+def sampled(states: Sequence[State], most: int = 25) -> Sequence[State]:
+    """Some of the states, evenly spread: about `most`."""
+    return states[:: max(1, len(states) // most)]
+
+
+def refusal(kind: type[Exception], call: Callable[..., object], *values: Any, **named: Any) -> str:
+    """The message of the error that a call with these values raises. AssertionError when it raises none of that kind."""
+    try:
+        found = call(*values, **named)
+    except kind as error:
+        return str(error)
+    raise AssertionError(f"{kind.__name__} was expected, and the call gave {found!r}")

@@ -1,0 +1,135 @@
+"""Function agent: a seat that a Python function plays, a coroutine function, or an object that can be called."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from games.core import Action, Event, Question, Rng, State, View
+from runner.agents.protocol import Ask, Given, Mistake, Record, Report
+from runner.agents.spec import TIME_LIMIT
+from runner.errors import PausedError
+
+
+class Reply(NamedTuple):
+    """An answer with a line of table talk, heard if the match has talk, and a private reason, which only the log has."""
+
+    answer: object
+    say: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionAsk:
+    """A decision put to a function: what its seat knows, and no more.
+
+    `number` counts the questions of the match, `phase` names its phase. `question.text` is the question, `question.schema` the
+    JSON Schema of an answer. `mistakes` has the invalid answers to this question so far, each with `why`. `told` has the events
+    since the seat's question before. `rng` draws the same numbers whenever the match is played from the same seed.
+    """
+
+    game: str
+    options: dict[str, Any]
+    players: int
+    seat: int
+    number: int
+    phase: str
+    view: View
+    question: Question
+    mistakes: tuple[Mistake, ...]
+    told: tuple[Event, ...]
+    rng: Rng
+    _ask: Ask
+
+    @classmethod
+    def of(cls, ask: Ask) -> FunctionAsk:
+        """The question of the match loop as a function gets it."""
+        setup = ask.setup
+        rng = Rng.of("function", setup.seed, ask.seat, ask.number, len(ask.mistakes))
+        shared = ask.seat, ask.number, ask.phase, ask.view, ask.question, ask.mistakes, ask.told
+        return cls(ask.view["game"], setup.options.to_json(), setup.players, *shared, rng, ask)
+
+    @property
+    def legal(self) -> list[dict[str, Any]] | None:
+        """Every legal answer; None where the answer has free text."""
+        return None if self.question.has_free_text else self._ask.answers()
+
+    def world(self, rng: Rng) -> State:
+        """A state drawn from all that are possible for what the seat knows."""
+        return self._ask.world(rng)
+
+
+Answering: TypeAlias = Callable[[FunctionAsk], Any]
+"""A function or coroutine function from a question to an answer: its data, an `Action` of a world, or a `Reply`."""
+
+
+class FunctionAgent:
+    """A function in a seat. A class is instantiated, so that each match and seat has an object of its own.
+
+    A function that is no coroutine function runs in a thread, so that the match loop is never blocked. An answer has
+    `time_limit` seconds; then the match pauses. An exception of the function ends the match as a bug.
+    """
+
+    is_paid = False
+
+    def __init__(self, target: Answering, time_limit: float = TIME_LIMIT, name: str = "") -> None:
+        self._target: Answering = cast(Answering, target()) if inspect.isclass(target) else target
+        self._time_limit = time_limit
+        self._name = name or getattr(target, "__qualname__", type(target).__name__)
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        """The function's answer. PausedError when it takes too long."""
+        try:
+            async with asyncio.timeout(self._time_limit) as limit:
+                return _given(await self._called(FunctionAsk.of(ask)))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            why = f"the function {self._name} gave no answer within {self._time_limit:g} s."
+            raise PausedError(why, seat=ask.seat) from None
+
+    async def _called(self, ask: FunctionAsk) -> object:
+        found = self._target(ask) if _is_coroutine_function(self._target) else await _in_thread(partial(self._target, ask))
+        return await found if inspect.isawaitable(found) else found
+
+    def remember(self, ask: Ask, attempt: Record) -> None:
+        """Do nothing: a function keeps what it wants to."""
+
+
+def _given(found: object) -> Given:
+    answer, say, reason = found if isinstance(found, Reply) else Reply(found)
+    return Given(data=answer.to_json() if isinstance(answer, Action) else answer, say=say, reason=reason)
+
+
+def _is_coroutine_function(target: Answering) -> bool:
+    return inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(getattr(target, "__call__", None))  # noqa: B004
+
+
+async def _in_thread(call: Callable[[], object]) -> object:
+    """The result of a call in a thread of its own, which nothing waits for once this is cancelled."""
+    loop, ended, outcome = asyncio.get_running_loop(), asyncio.Event(), list[Callable[[], object]]()
+
+    def run() -> None:
+        try:
+            result = call()
+            outcome.append(lambda: result)
+        except BaseException as error:
+            outcome.append(partial(_raise, error))
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=run, name="tabletop-function", daemon=True).start()
+    await ended.wait()
+    return outcome[0]()
+
+
+def _raise(error: BaseException) -> object:
+    if isinstance(error, Exception):
+        raise error
+    raise RuntimeError(f"the function raised {type(error).__name__}") from error

@@ -1,0 +1,171 @@
+"""Log rows: the rows of a log in the tables of data, from its records alone, without its rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from runner.digest import canonical, digest_of
+from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
+from runner.export.match_rows import match_row, seat_rows
+from runner.export.table_columns import ATTEMPTS, DECISIONS, MATCHES, SEATS
+from runner.match.header import SeatRecord
+from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord
+from runner.record.log_summary import LogState, is_being_written
+from runner.record.reader import Log
+
+Rows = dict[str, list[Row]]
+"""The rows by table."""
+
+
+def rows_of(log: Log, name: str) -> Rows:
+    """The rows of a log, which is called `name` in them. A last line that is cut short is left out."""
+    found = _LogRows(log)
+    found.read()
+    common: Row = {"log": name, "game": log.header["game"], "seed": _in_64_bits(log.header["seed"])}
+    rows: Rows = {
+        MATCHES.name: [match_row(log, found.attempts, found.decisions) | {"state": _state(log)}],
+        SEATS.name: seat_rows(log, found.own_attempts, found.decisions),
+        DECISIONS.name: found.decisions,
+        ATTEMPTS.name: found.attempt_rows,
+    }
+    return {table: [common | row for row in found] for table, found in rows.items()}
+
+
+def _in_64_bits(number: int) -> int | None:
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def _state(log: Log) -> str:
+    if log.result is not None:
+        return LogState.FINISHED
+    last = log.records[-1][1] if log.records else None
+    if last is not None and last["kind"] == "pause":
+        return LogState.FAILED if last.get("failed") else LogState.RESUMABLE
+    return LogState.RUNNING if log.path.is_file() and is_being_written(log.path) else LogState.RESUMABLE
+
+
+@dataclass
+class _OpenQuestion:
+    """A question that has no decision yet, with its attempts and their rows."""
+
+    record: QuestionRecord
+    attempts: list[AttemptRecord] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+
+class _LogRows:
+    """One pass over the records of a log. `own_attempts` are those of each seat's last player, without copied ones."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        fork = log.header.get("fork")
+        self._copied_lines = fork["lines"] if fork else 0
+        self._seats: Sequence[SeatRecord] = fork["seats"] if fork else log.header["seats"]
+        self._phase: Row = {}
+        self._phase_names: dict[int, str] = {}
+        self._open: dict[int, _OpenQuestion] = {}
+        self._by_question: dict[int, Row] = {}
+        self._is_copied = False
+        self.attempts: list[AttemptRecord] = []
+        self.own_attempts: list[list[AttemptRecord]] = [[] for _ in log.header["seats"]]
+        self.decisions: list[Row] = []
+        self.attempt_rows: list[Row] = []
+
+    def read(self) -> None:
+        """Take every record."""
+        for place, (line, record) in enumerate(self._log.records):
+            self._is_copied = place < self._copied_lines
+            if place == self._copied_lines:
+                self._sit(self._log.header["seats"])
+            match record["kind"]:
+                case "phase":
+                    self._enter(record)
+                case "question":
+                    self._open[record["seat"]] = _OpenQuestion(record)
+                case "attempt":
+                    self._add_attempt(line, record)
+                case "decision":
+                    self._add_decision(line, record)
+                case "moot":
+                    self._open.pop(record["seat"], None)
+                case "talk" if record["question"] in self._by_question:
+                    self._by_question[record["question"]]["talk"] = record["text"]
+                case "resumed" if "seats" in record:
+                    self._sit(record["seats"])
+
+    def _sit(self, seats: Sequence[SeatRecord]) -> None:
+        """Change the players. A seat that another player takes over counts anew."""
+        for seat, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
+            if before["spec"] != after["spec"]:
+                self.own_attempts[seat] = []
+        self._seats = seats
+
+    def _enter(self, record: PhaseRecord) -> None:
+        self._phase_names[record["to"]] = record["name"]
+        self._phase = {"phase": record["to"], "phase_name": record["name"]}
+
+    def _player(self, seat: int) -> Row:
+        return {"seat": seat, "player": self._seats[seat]["name"]}
+
+    def _asked(self, question: QuestionRecord) -> Row:
+        """Where a question was asked."""
+        phase = question["phase"]
+        where: Row = {"phase": phase, "phase_name": self._phase_names.get(phase), "round": question["round"]}
+        return {"question": question["question"], **where}
+
+    def _add_attempt(self, line: int, record: AttemptRecord) -> None:
+        question = self._open.get(record["seat"])
+        row: Row = {"attempt": len(self.attempt_rows) + 1, "line": line, "question": record["question"]}
+        row |= self._player(record["seat"]) | {"copied": self._is_copied} | _attempt_facts(record)
+        if question is not None:
+            row |= self._asked(question.record) | {"role": question.record["role"]}
+            question.attempts.append(record)
+            question.rows.append(row)
+        self.attempt_rows.append(row)
+        if not self._is_copied:
+            self.attempts.append(record)
+            self.own_attempts[record["seat"]].append(record)
+
+    def _add_decision(self, line: int, record: DecisionRecord) -> None:
+        question = self._open.pop(record["seat"], None)
+        row: Row = {"decision": len(self.decisions) + 1, "line": line, "how": record["how"], "digest": record["digest"]}
+        row |= self._player(record["seat"]) | {"at": record.get("at"), "copied": self._is_copied}
+        row |= self._phase if question is None else self._asked(question.record)
+        row["action"] = None if record["action"] is None else json_cell(record["action"])
+        attempts = [] if question is None else question.attempts
+        row |= attempt_sums(attempts) | last_reply(attempts)
+        if question is not None:
+            row["reason"] = attempts[-1].get("reason") if attempts else None
+            for attempt in question.rows:
+                attempt["decision"] = row["decision"]
+            self._by_question[question.record["question"]] = row
+        self.decisions.append(row)
+
+
+def json_cell(value: object) -> str:
+    """A value as JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+_SAME_NAME = ("outcome", "what", "why", "strike", "repaired", "reason", "say", "form", "try", "charged", "charged_tokens", "at")
+
+
+def _attempt_facts(record: AttemptRecord) -> Row:
+    fields: Mapping[str, object] = record
+    row: Row = {name: fields[name] for name in _SAME_NAME if name in fields}
+    row["latency"] = record.get("latency")
+    if (answer := record.get("answer")) is not None:
+        row["answer"] = json_cell(answer)
+    if request := record.get("request"):
+        row["prompt_digest"] = digest_of(canonical(request["messages"]))
+        row["requested_model"] = _text(dict(request).get("model"))
+    if reply := record.get("reply"):
+        row |= {"reply": reply.get("text"), "cost": reply.get("cost"), **token_sums([reply.get("usage") or {}])}
+        row |= {name: dict(reply).get(name) for name in ("reasoning", "model", "provider", "finish_reason")}
+    return row
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,23 @@
+"""Progress bar on standard error, for work over many files; nothing where it is no terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from runner.screen.consoles import is_animated, narration
+
+Item = TypeVar("Item")
+
+
+def with_progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """The items, while a bar shows how many of `total` have come."""
+    console = narration()
+    if not is_animated(console):
+        yield from items
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn(what), BarColumn(None), MofNCompleteColumn(), TimeRemainingColumn(compact=True)
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield from progress.track(items, total)

@@ -1,0 +1,66 @@
+"""What a playout costs: matches from their middle to the end by the policy of `bot:steady`, against the same by random play."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+
+import games
+from games.core import Game, Policy, Rng, State
+from tests.bench.figure import Figure
+
+BUDGET = 3.0
+_MATCHES = 60
+_ROUNDS = 5
+
+
+def figures() -> Iterator[Figure]:
+    """A figure for each game at its smallest, default and largest number of seats."""
+    for name in games.names():
+        game = games.load(name)
+        for players in sorted({game.players[0], game.default_players, game.players[-1]}):
+            yield _figure(game, players)
+
+
+def _figure(game: Game, players: int) -> Figure:
+    middles = [_middle(game, players, seed) for seed in range(_MATCHES)]
+    steady = game.bots["steady"]
+    pairs = [
+        (_cost(middles, lambda state, rng: play_out(state, steady, rng)), _cost(middles, _at_random)) for _ in range(_ROUNDS)
+    ]
+    ours, base = (median(costs) for costs in zip(*pairs, strict=True))
+    note = f"{1e3 * ours:.2f} ms a playout, at random {1e3 * base:.2f} ms; {players} seats"
+    ratio = median(a / b for a, b in pairs)
+    return Figure(f"playouts: {game.name}-{players}, bot:steady against random", ratio, most=BUDGET, note=note)
+
+
+def _middle(game: Game, players: int, seed: int) -> State:
+    """The state half way through a match of `bot:steady`."""
+    rng, states = Rng.of("middle", seed), [game.begin(players=players, seed=seed)]
+    while not states[-1].has_ended:
+        states.append(game.bots["steady"](states[-1], states[-1].pending[0], rng).next_state)
+    return states[len(states) // 2]
+
+
+def play_out(state: State, policy: Policy, rng: Rng) -> State:
+    """The end of a match in which a policy decides for every seat."""
+    while pending := state.pending:
+        state = policy(state, pending[0], rng).next_state
+    return state
+
+
+def _at_random(state: State, rng: Rng) -> State:
+    choice = random.Random(rng.word).choice
+    while actions := state.actions:
+        state = choice(actions).next_state
+    return state
+
+
+def _cost(states: Sequence[State], play: Callable[[State, Rng], State]) -> float:
+    """Seconds of this process for a playout, on average."""
+    began = time.process_time()
+    for number, state in enumerate(states):
+        play(state, Rng(number))
+    return (time.process_time() - began) / len(states)
