@@ -49,7 +49,6 @@ _PATTERNS = {
     "base_url": "it has to be an address such as http://HOST:PORT/v1",
     "key": "it has to be the name of a variable, which holds the key",
     "function": "it has to be MODULE:NAME",
-    "environment": "it has to be a list of names of variables",
 }
 
 
