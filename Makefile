@@ -26,7 +26,7 @@ DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open(
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign mutations conformance cluster check bench docs pictures site constraints clean
+.PHONY: help play test campaign strength mutations conformance cluster check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -47,6 +47,9 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/agents/test_dependent_fields.py $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
+
+strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
+	@$(BIN)/python -m tests.campaigns.strength $(ARGS)
 
 mutations: $(READY) ## Put faults into the rules one at a time: the tests have to catch each (ARGS="coup leak")
 	@$(BIN)/python -m tools.mutations $(ARGS)

@@ -17,6 +17,7 @@ from games.core.setup import Setup
 from games.core.state import State
 from games.core.wording import quoted
 
+Likelihood = Callable[[Any, int | None], Callable[[Any], float]]
 Counting = Callable[[State | None, State, Sequence[Event]], Iterable[Count]]
 
 
@@ -35,7 +36,9 @@ class Game:
     before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
     which players write what they like; views show their words under the same names. `encoding` makes the game's numbers
     for learners from a player count and options; None for a game that has none. `round_word` is what its rules call what
-    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack.
+    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `likelihood`
+    makes of a state and a seat (None: a spectator) a function that says how likely, from 0 to 1, the play of the others is with
+    the hidden cards of a world; None: equally likely with all.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Game:
     encoding: Callable[[int, Options], Encoding] | None = None
     round_word: str = "round"
     later_fields: frozenset[str] = frozenset()
+    likelihood: Likelihood | None = None
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.core import Action, Game
 from games.coup.bots import BOTS
 from games.coup.encoding import Encoding
+from games.coup.likelihood import likelihood
 from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, CoupOptions, cautions
 from games.coup.phases import PHASES
@@ -31,4 +32,5 @@ GAME = Game(
     counts=counts,
     encoding=Encoding,
     round_word="turn",
+    likelihood=likelihood,
 )

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from games.core import Game, Setup, listed, quoted
-from runner.agents.bot_agent import BotAgent
+from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
 from runner.agents.mailbox_agent import MailboxAgent
@@ -22,7 +22,6 @@ from runner.agents.resolve import checked_address, model_of, model_without_key
 from runner.agents.seat import FUNCTION_KIND, PROGRAM_KIND, Seat
 from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
 from runner.agents.spec import (
-    BOT,
     OFFLINE,
     PACK,
     Bot,
@@ -86,11 +85,9 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
     if spec.pack is not None:
         PromptPack(spec.pack)
     match spec:
-        case Bot(name=name):
+        case Bot():
             _check_no_pack(spec, "bot")
-            if name not in game.bots:
-                bots = listed([f"{BOT}{name}" for name in game.bots])
-                raise UsageError(f"There is no bot {quoted(spec.who)} for {game.title}: there is {bots}.")
+            check_bot(spec, game)
         case Human():
             _check_no_pack(spec, "person")
             if not has_people:
@@ -171,7 +168,7 @@ def given_name(spec: Spec, settings: Settings) -> str:
 def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[str, dict[str, object]]:
     match spec:
         case Bot():
-            return "bot", {}
+            return "bot", bot_facts(spec)
         case Human():
             return "human", {}
         case Mcp():
@@ -215,11 +212,6 @@ def seat_of(
         return seat
     name = given_name(spec, settings) or f"{seat.name} ({own.name})"
     return replace(seat, name=name, facts={**seat.facts, "prompts": own.to_json(game.name)})
-
-
-def bot_agent(spec: Bot, game: Game) -> BotAgent:
-    """The bot of a SPEC that has been checked."""
-    return BotAgent(game.bots[spec.name])
 
 
 async def seat_agents(

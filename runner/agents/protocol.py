@@ -27,6 +27,10 @@ class Mistake:
     answer: object = None
 
 
+def _ignored(part: float) -> None:
+    """Take progress that nobody shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question to a seat: its view, the question, the legal answers, its mistakes so far, and recent table talk.
@@ -34,7 +38,8 @@ class Ask:
     `number` counts the questions of the match; `answers` computes the legal answers; `check` raises IllegalAction for an
     invalid answer; `world` draws a state from the seat's information set. `can_talk`: the answer may bring a line of table
     talk; `talk` has the lines that the seat has heard last, oldest first. `told` has the events that the seat may know of since
-    its question before, table talk among them. `phase` is the phase's name.
+    its question before, table talk among them. `phase` is the phase's name. `progress` takes the part of the work on the answer
+    that is done, from 0 to 1, for screens.
     """
 
     number: int
@@ -50,6 +55,7 @@ class Ask:
     talk: tuple[TalkLine, ...] = ()
     told: tuple[Event, ...] = ()
     phase: str = ""
+    progress: Callable[[float], None] = _ignored
 
     @classmethod
     def of(cls, state: State, seat: int, number: int = 0) -> Self:

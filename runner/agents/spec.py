@@ -48,7 +48,7 @@ class _Spec:
 
 @dataclass(frozen=True, slots=True)
 class Bot(_Spec):
-    """A bot of the game: `bot:steady`."""
+    """A bot of the game, or one that searches: `bot:steady`, `bot:search`, `bot:search:800`."""
 
     name: str
 

@@ -61,12 +61,13 @@ def _escaped(name: str) -> str:
 
 def _specs(game: str) -> Iterator[str]:
     import games
+    from games.search.policy import bot_names
     from runner.cli.config_files import read_settings
     from runner.errors import TabletopError
 
     known = games.registered().games
     chosen = [found for found in known if found.name == game] or known
-    yield from dict.fromkeys(f"bot:{bot}" for found in chosen for bot in found.bots)
+    yield from dict.fromkeys(f"bot:{bot}" for found in chosen for bot in bot_names(found))
     yield from ("human", "offline")
     try:
         yield from read_settings().agents

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import games as rules
+from games.search.policy import bot_names
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
 from runner.screen.consoles import print_note, results
@@ -31,7 +32,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
                 "summary": game.summary,
                 "players": [game.players[0], game.players[-1]],
                 "presets": list(game.presets),
-                "bots": list(game.bots),
+                "bots": list(bot_names(game)),
                 "rules_version": game.rules_version,
             }
             for game in found
@@ -45,5 +46,5 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
         rows.add_column(name, no_wrap=name in ("Game", "Players"))
     for game in found:
         span = f"{game.players[0]}-{game.players[-1]}"
-        rows.add_row(game.name, span, ", ".join(game.presets), ", ".join(game.bots), game.summary)
+        rows.add_row(game.name, span, ", ".join(game.presets), ", ".join(bot_names(game)), game.summary)
     results().print(rows)

@@ -21,6 +21,10 @@ class MatchView(Protocol):
     def tallies(self) -> list[Tally]:
         """The counts of each seat's present player."""
 
+    @property
+    def progress(self) -> Sequence[float | None]:
+        """For each seat the part, from 0 to 1, of the work on its answer that is done; None where it is unknown."""
+
 
 class MatchEvent(NamedTuple):
     """One thing that happened: its log record, the match after it, and the game events of a deal or a decision.

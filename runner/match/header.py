@@ -42,6 +42,8 @@ class SeatRecord(TypedDict):
     """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
     mistakes: NotRequired[Amount]
     """how often the offline model gives an invalid answer, from 0 to 1"""
+    playouts: NotRequired[Positive]
+    """how many playouts a bot that searches makes for a decision"""
     reason: NotRequired[Literal["always", "never"]]
     """whether its model is always or never asked for a reason; auto where it does not say"""
     persona: NotRequired[str]

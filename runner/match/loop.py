@@ -70,6 +70,7 @@ class Match:
         self.config = config
         self.state = config.game.state_type.deal(config.setup, None) if state is None else state
         self.tallies = [Tally() for _ in agents]
+        self.progress: list[float | None] = [None for _ in agents]
         self._earlier = list(earlier) or [EarlierPlayers() for _ in agents]
         self._left_of_earlier = [players.attempts for players in self._earlier]
         self._counts = MeasureCounts(config.game, len(agents))
@@ -226,6 +227,7 @@ class Match:
     async def _question(self, state: State, seat: int, strikes: int) -> Ask:
         told = self._untold.take(seat)
         ask = replace(Ask.of(state, seat, self._questions), can_talk=self.config.talk, talk=self._untold.talk, told=told)
+        ask, self.progress[seat] = replace(ask, progress=partial(self.progress.__setitem__, seat)), None
         self._questions += 1
         question: QuestionRecord = {
             "kind": "question",

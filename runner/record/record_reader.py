@@ -103,7 +103,7 @@ def _wrong_seat(record: Mapping[str, Any], players: int) -> str | None:
 def _missing_of_attempt(attempt: Mapping[str, Any], players: int) -> str | None:
     """The fields that an attempt's outcome demands: the answer of a valid or illegal one, the reason of all others."""
     outcome = attempt["outcome"]
-    needed = ("answer",) if outcome == "answer" else ("what", "why")
+    needed: tuple[str, ...] = ("answer",) if outcome == "answer" else ("what", "why")
     if outcome == "mistake" and attempt.get("what") == "illegal":
         needed = ("answer", "what", "why")
     missing = next((name for name in needed if name not in attempt), None)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from games.core import State
-from runner.agents.factory import bot_agent
+from runner.agents.bot_seats import bot_agent
 from runner.agents.playback_agent import Attempts, PlaybackAgent, PlaybackOrder
 from runner.agents.protocol import Agent, Record
 from runner.agents.spec import Bot

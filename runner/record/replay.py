@@ -99,6 +99,11 @@ class ReplayedMatch:
         """The counts of each seat's present player."""
         return self._counts.tallies
 
+    @property
+    def progress(self) -> list[float | None]:
+        """Unknown for every seat: a log has answers, not the work on them."""
+        return [None for _ in self.tallies]
+
     def deal(self) -> MatchEvent:
         """The event of the header. Comes before any `take`."""
         return MatchEvent(self._header, self, self.state.events)

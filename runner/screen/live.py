@@ -172,5 +172,7 @@ class LiveScreen:
         alive = self._scene.view.get("alive") or [True] * len(self._seats)
         strikes, out = match.config.setup.options.strikes, [not is_in for is_in in alive]
         names = called(match.config.seats)
+        for seat, done in zip(self._seats, match.progress, strict=True):
+            seat.done = done
         top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all)
         self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out, names))

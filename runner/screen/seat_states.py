@@ -30,7 +30,7 @@ class SeatState:
     """What a seat is doing: `since` is when it was asked (seconds, monotonic; None: it is not), `how` the outcome.
 
     `strikes` counts its invalid answers to the question, `tries` the requests that brought none. `most` invalid answers bring
-    the penalty, None: as many as the rules say.
+    the penalty, None: as many as the rules say. `done` is the part, from 0 to 1, of its work on the answer, None: unknown.
     """
 
     since: float | None = None
@@ -38,10 +38,11 @@ class SeatState:
     strikes: int = 0
     tries: int = 0
     most: int | None = None
+    done: float | None = None
 
     def ask(self, now: float, most: int | None = None) -> None:
         """It has been asked."""
-        self.since, self.how, self.strikes, self.tries, self.most = now, "", 0, 0, most
+        self.since, self.how, self.strikes, self.tries, self.most, self.done = now, "", 0, 0, most, None
 
     def attempt(self, record: AttemptRecord) -> None:
         """It has given an answer, or its endpoint has not."""
@@ -66,7 +67,7 @@ class SeatState:
             return Text(word, style=style)
         struck = Text(f"✗ {self.strikes} of {self.most or most}, " if self.strikes else "", style=BAD)
         doing = f"↻ no answer, try {self.tries + 1}," if self.tries else f"{_spinner(now)} thinking"
-        return struck + Text(f"{doing} {_time(now - self.since)}", style="yellow" if self.tries else "")
+        return struck + Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
 
     def sign(self, now: float, most: int, is_out: bool) -> Text:
         """The same in as few letters as can be."""
@@ -74,7 +75,10 @@ class SeatState:
             return self.words(now, most, is_out)
         struck = Text(f"✗{self.strikes} " if self.strikes else "", style=BAD)
         doing = f"↻{self.tries + 1}" if self.tries else _spinner(now)
-        return struck + Text(f"{doing} {_time(now - self.since)}", style="yellow" if self.tries else "")
+        return struck + Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
+
+    def _far(self, seconds: float) -> str:
+        return _time(seconds) if self.done is None else f"{min(99, int(100 * self.done))} %"
 
 
 def _spinner(now: float) -> str:

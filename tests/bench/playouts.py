@@ -32,9 +32,8 @@ def _figure(game: Game, players: int) -> Figure:
     ]
     ours, base = (median(costs) for costs in zip(*pairs, strict=True))
     note = f"{1e3 * ours:.2f} ms a playout, at random {1e3 * base:.2f} ms; {players} seats"
-    return Figure(
-        f"playouts: {game.name}-{players}, bot:steady against random", median(a / b for a, b in pairs), most=BUDGET, note=note
-    )
+    ratio = median(a / b for a, b in pairs)
+    return Figure(f"playouts: {game.name}-{players}, bot:steady against random", ratio, most=BUDGET, note=note)
 
 
 def _middle(game: Game, players: int, seed: int) -> State:

@@ -53,6 +53,7 @@ class _Table:
         self.state = _middle(game)
         self.config = MatchConfig(game, self.state.setup, seats, {})
         self.tallies = [Tally(prompt_tokens=1000, cost=0.01) for _ in seats]
+        self.progress = [None for _ in seats]
 
 
 def _middle(game: Game) -> State:

@@ -42,6 +42,17 @@ def test_every_state_has_a_sign_and_words() -> None:
     assert "P-4 † out" in lines([*said, SeatState()], 120, 4)[0]
 
 
+def test_the_part_of_the_work_that_is_done_stands_in_place_of_the_time() -> None:
+    seat = state(MISTAKE)
+    seat.done = 0.4267
+    assert lines([seat], 80) == ["P-0 ✗ 1 of 3, ⠋ thinking 42 %"]
+    assert lines([seat, *[state()] * 5], 60)[0].startswith("P-0 ✗1 ⠋ 42 %")
+    seat.done = 1.0
+    assert lines([seat], 80) == ["P-0 ✗ 1 of 3, ⠋ thinking 99 %"]
+    seat.ask(110.0)
+    assert lines([seat], 80) == ["P-0 ⠋ thinking 2 s"]
+
+
 def test_a_delivered_answer_ends_the_waiting_and_rest_forgets_what_was_said() -> None:
     seat = state(OUTAGE, MISTAKE)
     assert (seat.tries, seat.strikes) == (0, 1)

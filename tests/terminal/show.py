@@ -50,6 +50,7 @@ class Table:
         self.config = MatchConfig(game, state.setup, seats, {})
         self.state = state
         self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
+        self.progress = [None for _ in seats]
 
     def result(self) -> ResultRecord:
         """A result as the match loop gives it."""

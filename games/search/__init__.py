@@ -1,0 +1,1 @@
+"""Search over worlds drawn from an information set, for every game."""

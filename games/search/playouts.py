@@ -1,0 +1,45 @@
+"""Playouts: a state played to the end by a policy."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.core import Policy, Rng, State
+
+Shares = tuple[float, ...]
+"""For each seat its share of the win: 1 divided by the number of winners for each of them, 0 for the others."""
+
+
+class Playout(NamedTuple):
+    """How a playout ended: the shares of the win, and after how many decisions."""
+
+    shares: Shares
+    length: int
+
+
+def play_out(state: State, policy: Policy, rng: Rng) -> Playout:
+    """The end that a state comes to when every seat follows the policy."""
+    length = 0
+    while pending := state.pending:
+        state = policy(state, pending[0], rng).next_state
+        length += 1
+    return Playout(shares_of(state), length)
+
+
+def shares_of(state: State) -> Shares:
+    """The shares of the win in a match that has ended."""
+    winners = state.winners
+    return tuple([1 / len(winners) if seat in winners else 0.0 for seat in range(state.setup.players)])
+
+
+def reach(state: State, seat: int, policy: Policy, rng: Rng) -> tuple[State, bool]:
+    """The state in which a pending seat's answer is applied, after the policy has answered for the seats before it.
+
+    The second value is False where one of those answers ends the phase, so that the seat's answer is moot.
+    """
+    while (first := state.pending[0]) != seat:
+        waiting, phase = state.pending[1:], state.phase_id
+        state = policy(state, first, rng).next_state
+        if state.pending != waiting or state.phase_id != phase:
+            return state, False
+    return state, True

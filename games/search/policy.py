@@ -1,0 +1,71 @@
+"""The policy that searches, and the bots of a game by their names with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+
+from games.core import Action, Game, Policy, Rng, State
+from games.search.evaluation import evaluating
+from games.search.steps import finished
+from games.search.worlds import worlds_of
+
+SEARCH = "search"
+PLAYOUTS = 200
+"""How many playouts a decision gets by default."""
+
+_PLAYING = "steady"
+"""The bot whose policy every seat follows in the playouts."""
+
+MOST_PLAYOUTS = 1_000_000
+"""The most playouts a name can ask for."""
+
+_NAME = re.compile(rf"{SEARCH}(?::([1-9][0-9]*))?")
+
+
+def search_policy(playouts: int, playing: Policy) -> Policy:
+    """A policy that plays the best candidate of an evaluation. `playing` is the policy of all seats in its playouts."""
+
+    def decide(state: State, seat: int, rng: Rng) -> Action:
+        return finished(deciding(state, seat, rng, playouts, playing))
+
+    return decide
+
+
+def deciding(state: State, seat: int, rng: Rng, playouts: int, playing: Policy) -> Generator[int, None, Action]:
+    """The same in steps: yields the number of playouts made after each, and returns the action."""
+    actions = state.actions_of(seat)
+    if len(actions) == 1:
+        return actions[0]
+    evaluation = yield from evaluating(worlds_of(state, seat), actions, rng, playouts, playing)
+    return evaluation.best.action
+
+
+def is_searchable(game: Game) -> bool:
+    """Whether `search` plays a game: all but those in which an answer is free text, which cannot be enumerated."""
+    return not game.free_text
+
+
+def bot_names(game: Game) -> tuple[str, ...]:
+    """The names of a game's bots, `search` included where it plays the game."""
+    return (*game.bots, SEARCH) if is_searchable(game) else tuple(game.bots)
+
+
+def playouts_of(name: str) -> int | None:
+    """The number of playouts that the name of a bot stands for (`search`, `search:800`); None for any other name."""
+    found = _NAME.fullmatch(name)
+    if found is None or len(found[1] or "") > len(str(MOST_PLAYOUTS)):
+        return None
+    playouts = int(found[1] or PLAYOUTS)
+    return playouts if playouts <= MOST_PLAYOUTS else None
+
+
+def playing_policy(game: Game) -> Policy:
+    """The policy that every seat follows in the playouts of `search`."""
+    return game.bots[_PLAYING]
+
+
+def bot_of(game: Game, name: str) -> Policy:
+    """The bot of a game by its name, `search` and `search:N` included. KeyError when there is none."""
+    playouts = playouts_of(name)
+    return game.bots[name] if playouts is None else search_policy(playouts, playing_policy(game))

@@ -1,0 +1,111 @@
+"""A seat that `bot:search` plays: the event loop goes on, progress shows, it can be cancelled, and a match can be repeated."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+import games
+from games.core import Game, random_policy
+from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
+from runner.agents.protocol import Ask, Given, Record
+from runner.agents.search_agent import SearchAgent
+from runner.agents.spec import Bot, Spec, parse_spec
+from runner.errors import UsageError
+from tests.match.tables import bot, match
+
+PLAYOUTS = 40
+
+
+async def ignored(record: Record) -> None:
+    raise AssertionError("a bot reports nothing")
+
+
+def asked(progress: list[float], seed: int = 3) -> Ask:
+    """The first question of a match of Oriflamme."""
+    state = games.load("oriflamme").begin(players=3, seed=seed)
+    return replace(Ask.of(state, state.pending[0]), progress=progress.append)
+
+
+def spec_of(text: str) -> Bot:
+    found: Spec = parse_spec(text)
+    assert isinstance(found, Bot)
+    return found
+
+
+async def ticks(agent: SearchAgent, ask: Ask, until: int = 10**9) -> tuple[int, Given | None]:
+    """How often another task ran during an answer, and the answer; None where it was cancelled after `until` of them."""
+    answering = asyncio.ensure_future(agent.answer(ask, ignored))
+    count = 0
+    while not answering.done() and count < until:
+        await asyncio.sleep(0)
+        count += 1
+    answering.cancel()
+    with suppress(asyncio.CancelledError):
+        return count, await answering
+    return count, None
+
+
+def test_the_event_loop_runs_between_playouts_and_progress_shows() -> None:
+    progress: list[float] = []
+    count, given = asyncio.run(ticks(SearchAgent(PLAYOUTS, random_policy), asked(progress)))
+    assert given is not None
+    assert count >= len(progress) >= 0.9 * PLAYOUTS
+    assert progress == sorted(progress)
+    assert progress[0] <= 2 / PLAYOUTS
+    assert 0.9 <= progress[-1] <= 1
+
+
+def test_a_search_can_be_cancelled_between_two_playouts() -> None:
+    progress: list[float] = []
+    _, given = asyncio.run(ticks(SearchAgent(10**6, random_policy), asked(progress), until=5))
+    assert given is None
+    assert len(progress) <= 5
+
+
+@pytest.mark.parametrize("game", ["coup", "oriflamme"])
+def test_a_match_can_be_repeated(game: str) -> None:
+    def digests() -> list[str]:
+        table = match(game, [SearchAgent(6, random_policy), bot(game), bot(game)], seed=5)
+        asyncio.run(table.run())
+        return [str(table.state.to_json()), str(table.tallies)]
+
+    assert digests() == digests()
+
+
+def test_a_seat_shows_how_much_of_its_search_is_done() -> None:
+    table = match("oriflamme", [bot("oriflamme"), SearchAgent(4, random_policy), bot("oriflamme")], seed=2)
+    asyncio.run(table.run())
+    assert table.progress[0] is None
+    assert table.progress[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"), [("bot:search", {"playouts": 200}), ("bot:search:9", {"playouts": 9}), ("bot:steady", {})]
+)
+def test_a_bot_that_searches_says_how_much(text: str, facts: dict[str, object]) -> None:
+    check_bot(spec_of(text), games.load("coup"))
+    assert bot_facts(spec_of(text)) == facts
+    assert isinstance(bot_agent(spec_of(text), games.load("coup")), SearchAgent) is bool(facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "why"),
+    [
+        ("bot:search:0", "coup", "write bot:search or bot:search:N, with a number of playouts from 1 to 1,000,000"),
+        ("bot:search:1000001", "coup", "from 1 to 1,000,000"),
+        ("bot:search:", "coup", "write bot:search or"),
+        ("bot:search:٣", "coup", "write bot:search or"),
+        ("bot:searching", "coup", 'there is "bot:random", "bot:steady" or "bot:search"'),
+        ("bot:search", "dixiquote", '"bot:search" cannot play DixiQuote, where answers are free text'),
+        ("bot:search:x", "dixiquote", "cannot play DixiQuote"),
+    ],
+)
+def test_a_search_that_cannot_be_is_refused_in_a_sentence(text: str, game: str, why: str) -> None:
+    rules: Game = games.load(game)
+    with pytest.raises(UsageError) as refusal:
+        check_bot(spec_of(text), rules)
+    assert why in str(refusal.value)
