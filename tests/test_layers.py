@@ -36,7 +36,7 @@ PURE = {
 READERS = {"games/registry.py": {"importlib"}, "games/core/decks.py": {"importlib"}}
 """What reads the package itself: the registry its modules, the decks its data."""
 
-DOORS = {"games/learning/pettingzoo.py", "games/learning/openspiel.py"}
+DOORS = {f"games/learning/{door}.py" for door in ("gymnasium", "openspiel", "pettingzoo")}
 """Modules that import a library of somebody else's."""
 
 IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__import__", "globals"}

@@ -82,7 +82,7 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
     can ask one."""
     if spec.player:
         check_name(spec.player)
-    if spec.pack is not None:
+    if spec.pack is not None and is_model(spec):
         PromptPack(spec.pack)
     match spec:
         case Bot():

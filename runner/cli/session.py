@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import traceback
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from runner.agents.spec import needs_client
 from runner.cli.display_options import DisplayOptions
 from runner.cli.match_setup import MatchSetup
 from runner.cli.resume_command import resume_command
-from runner.errors import AccountError, PausedError
+from runner.errors import AccountError, BugError, PausedError, TabletopError, words_of
 from runner.interrupts import STOP, on_signals
 from runner.llm.budget import plain_number
 from runner.llm.call_errors import BudgetSpent
@@ -101,6 +102,11 @@ class MatchSession:
             raise AccountError(f"The match stopped: {stop}", seat=stop.seat, remedy=self._remedy(stop)) from stop
         except asyncio.CancelledError as stop:
             raise PausedError("The match was interrupted.", remedy=self._remedy(stop)) from None
+        except Exception as bug:
+            if not self.has_begun or isinstance(bug, TabletopError | OSError):
+                raise
+            traceback.print_exception(bug)
+            raise BugError(f"The match failed: {words_of(bug).rstrip('.')}.", remedy=self._remedy(bug)) from bug
 
     async def _run(self, terminal: SharedTerminal, has_narration: bool) -> ResultRecord:
         async with AsyncExitStack() as stack:
