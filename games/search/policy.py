@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 
-from games.core import Action, Game, Policy, Rng, State
+from games.core import Action, Definition, Game, Policy, Rng, State
 from games.search.evaluation import evaluating
 from games.search.steps import finished
 from games.search.worlds import worlds_of
@@ -60,7 +60,7 @@ def playouts_of(name: str) -> int | None:
     return playouts if playouts <= MOST_PLAYOUTS else None
 
 
-def playing_policy(game: Game) -> Policy:
+def playing_policy(game: Definition) -> Policy:
     """The policy that every seat follows in the playouts of `search`."""
     return game.bots[_PLAYING]
 

@@ -15,6 +15,7 @@ VERBS = {
     "replay": "Step through a logged match, or verify it.",
     "resume": "Continue a match that stopped.",
     "fork": "Play on from any decision of a match, with changes.",
+    "review": "Grade the decisions of a logged match by search.",
     "export": "Write a logged match as HTML, asciicast, Markdown or CSV.",
     "logs": "List the logged matches of a folder.",
     "prompts": "List, edit, check, try and compare prompts.",
@@ -27,6 +28,7 @@ VERBS = {
     "models": "List the models of an endpoint, with prices.",
     "agents": "List the agents, and the players of free seats.",
     "doctor": "Check that the set-up works.",
+    "mcp": "Let MCP clients such as coding agents take seats.",
     "offline-server": "Serve the offline model on a loopback port.",
 }
 

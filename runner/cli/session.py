@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 import traceback
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
-from games.core import Game
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
 from runner.agents.spec import needs_client
@@ -45,11 +41,6 @@ if TYPE_CHECKING:
 
 _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
 """The flag that raises a budget, by its unit."""
-
-
-def new_log_path(game: Game) -> Path:
-    """The default log file of a new match. Its name is printed where the seed must not be, so it has no seed."""
-    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:8]}.jsonl"
 
 
 def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) -> None:
