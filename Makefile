@@ -22,11 +22,14 @@ WORKERS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # The extra `docs` of pyproject.toml: the site needs nothing else of the project.
 DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"]))')
 
+# What reads tables of data in the examples of docs/data.md.
+READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
+
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign strength mutations conformance cluster check bench docs pictures site constraints clean
+.PHONY: help play test campaign strength mutations conformance cluster doors check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -45,7 +48,7 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser
-	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/agents/test_dependent_fields.py $(ARGS)
+	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
@@ -62,6 +65,10 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
+doors: ## Try the extras in an environment of its own: learners, tables of data, MCP
+	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,mcp]' $(READERS); }
+	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
+
 check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -75,8 +82,9 @@ pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 	@$(BIN)/python -m tools.pictures
 	@$(BIN)/python -m tools.import_graph
 
-docs: pictures ## Write the pictures, the schema of the log and the output of every example in the documents
+docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, and the output of every example in the documents
 	@$(BIN)/python -m tools.log_schema
+	@$(BIN)/python -m tools.seats_schema
 	@$(BIN)/python -m tools.table_docs
 	@$(BIN)/python -m tools.examples
 

@@ -10,9 +10,20 @@ from contextlib import suppress
 
 _UNWRITABLE = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
+_INTERRUPTED = 130
+"""Exit status after Ctrl-C where nothing can be resumed, as shells have it."""
+
 
 def main() -> None:
     """Run the command and exit with its status. A user's mistake is one sentence on standard error."""
+    try:
+        status = _main()
+    except KeyboardInterrupt:  # while the command was loaded
+        status = _INTERRUPTED
+    sys.exit(status)
+
+
+def _main() -> int:
     from runner.gc_tuning import collect_seldom
 
     _make_encodable()
@@ -23,7 +34,7 @@ def main() -> None:
     except OSError as error:
         ended = _end_output(error, is_reported=status == 0)
         status = status or ended
-    sys.exit(status)
+    return status
 
 
 def _status() -> int:

@@ -25,9 +25,12 @@ def digest_of(text: str | bytes) -> str:
 
 def digest_of_state(state: State) -> str:
     """The digest of a whole state, hidden parts included, without what is fixed for the match (the header has that)."""
-    data = state.to_json()
-    del data["setup"]
-    return digest_of(canonical(data))
+    return digest_of(canonical(_digested(state)))
+
+
+def _digested(state: State) -> dict[str, Any]:
+    left_out = {"setup", *state.game.undigested}
+    return {name: value for name, value in state.to_json().items() if name not in left_out}
 
 
 class Digester:
@@ -38,8 +41,7 @@ class Digester:
 
     def is_digest(self, digest: Any, state: State) -> bool:
         """Whether this is the digest of a state."""
-        data = state.to_json()
-        del data["setup"]
+        data = _digested(state)
         text = "{" + ",".join(self._part(name, data[name]) for name in sorted(data)) + "}"
         return bool(digest_of(text) == digest) or bool(digest_of_state(state) == digest)
 

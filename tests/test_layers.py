@@ -36,11 +36,12 @@ PURE = {
 READERS = {"games/registry.py": {"importlib"}, "games/core/decks.py": {"importlib"}}
 """What reads the package itself: the registry its modules, the decks its data."""
 
-DOORS = {"games/learning/pettingzoo.py", "games/learning/openspiel.py"}
+DOORS = {f"games/learning/{door}.py" for door in ("gymnasium", "openspiel", "pettingzoo")}
 """Modules that import a library of somebody else's."""
 
 IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__import__", "globals"}
 NETWORK = {"openai", "httpx2", "aiohttp"}
+SERVER = {"mcp", "mcp_types", "starlette", "uvicorn"}
 SAME_NAME = {"__init__", "__main__"}
 
 LOADED = """\
@@ -145,6 +146,11 @@ def test_prompts_that_all_games_share_name_no_game() -> None:
 def test_only_the_llm_room_touches_the_network() -> None:
     others = [path for path in sources("runner") if not named(path).startswith("runner/llm/")]
     assert [named(path) for path in others if tops(path) & NETWORK] == []
+
+
+def test_only_the_serve_room_serves_mcp() -> None:
+    others = [path for path in sources("runner") if not named(path).startswith(("runner/serve/", "runner/cli/mcp.py"))]
+    assert [named(path) for path in others if tops(path) & SERVER] == []
 
 
 def test_the_llm_room_knows_no_game() -> None:

@@ -14,8 +14,11 @@ from games.cat_in_the_box.position import Position
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO, winning_place
 from games.core import Policy, Rng, policy, random_policy
 
-# What `steady` weighs against a trick won or avoided, which counts _TRICK.
-_TRICK = 2.0
+_EFFORT = 0.3
+"""The tricks that `steady` bids above its share: it plays to win as many as it bids."""
+
+# What `steady` weighs against a trick won or avoided, which counts _TRICK a player: the more players, the smaller its chance.
+_TRICK = 1.0
 _DEAD_CARD = 3.0
 _OPEN_CELL = 0.3
 _X_TOKEN = 1.5
@@ -24,9 +27,10 @@ _NEIGHBOUR = 0.4
 
 @policy
 def follow(position: Position, seat: int, rng: Rng) -> int:
-    """Follow the led colour when possible, bid the middle; anything otherwise."""
+    """Bid a fair share of the tricks, follow the led colour when possible; anything otherwise."""
+    rules = position.rules
     if position.phase_id == BID:
-        return position.rules.bids[len(position.rules.bids) // 2]
+        return min(rules.bids, key=lambda bid: abs(bid - rules.tricks / rules.players))
     if position.phase_id == PLAY:
         return rng.choice(cells(position.playable & position.led or position.playable))
     return rng.choice(legal_actions(position, seat))
@@ -67,7 +71,7 @@ def _discards(hand: int, ranks: int) -> tuple[int, ...]:
 
 
 def _best_bid(position: Position, seat: int, rng: Rng) -> int:
-    expected = _expected_tricks(position.rules, position.hands[seat])
+    expected = _expected_tricks(position.rules, position.hands[seat]) + _EFFORT
     return rng.choice(_best(position.rules.bids, lambda bid: -abs(bid - expected)))
 
 
@@ -119,9 +123,10 @@ def _best_play(position: Position, seat: int, rng: Rng) -> int:
 
 
 def _wish(position: Position, seat: int) -> float:
-    """What a trick is worth: something up to the bid, and to be avoided beyond it."""
-    bid = position.bids[seat] or TWO_PLAYER_BONUS_UP_TO
-    return _TRICK if position.tricks_won[seat] < bid else -_TRICK
+    """What a trick is worth: a point, and beyond the bid, which it then misses, the bonus lost."""
+    bid, won = position[7][seat] or TWO_PLAYER_BONUS_UP_TO, position[14][seat]
+    worth = _TRICK * position.setup.players
+    return worth if won < bid else -worth
 
 
 def _chances(position: Position) -> tuple[float, ...]:

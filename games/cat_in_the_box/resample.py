@@ -7,6 +7,10 @@ play, if there is no paradox.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import accumulate
+from math import comb
+
 from games.cat_in_the_box.actions import red_is_broken, with_playable
 from games.cat_in_the_box.board import ALL_CELLS, NOT_RED, PATTERN, RED, ROW_OF, WIDTH, neutral_cells
 from games.cat_in_the_box.cards import cards_of, hand_of
@@ -14,19 +18,24 @@ from games.cat_in_the_box.phases import PLAY
 from games.cat_in_the_box.position import NOT_YET, P, Position
 from games.cat_in_the_box.scoring import winning_seat
 from games.core import Rng
+from games.core.tuples import replaced
+
+Indexes = tuple[int, ...]
+Group = tuple[int, Indexes]
+"""A number of cards, and the indexes of the restricted hands that may hold them."""
 
 
 def resample(position: P, seat: int | None, rng: Rng) -> P:
     """A position drawn from the information set of a seat (None: a spectator).
 
-    Every deal that agrees with what is known is possible, and all are equally likely as long as the plays show something
-    about one hand at most.
+    Every deal of the unseen cards that agrees with what is known is equally likely, cards of one rank told apart. What the
+    others discard, bid and play counts as equally likely with all hands that allow it.
     """
     unseen = _unseen(position, seat)
     excluded = excluded_ranks(position)
     while True:
         dealt = _deal(position, seat, unseen, excluded, rng)
-        if dealt is not None and (dealt.playable or dealt.phase_id != PLAY):
+        if dealt.playable or dealt.phase_id != PLAY:
             return dealt
 
 
@@ -45,27 +54,61 @@ def _unseen(position: Position, seat: int | None) -> list[int]:
     return sorted(cards)
 
 
-def _deal(position: P, seat: int | None, unseen: list[int], excluded: list[int], rng: Rng) -> P | None:
-    """One attempt: the hands that the plays show most about first; None when the cards for one run out."""
-    pool = list(unseen)
+def _deal(position: P, seat: int | None, unseen: list[int], excluded: list[int], rng: Rng) -> P:
+    """A deal in which no hand has an excluded rank; each one is equally likely."""
     hands, discards = list(position.hands), list(position.discards)
-    for other in sorted(position.rules.seats, key=lambda other: -excluded[other].bit_count()):
-        if _knows_hand(position, seat, other):
-            continue
-        possible = [card for card in pool if not excluded[other] >> card & 1]
-        size = position.hands[other].bit_count()
-        if len(possible) < size:
-            return None
-        hand = rng.shuffled(possible)[:size]
-        hands[other] = hand_of(hand)
-        for card in hand:
-            pool.remove(card)
-    rest = list(rng.shuffled(pool))
+    others = [other for other in position.rules.seats if not _knows_hand(position, seat, other)]
+    restricted = [other for other in others if excluded[other]]
+    held, rest = _restricted_hands(position, restricted, excluded, rng.shuffled(unseen), rng)
+    for other in others:
+        hands[other] = hand_of(held[other] if other in held else [rest.pop() for _ in range(hands[other].bit_count())])
     for other in position.rules.seats:
         if other != seat and discards[other] != NOT_YET:
             discards[other] = rest.pop()
     context = position.context._replace(aside=hand_of(rest), chance=rng.next())
     return with_playable(position._replace(origin=None, context=context, hands=tuple(hands), discards=tuple(discards)))
+
+
+def _restricted_hands(
+    position: Position, seats: list[int], excluded: list[int], cards: tuple[int, ...], rng: Rng
+) -> tuple[dict[int, list[int]], list[int]]:
+    """Hands for the seats that cannot hold some ranks, and the cards left for the others, both in random order."""
+    if not seats:
+        return {}, list(cards)
+    piles: dict[Indexes, list[int]] = {}
+    for card in cards:
+        allowed = tuple(index for index, seat in enumerate(seats) if not excluded[seat] >> card & 1)
+        piles.setdefault(allowed, []).append(card)
+    order = sorted(piles)
+    missing = [position.hands[seat].bit_count() for seat in seats]
+    held: dict[int, list[int]] = {seat: [] for seat in seats}
+    for at, allowed in enumerate(order):
+        later = tuple((len(piles[other]), other) for other in order[at + 1 :])
+        for place, index in enumerate(allowed):
+            groups = ((len(piles[allowed]), allowed[place:]), *later)
+            number = rng.weighted(tuple(accumulate(_deals(groups, tuple(missing)))))
+            missing[index] -= number
+            held[seats[index]] += [piles[allowed].pop() for _ in range(number)]
+    return held, list(rng.shuffled([card for allowed in order for card in piles[allowed]]))
+
+
+@lru_cache(maxsize=1 << 15)
+def _deals(groups: tuple[Group, ...], missing: tuple[int, ...]) -> tuple[int, ...]:
+    """How many deals there are by the number of cards of the first group that go to the first hand allowed for it.
+
+    `missing` are the numbers of cards that the restricted hands still need.
+    """
+    if not groups:
+        return (int(not any(missing)),)
+    (size, allowed), *later = groups
+    if not allowed:
+        return _deals(tuple(later), missing)
+    index = allowed[0]
+    return tuple(
+        comb(size, number)
+        * sum(_deals(((size - number, allowed[1:]), *later), replaced(missing, index, missing[index] - number)))
+        for number in range(min(size, missing[index]) + 1)
+    )
 
 
 def excluded_ranks(position: Position) -> list[int]:

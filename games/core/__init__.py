@@ -11,7 +11,7 @@ from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
 from games.core.origin import OPENING, STRIKE_OUT, Origin
 from games.core.phase import Edge, Phase, Phases
-from games.core.policy import Policy, answering, policy, random_policy
+from games.core.policy import Policy, policy, random_policy
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
 from games.core.rng import Rng
 from games.core.setup import Setup
@@ -53,7 +53,6 @@ __all__ = [
     "Steps",
     "View",
     "answer_schema",
-    "answering",
     "chosen",
     "counted",
     "fields",

@@ -51,9 +51,13 @@ class Encoding:
     def number(self, action: Action) -> int:
         """The number of a legal action."""
 
+    def legal(self, state: State, seat: int) -> dict[int, Action]:
+        """The seat's legal actions by number; none when it owes no decision."""
+        return {self.number(action): action for action in state.actions_of(seat)}
+
     def mask(self, state: State, seat: int) -> tuple[bool, ...]:
         """For every action number whether it is legal for the seat now; all False when it owes no decision."""
-        legal = {self.number(action) for action in state.actions_of(seat)}
+        legal = self.legal(state, seat)
         return tuple(number in legal for number in range(self.actions))
 
     def action(self, state: State, seat: int, number: int) -> Action:

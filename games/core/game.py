@@ -36,9 +36,10 @@ class Game:
     before a transition (None at the deal), the state after it and its events. `free_text` names the fields of answers in
     which players write what they like; views show their words under the same names. `encoding` makes the game's numbers
     for learners from a player count and options; None for a game that has none. `round_word` is what its rules call what
-    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `likelihood`
-    makes of a state and a seat (None: a spectator) a function that says how likely, from 0 to 1, the play of the others is with
-    the hidden cards of a world; None: equally likely with all.
+    `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `undigested` are
+    the fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
+    releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
+    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Game:
     encoding: Callable[[int, Options], Encoding] | None = None
     round_word: str = "round"
     later_fields: frozenset[str] = frozenset()
+    undigested: frozenset[str] = frozenset()
     likelihood: Likelihood | None = None
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from games.core.choice import Answer
-from games.core.definition import View
 from games.core.rng import Rng
 from games.core.state import Action, State
 
@@ -33,16 +31,6 @@ def policy(choose: Callable[[Any, int, Rng], Any]) -> Policy:
 def random_policy(state: State, seat: int, rng: Rng) -> Any:
     """Any legal move, each equally likely."""
     return rng.choice(state.legal_moves(seat))
-
-
-def answering(bot: Callable[[View, Sequence[Answer], Rng], Answer]) -> Policy:
-    """The policy of a function from a seat's view, its legal answers and random numbers to an answer."""
-
-    @wraps(bot)
-    def play(state: State, seat: int, rng: Rng) -> Action:
-        return state.read(seat, bot(state.view(seat), [action.to_json() for action in state.actions_of(seat)], rng))
-
-    return play
 
 
 _new = tuple.__new__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TypeVar
@@ -48,6 +49,16 @@ class Rng:
     def choice(self, items: Sequence[T]) -> T:
         """One of the items. ValueError when there are none."""
         return items[self.below(len(items))]
+
+    def weighted(self, sums: Sequence[int]) -> int:
+        """An index, drawn by weights of any size. `sums` are the weights added up; the last one is above 0.
+
+        The chances are exact but for one part in 2 ** 64.
+        """
+        number, bits = self.next(), 64
+        while bits < sums[-1].bit_length() + 64:
+            number, bits = number << 64 | self.next(), bits + 64
+        return bisect(sums, number * sums[-1] >> bits)
 
     def random(self) -> float:
         """A float in [0, 1) with 53 random bits."""

@@ -32,5 +32,6 @@ GAME = Game(
     counts=counts,
     encoding=Encoding,
     round_word="turn",
+    undigested=frozenset({"draws"}),
     likelihood=likelihood,
 )

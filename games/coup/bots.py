@@ -29,15 +29,21 @@ from games.coup.actions import (
     keeps,
     legal_actions,
 )
-from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, COPIES, DUKE, Cards
+from games.coup.cards import AMBASSADOR, ASSASSIN, CAPTAIN, CHARACTERS, CONTESSA, COPIES, DECK, DUKE, Cards
 from games.coup.position import FALSE, NOBODY, Position, Turn
 
 WORTH = {DUKE: 5, ASSASSIN: 4, CAPTAIN: 4, CONTESSA: 3, AMBASSADOR: 2}
-BLUFFING = 0.3
-"""How often a player is assumed to claim a character without having it."""
+BLUFFING, BLUFFED_BLOCKS = 0.3, 0.6
+"""How often a player is assumed to claim a character without having it, for an action and for a block."""
+
+_DRAFTED = len(CHARACTERS) + 2
+"""The cards of a match with the draft: a card that each of two players chose, and one of each character."""
 
 _INCOME, _FOREIGN_AID = Declaration(INCOME, NOBODY), Declaration(FOREIGN_AID, NOBODY)
 _TAX, _EXCHANGE = Declaration(TAX, NOBODY), Declaration(EXCHANGE, NOBODY)
+_MEMORY = 8
+"""The turns whose claims are remembered."""
+
 _BLUFF = 0.12
 """How often a character that is not held is claimed for an action."""
 
@@ -48,10 +54,10 @@ def steady(position: Position, seat: int, rng: Rng) -> Any:
     phase = position[3]
     if phase == phases.ACTION_CHALLENGE:
         turn = position[11]
-        return _answer_claim(position, seat, turn[0], CLAIM[turn[1]], rng)
+        return _answer_claim(position, seat, turn[0], CLAIM[turn[1]], BLUFFING, rng)
     if phase == phases.BLOCK_CHALLENGE:
         turn = position[11]
-        return _answer_claim(position, seat, turn[6], turn[7], rng)
+        return _answer_claim(position, seat, turn[6], turn[7], BLUFFED_BLOCKS, rng)
     if phase in phases.BLOCK_WINDOWS:
         return _answer_block(position, seat, rng)
     if phase == phases.DECLARATION:
@@ -98,16 +104,17 @@ def _unseen(position: Position, seat: int, character: str) -> int:
 # -- challenges ----------------------------------------------------------------------------------------------------------
 
 
-def _answer_claim(position: Position, seat: int, claimant: int, character: str, rng: Rng) -> str:
+def _answer_claim(position: Position, seat: int, claimant: int, character: str, bluffing: float, rng: Rng) -> str:
     """Challenge a claim that is likely enough to be false, given what a wrong challenge costs."""
     hands = position[6]
     own = hands[seat].down
-    unseen, hidden = COPIES - own.count(character), len(position[9]) - len(own)
+    unseen = COPIES - own.count(character)
+    hidden = (_DRAFTED if position[13] else len(DECK)) - len(own)
     for hand in hands:
-        hidden += len(hand.down)
-        if hand.shown:
-            unseen -= hand.shown.count(character)
-    doubt = _doubt(unseen, len(hands[claimant].down), hidden)
+        if shown := hand.shown:
+            hidden -= len(shown)
+            unseen -= shown.count(character)
+    doubt = _doubt(unseen, len(hands[claimant].down), hidden, bluffing)
     last_card = len(own) == 1
     if last_card and _is_doomed(position[11], seat) and CONTESSA not in own:
         return CHALLENGE if doubt > 0.25 else PASS
@@ -116,11 +123,11 @@ def _answer_claim(position: Position, seat: int, claimant: int, character: str, 
 
 
 @cache
-def _doubt(unseen: int, size: int, hidden: int) -> float:
+def _doubt(unseen: int, size: int, hidden: int, bluffing: float) -> float:
     """The probability that a claim is false, by the count of the cards: of `hidden` cards, `unseen` are of the character."""
     copies = max(0, unseen)
     chance = 1 - comb(max(0, hidden - copies), size) / comb(hidden, size)
-    return BLUFFING * (1 - chance) / (chance + BLUFFING * (1 - chance))
+    return bluffing * (1 - chance) / (chance + bluffing * (1 - chance))
 
 
 def _is_doomed(turn: Turn, seat: int) -> bool:
@@ -130,9 +137,13 @@ def _is_doomed(turn: Turn, seat: int) -> bool:
 
 # -- blocks --------------------------------------------------------------------------------------------------------------
 
-_BOLDNESS = {(FOREIGN_AID, False): 0.05, (FOREIGN_AID, True): 0.05, (STEAL, False): 0.15, (STEAL, True): 0.15} | {
-    (ASSASSINATE, False): 0.2,
-    (ASSASSINATE, True): 0.8,
+_BOLDNESS = {
+    (FOREIGN_AID, False): 0.2,
+    (FOREIGN_AID, True): 0.2,
+    (STEAL, False): 0.5,
+    (STEAL, True): 0.5,
+    (ASSASSINATE, False): 0.75,
+    (ASSASSINATE, True): 1.0,
 }
 """How often a block is a bluff, by the action and whether the blocker has one card left."""
 
@@ -203,11 +214,11 @@ def _is_claimed(position: Position, seat: int, character: str) -> bool:
 
 
 def _claimants(position: Position, characters: Cards) -> int:
-    """The seats (as bits) that have claimed one of these characters without the claim being false."""
+    """The seats (as bits) that have claimed one of these characters in the last turns without the claim being false."""
     found = 0
-    for turn in position[12]:
-        if turn[7] in characters and turn[9] != FALSE:
-            found |= 1 << turn[6]
-        if CLAIM.get(turn[1]) in characters and turn[5] != FALSE:
-            found |= 1 << turn[0]
+    for actor, action, _, _, _, verdict, blocker, block, _, block_verdict, _, _ in position[12][-_MEMORY:]:
+        if block in characters and block_verdict != FALSE:
+            found |= 1 << blocker
+        if action in CLAIM and CLAIM[action] in characters and verdict != FALSE:
+            found |= 1 << actor
     return found

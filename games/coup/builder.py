@@ -22,6 +22,7 @@ class PositionBuilder:
         "coins",
         "deck",
         "drawn",
+        "draws",
         "events",
         "hands",
         "history",
@@ -49,6 +50,7 @@ class PositionBuilder:
     turn: Turn
     history: tuple[Turn, ...]
     picks: Cards
+    draws: Cards
 
     def __init__(self, position: Position, origin: Any, events: list[Event] | None) -> None:
         self.kind = type(position)
@@ -69,6 +71,7 @@ class PositionBuilder:
             self.turn,
             self.history,
             self.picks,
+            self.draws,
         ) = position
 
     def build(self, phase: int, pending: tuple[int, ...]) -> Position:
@@ -92,6 +95,7 @@ class PositionBuilder:
                 self.turn,
                 self.history,
                 self.picks,
+                self.draws,
             ),
         )
 
@@ -115,6 +119,7 @@ class PositionBuilder:
         place = rng.below(len(deck))
         self.word = rng.word
         self.deck = deck[:place] + deck[place + 1 :]
+        self.draws += (deck[place],)
         return deck[place]
 
     def return_card(self, card: str) -> None:

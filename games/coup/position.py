@@ -108,7 +108,8 @@ class Position(NamedTuple):
 
     `word` is the state of the random generator, `round` the number of the turn, `living` the seats with influence as
     bits, `deck` the Court deck in alphabetical order, `drawn` the cards an exchange has drawn, `turn` the turn under way
-    (at the end the last one), `history` the turns before it, `picks` the card each seat drafted.
+    (at the end the last one), `history` the turns before it, `picks` the card each seat drafted, `draws` every card drawn from
+    the deck since the deal, in order.
     """
 
     origin: Any
@@ -125,6 +126,7 @@ class Position(NamedTuple):
     turn: Turn
     history: tuple[Turn, ...]
     picks: Cards
+    draws: Cards = ()
 
 
 P = TypeVar("P", bound=Position)
@@ -146,6 +148,7 @@ def to_json(position: Position) -> dict[str, Any]:
         "current": position.turn.to_json(),
         "history": [turn.to_json() for turn in position.history],
         "picks": list(position.picks),
+        "draws": list(position.draws),
     }
 
 
@@ -166,4 +169,5 @@ def from_json(kind: type[P], setup: Any, data: dict[str, Any]) -> P:
         Turn.from_json(data["current"]),
         tuple(Turn.from_json(turn) for turn in data["history"]),
         tuple(data["picks"]),
+        tuple(data["draws"]),
     )

@@ -1,54 +1,132 @@
-"""A position drawn from what a seat knows: the cards it cannot know are dealt again."""
+"""A position drawn from the information set of a seat: a world."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from games.core import Rng
-from games.coup import phases
-from games.coup.actions import CLAIM, EXCHANGE, claim
-from games.coup.cards import CHARACTERS, DECK, Cards, Hand
-from games.coup.position import FALSE, PROVEN, SUCCESS, P, Position, Turn
+from games.coup.belief import Step, believed
+from games.coup.cards import CHARACTERS, Cards, Hand
+from games.coup.distribution import UNKNOWN, Kinds
+from games.coup.evidence import MOVE, PICK, PUT, SHOW, TAKE, Start, Witness
+from games.coup.position import P, Turn
 
 
 def resample(position: P, seat: int | None, rng: Rng) -> P:
-    """A position in which the cards unknown to a seat (None: a spectator) are dealt again.
+    """A position drawn from the information set of a seat (None: a spectator).
 
-    The seat's view stays the same, and so does what follows from it: a claimant about to show a card has it, a player
-    whose claim was false lacks the card until drawing again, and cards seen to go into the deck since the last draw are there.
+    The world agrees with everything the seat has seen: its cards, draws and returns since the deal, cards turned up,
+    proofs and the cards shown in them, false and conceded claims. A player who is to show a card has it.
+
+    A world is as likely as the cards make it. All deals and draws are equally likely. The other seats' choices among their
+    own cards (which one to draft, to lose, or to keep in an exchange) count as blind: each card is equally likely. What
+    they claim, challenge, block and concede counts as equally likely with any cards that allow it. Beyond `belief.LIMIT`
+    distributions, which takes several exchanges of five or six players, the proportions are those of a sample.
     """
     if not position.pending:
         return position._replace(origin=None, word=rng.next())
-    while (dealt := _deal(position, seat, rng)) is None:
-        pass
-    hands, deck, drawn, picks = dealt
-    history = tuple(_forget(turn, seat, deck, rng) for turn in position.history)
-    word = rng.next()
-    return position._replace(origin=None, word=word, hands=hands, deck=deck, drawn=drawn, history=history, picks=picks)
+    witness = Witness(position, seat)
+    steps, kinds = believed(witness.start, witness.found).path(rng)
+    table = _Table(witness.start, rng)
+    for step in steps:
+        table.follow(step)
+    table.settle((card for cards in table.places for card in cards), kinds)
+    return _position(position, seat, table, rng)
 
 
-def _deal(position: Position, seat: int | None, rng: Rng) -> tuple[tuple[Hand, ...], Cards, Cards, Cards] | None:
-    """One attempt: None when the deal contradicts something the seat knows."""
-    picks = tuple(_guess(position, seat, other, rng) for other in range(len(position.picks)))
-    unseen = Counter([*CHARACTERS, *filter(None, picks)] if position.picks else DECK)
-    certain = {other: _certain(position, other, picks) for other in range(position.setup.players) if other != seat}
-    into_deck = _seen_into_deck(position, seat)
-    unseen.subtract(_known(position, seat))
-    unseen.subtract([*into_deck, *(card for cards in certain.values() for card in cards)])
-    if min(unseen.values()) < 0:
-        return None
-    pile = list(rng.shuffled(sorted(unseen.elements())))
-    hands = list(position.hands)
-    for other, cards in certain.items():
-        missing = len(hands[other].down) - len(cards)
-        if missing < 0:
-            return None
-        down = rng.shuffled([*cards, *(pile.pop() for _ in range(missing))])
-        if any(card in down for card in _lacking(position, other)):
-            return None
-        hands[other] = _refilled(hands[other], down)
-    drawn = position.drawn if seat == position.turn.actor else tuple(pile.pop() for _ in position.drawn)
-    return tuple(hands), tuple(sorted((*into_deck, *pile))), drawn, picks
+class _Card:
+    """A card of a world; its kind is UNKNOWN until evidence settles it."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: int) -> None:
+        self.kind = kind
+
+    @property
+    def name(self) -> str:
+        return CHARACTERS[self.kind]
+
+
+class _Table:
+    """The cards of a world while its history is followed: those at each place, and those drawn, returned and drafted."""
+
+    def __init__(self, start: Start, rng: Rng) -> None:
+        self.places = [[_Card(UNKNOWN) for _ in range(size)] for size in start.sizes]
+        self.draws: list[_Card] = []
+        self.returned: list[_Card] = []
+        self.picks: dict[int, _Card] = {}
+        self._rng = rng
+
+    def follow(self, step: Step) -> None:
+        """Do what the evidence says."""
+        (what, place, detail), settled = step
+        if what == MOVE:
+            self._move(place, detail, settled[0])
+        elif what == TAKE:
+            self._see(place, detail, settled[0])
+        elif what == PUT:
+            self.places[place].append(_Card(detail))
+        elif what == PICK:
+            self.picks[place] = _Card(settled[0])
+            self.places[place].append(self.picks[place])
+        elif settled:
+            self.settle(self.places[place], settled)
+        if what == SHOW:
+            self._taken(place, detail)
+
+    def settle(self, cards: Iterable[_Card], kinds: Kinds) -> None:
+        """Give the unknown ones of some cards these kinds, in a random order."""
+        unknown = [card for card in cards if card.kind == UNKNOWN]
+        for card, kind in zip(unknown, self._rng.shuffled(kinds), strict=True):
+            card.kind = kind
+
+    def _move(self, place: int, target: int, kind: int) -> None:
+        card = self._taken(place, kind)
+        self.places[target].append(card)
+        (self.draws if self._is_deck(place) else self.returned).append(card)
+
+    def _see(self, place: int, kind: int, before: int) -> None:
+        card = self._taken(place, before)
+        card.kind = kind
+        if self._is_deck(place):
+            self.draws.append(card)
+
+    def _taken(self, place: int, kind: int) -> _Card:
+        cards = self.places[place]
+        return cards.pop(self._rng.choice([index for index, card in enumerate(cards) if card.kind == kind]))
+
+    def _is_deck(self, place: int) -> bool:
+        return place == len(self.places) - 1
+
+
+def _position(position: P, seat: int | None, table: _Table, rng: Rng) -> P:
+    """The position with the cards of a table."""
+    *places, deck = table.places
+    drawn = position.drawn
+    if drawn and position.turn.actor != seat:
+        held = table.draws[-len(drawn) :]
+        places[position.turn.actor] = [card for card in places[position.turn.actor] if card not in held]
+        drawn = _names(held)
+    hands = [
+        hand if other == seat else _refilled(hand, rng.shuffled(_names(cards)))
+        for other, (hand, cards) in enumerate(zip(position.hands, places, strict=True))
+    ]
+    returned = iter(table.returned)
+    history = tuple(_with_returned(turn, seat, returned) for turn in position.history)
+    return position._replace(
+        origin=None,
+        word=rng.next(),
+        hands=tuple(hands),
+        deck=tuple(sorted(_names(deck))),
+        drawn=drawn,
+        history=history,
+        picks=tuple(table.picks[other].name if other in table.picks else pick for other, pick in enumerate(position.picks)),
+        draws=_names(table.draws),
+    )
+
+
+def _names(cards: Iterable[_Card]) -> Cards:
+    return tuple(card.name for card in cards)
 
 
 def _refilled(hand: Hand, down: Cards) -> Hand:
@@ -57,77 +135,7 @@ def _refilled(hand: Hand, down: Cards) -> Hand:
     return Hand.of(slots, hand.up)
 
 
-def _guess(position: Position, seat: int | None, other: int, rng: Rng) -> str:
-    """The card a seat drafted: the real one if the other seat knows it, otherwise a guess."""
-    return position.picks[other] if other == seat or not position.picks[other] else rng.choice(CHARACTERS)
-
-
-def _known(position: Position, seat: int | None) -> list[str]:
-    known = [card for hand in position.hands for card in hand.shown]
-    if seat is not None:
-        known += position.hands[seat].down
-    if seat == position.turn.actor:
-        known += position.drawn
-    return known
-
-
-def _certain(position: Position, seat: int, picks: Cards) -> Cards:
-    """The face-down cards of a seat that follow from what everybody knows, given the guessed picks."""
-    turn = position.turn
-    claimant = turn.blocker if turn.block else turn.actor
-    if position.phase_id in (*phases.EVALUATIONS, *phases.PROOFS) and seat == claimant:
-        return (claim(position),)
-    if picks and picks[seat] and picks[seat] not in position.hands[seat].shown and not _redrawn(position, seat):
-        return (picks[seat],)
-    return ()
-
-
-def _turns(position: Position) -> tuple[Turn, ...]:
-    return (*position.history, position.turn)
-
-
-def _draws(turn: Turn) -> list[tuple[int, Cards]]:
-    """The seats that drew in a turn, each with the cards it put into the deck (of an exchange only the actor knows them)."""
-    draws: list[tuple[int, Cards]] = []
-    if turn.verdict == PROVEN:
-        draws.append((turn.actor, (CLAIM[turn.action],)))
-    if turn.block_verdict == PROVEN:
-        draws.append((turn.blocker, (turn.block,)))
-    if turn.action == EXCHANGE and turn.outcome == SUCCESS:
-        draws.append((turn.actor, turn.returned))
-    return draws
-
-
-def _redrawn(position: Position, seat: int) -> bool:
-    return any(drawer == seat for turn in _turns(position) for drawer, _ in _draws(turn))
-
-
-def _seen_into_deck(position: Position, seat: int | None) -> Cards:
-    """The cards a seat saw go into the deck, nobody having drawn since."""
-    if position.drawn:
-        return ()
-    for turn in reversed(_turns(position)):
-        for drawer, cards in reversed(_draws(turn)):
-            if len(cards) > 1:
-                return cards if drawer == seat else ()
-            return cards if position.setup.options.proof_swap == "draw_then_return" else ()
-    return ()
-
-
-def _lacking(position: Position, seat: int) -> Cards:
-    """The characters a seat was found not to have, until it draws a card."""
-    lacking: list[str] = []
-    for turn in _turns(position):
-        if turn.actor == seat and turn.verdict == FALSE:
-            lacking.append(CLAIM[turn.action])
-        if turn.blocker == seat and turn.block_verdict == FALSE:
-            lacking.append(turn.block)
-        if any(drawer == seat for drawer, _ in _draws(turn)):
-            lacking.clear()
-    return tuple(lacking)
-
-
-def _forget(turn: Turn, seat: int | None, deck: Cards, rng: Rng) -> Turn:
+def _with_returned(turn: Turn, seat: int | None, returned: Iterator[_Card]) -> Turn:
     if not turn.returned or turn.actor == seat:
         return turn
-    return turn.exchanged(rng.shuffled(deck)[:2])
+    return turn.exchanged(_names([next(returned) for _ in turn.returned]))

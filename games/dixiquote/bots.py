@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from math import sqrt
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import Policy, Rng, policy, random_policy
@@ -66,19 +66,27 @@ def _quote(position: Position, seat: int, rng: Rng) -> str:
     chosen = position.submitted[seat]
     cards = position.hands[seat] if chosen is None else (chosen,)
     used = {done.quote for done in position.history}
-    lines = _lines_for(tuple(position.card(card).text for card in cards))
-    fresh = [(line, worth) for line, worth in lines if line not in used] or lines
-    least = fresh[:BEST_LINES][-1][1]
-    return rng.choice([line for line, worth in fresh if worth >= least])
+    lines = _lines_for(tuple([position.card(card).text for card in cards]))
+    fresh = [line for line in lines if line.text not in used] or lines
+    allowed = [line for line in fresh if line.is_apart] or fresh
+    least = allowed[:BEST_LINES][-1].worth
+    return rng.choice([line.text for line in allowed if line.worth >= least])
+
+
+class Line(NamedTuple):
+    """A line, its similarity to some cards, and whether it shares no word with them."""
+
+    text: str
+    worth: float
+    is_apart: bool
 
 
 @lru_cache(maxsize=1024)
-def _lines_for(texts: tuple[str, ...]) -> list[tuple[str, float]]:
-    """The lines that share no word with these texts, or all if there is none; each with its similarity to them, best first."""
-    taboo = frozenset[str]().union(*map(stems, texts))
-    allowed = [line for line in LINES if taboo.isdisjoint(stems(line))] or LINES
-    worths = [(line, sum(similarity(line, text) for text in texts)) for line in allowed]
-    return sorted(worths, key=itemgetter(1), reverse=True)
+def _lines_for(cards: tuple[str, ...]) -> list[Line]:
+    """Every line for cards with these texts, the most similar ones first."""
+    taboo = frozenset[str]().union(*map(stems, cards))
+    lines = [Line(text, sum(map(similarity, repeat(text), cards)), taboo.isdisjoint(stems(text))) for text in LINES]
+    return sorted(lines, key=attrgetter("worth"), reverse=True)
 
 
 def _best(moves: Sequence[T], worths: Sequence[float], number: int) -> list[T]:

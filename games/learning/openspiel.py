@@ -119,7 +119,7 @@ class TabletopState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no ty
 
     def _legal_actions(self, player: int) -> list[int]:
         assert self.position is not None
-        return sorted(self._code.number(action) for action in self.position.actions_of(player))
+        return sorted(self._code.legal(self.position, player))
 
     def _apply_action(self, action: int) -> None:
         if self.position is None:
@@ -134,7 +134,7 @@ class TabletopState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no ty
         for event in events:
             for player in range(self._players):
                 if event.reaches(player):
-                    self._hear(player, event.text)
+                    self._hear(player, f"{event.text} {json.dumps(event.data)}")
         self.position = copy(after)
 
     def _hear(self, player: int, text: str) -> None:

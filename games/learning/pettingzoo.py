@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 import games
-from games.core import State
+from games.core import Action, Policy, Rng, State
 from games.learning.encoding import encoding
 from games.learning.rewards import rewards
 
@@ -27,16 +27,17 @@ class TabletopEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no 
 
     An observation has `observation` (int32, `encoding().size` numbers) and `action_mask` (int8, one for each action number, all
     0 for an agent that owes no decision). Rewards come at the end (`rewards`). `reset(seed=...)` deals the match of that seed.
-    `options` are the game's own, with `rules` for a preset.
+    `options` are the game's own, with `rules` for a preset. `max_cycles` truncates a match after that many decisions.
     """
 
-    def __init__(self, name: str, players: int | None = None, **options: Any) -> None:
-        EzPickle.__init__(self, name, players, **options)
+    def __init__(self, name: str, players: int | None = None, max_cycles: int | None = None, **options: Any) -> None:
+        EzPickle.__init__(self, name, players, max_cycles, **options)
         super().__init__()
-        self._game = games.load(name)
+        self._max_cycles, self._cycles = max_cycles, 0
+        self.game = games.load(name)
         self._code = encoding(name, players, **options)
         self._options = options
-        self._players = self._game.default_players if players is None else players
+        self._players = self.game.default_players if players is None else players
         self.metadata = {"name": f"tabletop_{name}", "is_parallelizable": False, "render_modes": []}
         self.render_mode = None
         self.possible_agents = [f"player_{seat}" for seat in range(self._players)]
@@ -45,6 +46,7 @@ class TabletopEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no 
         self._actions = {agent: spaces.Discrete(self._code.actions) for agent in self.possible_agents}
         self._random, _ = seeding.np_random()
         self.position: State | None = None
+        self._legal: dict[int, Action] = {}
         self.agents: list[str] = []
 
     def _new_observation_space(self) -> spaces.Dict:
@@ -68,23 +70,23 @@ class TabletopEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no 
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         dealt = int(self._random.integers(_SEEDS)) if seed is None else seed
-        self.position = self._game.begin(players=self._players, seed=dealt, **self._options)
+        self._cycles = 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._next_agent()
+        self._place(self.game.begin(players=self._players, seed=dealt, **self._options))
 
     def observe(self, agent: str) -> Observation:
         """What an agent knows and may do."""
         assert self.position is not None
-        seat = self._seats[agent]
-        mask = np.asarray(self._code.mask(self.position, seat), np.int8)
-        if agent != self.agent_selection:
-            mask[:] = 0
-        return {"observation": np.asarray(self._code.observe(self.position, seat), np.int32), "action_mask": mask}
+        mask = np.zeros(self._code.actions, np.int8)
+        if agent == self.agent_selection:
+            mask[list(self._legal)] = 1
+        observed = self._code.observe(self.position, self._seats[agent])
+        return {"observation": np.array(observed, np.int32), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Play an action number for `agent_selection`. ValueError when it is not legal."""
@@ -95,18 +97,29 @@ class TabletopEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no 
         assert self.position is not None
         assert action is not None
         self._cumulative_rewards[agent] = 0.0
-        after = self._code.action(self.position, self._seats[agent], int(action)).next_state
-        self.position = copy(after)  # without the way it came about
+        if int(action) not in self._legal:
+            raise ValueError(f"{action} is the number of no legal action of {agent}")
+        after = self._legal[int(action)].next_state
+        self._place(copy(after))  # without the way it came about
+        self._cycles += 1
         if after.has_ended:
             self.rewards = dict(zip(self.possible_agents, rewards(after), strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
-        self.agent_selection = self._next_agent()
+        elif self._cycles == self._max_cycles:
+            self.truncations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
 
-    def _next_agent(self) -> str:
+    def step_by(self, policy: Policy, rng: Rng) -> None:
+        """Play the action that a policy chooses for `agent_selection`."""
         assert self.position is not None
-        seat = self.position.actor
-        return self.agents[0] if seat is None else self.possible_agents[seat]
+        self.step(self._code.number(policy(self.position, self._seats[self.agent_selection], rng)))
+
+    def _place(self, position: State) -> None:
+        """Continue from a position."""
+        seat = position.actor
+        self.position = position
+        self._legal = {} if seat is None else self._code.legal(position, seat)
+        self.agent_selection = self.agents[0] if seat is None else self.possible_agents[seat]
 
     def render(self) -> None:
         """Nothing: watch matches with `tabletop`."""
@@ -115,12 +128,12 @@ class TabletopEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no 
         """Nothing is held open."""
 
 
-def raw_env(name: str, players: int | None = None, **options: Any) -> TabletopEnv:
+def raw_env(name: str, players: int | None = None, max_cycles: int | None = None, **options: Any) -> TabletopEnv:
     """The environment of a game without wrappers: an illegal action raises ValueError."""
-    return TabletopEnv(name, players, **options)
+    return TabletopEnv(name, players, max_cycles, **options)
 
 
-def env(name: str, players: int | None = None, **options: Any) -> AECEnv:
+def env(name: str, players: int | None = None, max_cycles: int | None = None, **options: Any) -> AECEnv:
     """The environment of a game with PettingZoo's usual wrappers: an illegal action ends the match with -1 for its agent."""
-    wrapped = wrappers.TerminateIllegalWrapper(raw_env(name, players, **options), illegal_reward=-1)
+    wrapped = wrappers.TerminateIllegalWrapper(raw_env(name, players, max_cycles, **options), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))

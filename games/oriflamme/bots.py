@@ -20,9 +20,19 @@ from games.oriflamme.prospects import Table
 from games.oriflamme.stack import BACK, FRONT, KIND, ON, OWNER, OWNER_AT, REVEALED, neighbours
 
 _WAITING = {"Conspiracy": 1.6, "Ambush": 1.3}
-"""What waiting hidden for another round is worth to these; to others it is the token and little more."""
+"""What waiting hidden for another round is worth to these; to others it is the token and little more, _TOKEN."""
+_TOKEN = 0.6
 
-_EARLY = {"Conspiracy": 3.0, "Heir": 2.5, "Lord": 2.2, "Ambush": 2.0, "Archer": 2.0, "Soldier": 1.8, "Spy": 1.5}
+_EARLY = {
+    "Archer": 4.0,
+    "Soldier": 3.8,
+    "Heir": 3.5,
+    "Lord": 3.4,
+    "Spy": 3.2,
+    "Ambush": 3.0,
+    "Shapeshifter": 2.8,
+    "Conspiracy": 2.5,
+}
 _LATE = {"Heir": 2.0, "Archer": 2.0, "Assassination": 2.0, "Lord": 1.5, "Soldier": 1.5, "Spy": 1.2, "Ambush": 1.0}
 
 
@@ -52,7 +62,7 @@ def _best(moves: Sequence[Any], worth: Callable[[Any], float], rng: Rng) -> Any:
 
 
 def _place(position: Position, seat: int, rng: Rng) -> tuple[int, int]:
-    """Cards that collect tokens go early, cards that eliminate go late; nothing goes on an own card, which costs its worth."""
+    """Characters go early, as they act in every later round; no card covers an own one, which costs its worth."""
     queue = position[6]
     ends = (queue[0] >> OWNER_AT & OWNER == seat, queue[-1] >> OWNER_AT & OWNER == seat) if queue else None
     found = _placings(position[8][seat], ROUNDS - position[2] >= 2, ends)
@@ -95,7 +105,7 @@ def _value_of_keep(table: Table) -> float:
     if not table.rounds_left:
         return 0.0
     name = TYPES[table.current & KIND].name
-    return _WAITING.get(name, 0.6) + (0.3 * table.tokens if name == "Conspiracy" else 0.0)
+    return _WAITING.get(name, _TOKEN) + (0.3 * table.tokens if name == "Conspiracy" else 0.0)
 
 
 def _value_of_reveal(table: Table) -> float:

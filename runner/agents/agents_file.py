@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -47,14 +49,29 @@ _PATTERNS = {
     "base_url": "it has to be an address such as http://HOST:PORT/v1",
     "key": "it has to be the name of a variable, which holds the key",
     "function": "it has to be MODULE:NAME",
-    "environment": "it has to be a list of names of variables",
 }
+
+
+def _is_json(table: dict[str, object]) -> dict[str, object]:
+    for name, value in table.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} is no JSON value; dates, times, NaN and infinity are none") from None
+    return table
+
+
+JsonTable = Annotated[dict[str, object], AfterValidator(_is_json)]
+"""A table that goes into requests."""
+
+
+_TABLE = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class PricesEntry(BaseModel):
     """USD for a million tokens, for endpoints that do not list prices."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _TABLE
 
     prompt: float = Field(ge=0)
     completion: float = Field(ge=0)
@@ -63,7 +80,7 @@ class PricesEntry(BaseModel):
 class ReasoningEntry(BaseModel):
     """Reasoning settings (openrouter.ai/docs, reasoning tokens)."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _TABLE
 
     effort: Literal["max", "xhigh", "high", "medium", "low", "minimal", "none"] | None = None
     max_tokens: int | None = Field(default=None, ge=1)
@@ -75,7 +92,7 @@ class ReasoningEntry(BaseModel):
 class ProviderEntry(BaseModel):
     """Provider routing and data policy (openrouter.ai/docs, provider routing)."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _TABLE
 
     order: list[str] | None = None
     only: list[str] | None = None
@@ -86,7 +103,7 @@ class ProviderEntry(BaseModel):
     zdr: bool | None = None
     enforce_distillable_text: bool | None = None
     quantizations: list[str] | None = None
-    sort: Literal["price", "throughput", "latency"] | dict[str, object] | None = None
+    sort: Literal["price", "throughput", "latency"] | JsonTable | None = None
     preferred_min_throughput: float | dict[str, float] | None = None
     preferred_max_latency: float | dict[str, float] | None = None
     max_price: dict[Literal["prompt", "completion", "request", "image", "audio"], float] | None = None
@@ -104,7 +121,7 @@ class AgentEntry(BaseModel):
     `system = "merge"` puts the system text into the first user message, for a model without a system role.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _TABLE
 
     model: str = Field(min_length=1)
     name: str | None = None
@@ -132,7 +149,7 @@ class AgentEntry(BaseModel):
     reasoning: ReasoningEntry | None = None
     provider: ProviderEntry | None = None
     openrouter: bool | None = None
-    extra: dict[str, object] = Field(default_factory=dict)
+    extra: JsonTable = Field(default_factory=dict)
     headers: dict[str, str] = Field(default_factory=dict)
     prices: PricesEntry | None = None
     help: Literal["legal", "shape", "none"] = "legal"

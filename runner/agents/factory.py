@@ -13,6 +13,7 @@ from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
 from runner.agents.human_agent import HumanAgent, Person
+from runner.agents.mailbox_agent import MailboxAgent
 from runner.agents.named_spec import known_names, seat_spec
 from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
 from runner.agents.player_name import check_name, default_name
@@ -27,6 +28,7 @@ from runner.agents.spec import (
     Endpoint,
     Function,
     Human,
+    Mcp,
     ModelSpec,
     Named,
     Offline,
@@ -80,7 +82,7 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
     can ask one."""
     if spec.player:
         check_name(spec.player)
-    if spec.pack is not None:
+    if spec.pack is not None and is_model(spec):
         PromptPack(spec.pack)
     match spec:
         case Bot():
@@ -93,6 +95,11 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
                     f"The seat {quoted(spec.who)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork`"
                     " can ask."
                 )
+        case Mcp():
+            raise UsageError(
+                f"The seat {quoted(spec.who)} is for an MCP client, which only `tabletop mcp` can ask: begin or resume the"
+                " match there, with the tool new_match."
+            )
         case Offline(model=model):
             _check_offline(model)
         case Endpoint(model=model, url=url):
@@ -164,6 +171,8 @@ def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[st
             return "bot", bot_facts(spec)
         case Human():
             return "human", {}
+        case Mcp():
+            return "mcp", {}
         case Program(command=command):
             return PROGRAM_KIND, {"command": command}
         case Function(module=module, name=name):
@@ -236,6 +245,8 @@ async def seat_agents(
             case Human():
                 assert person is not None
                 agents.append(HumanAgent(person))
+            case Mcp():
+                agents.append(MailboxAgent())
             case Program():
                 agents.append(program_agent(spec, game, settings, given_name(spec, settings), error_file(log, seat)))
             case Function():

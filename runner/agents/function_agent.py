@@ -7,7 +7,7 @@ import inspect
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -31,7 +31,8 @@ class FunctionAsk:
 
     `number` counts the questions of the match, `phase` names its phase. `question.text` is the question, `question.schema` the
     JSON Schema of an answer. `mistakes` has the invalid answers to this question so far, each with `why`. `told` has the events
-    since the seat's question before. `rng` draws the same numbers whenever the match is played from the same seed.
+    since the seat's question before; after a match was resumed, all so far. `rng` draws the same numbers whenever the match is
+    played from the same seed.
     """
 
     game: str
@@ -82,12 +83,17 @@ class FunctionAgent:
         self._target: Answering = cast(Answering, target()) if inspect.isclass(target) else target
         self._time_limit = time_limit
         self._name = name or getattr(target, "__qualname__", type(target).__name__)
+        self._number = -1
+        self._told: tuple[Event, ...] = ()
+        self._is_asked = True
 
     async def answer(self, ask: Ask, report: Report) -> Given:
         """The function's answer. PausedError when it takes too long."""
+        self._note(ask)
+        self._is_asked = True
         try:
             async with asyncio.timeout(self._time_limit) as limit:
-                return _given(await self._called(FunctionAsk.of(ask)))
+                return _given(await self._called(FunctionAsk.of(replace(ask, told=self._told))))
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -98,8 +104,15 @@ class FunctionAgent:
         found = self._target(ask) if _is_coroutine_function(self._target) else await _in_thread(partial(self._target, ask))
         return await found if inspect.isawaitable(found) else found
 
+    def _note(self, ask: Ask) -> None:
+        """Keep the events that come with a question, once, until the function has been asked."""
+        if ask.number != self._number:
+            self._told = ask.told if self._is_asked else (*self._told, *ask.told)
+            self._number, self._is_asked = ask.number, False
+
     def remember(self, ask: Ask, attempt: Record) -> None:
-        """Do nothing: a function keeps what it wants to."""
+        """Keep the events for the first question that the log does not answer."""
+        self._note(ask)
 
 
 def _given(found: object) -> Given:

@@ -9,7 +9,7 @@ from games.core import quoted, seat_name
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Settings, seat_variable
 from runner.agents.key_hosts import is_openrouter, names_host
 from runner.agents.named_spec import resolved, seat_spec
-from runner.agents.spec import FUNCTION, PROGRAM, Bot, Endpoint, Function, Human, Named, Offline, Program, Spec
+from runner.agents.spec import FUNCTION, PROGRAM, Bot, Endpoint, Function, Human, Mcp, Named, Offline, Program, Spec
 from runner.errors import AccountError
 from runner.llm.address import AddressError, parse_address, without_password
 
@@ -56,7 +56,7 @@ def _target(spec: Spec) -> str | None:
             return f"{PROGRAM}{command}"
         case Function(module=module, name=name):
             return f"{FUNCTION}{module}:{name}"
-        case Bot() | Human() | Offline() | Named() | Endpoint():
+        case Bot() | Human() | Mcp() | Offline() | Named() | Endpoint():
             return None
 
 

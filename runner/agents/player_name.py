@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from games.core import quoted
-from runner.agents.spec import OFFLINE, Bot, Endpoint, Function, Human, Named, Offline, Program, Spec, parse_spec
+from runner.agents.spec import OFFLINE, Bot, Endpoint, Function, Human, Mcp, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
 
 MOST_CELLS = 20
@@ -27,7 +27,7 @@ def default_name(spec: Spec) -> str:
             return model or url or ""
         case Named(name=name):
             return name
-        case Bot() | Human() | Program() | Function():
+        case Bot() | Human() | Mcp() | Program() | Function():
             return spec.who
 
 

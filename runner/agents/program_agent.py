@@ -26,8 +26,9 @@ Ignore = Callable[[Ask, bytes], None]
 class ProgramAgent:
     """A program, started at its first question. One that exits, hangs or floods is started again once; then the match pauses.
 
-    A program that is started in the middle of a match is told all that has happened so far. `words` is the command line;
-    `errors` is the file for its standard error; `ignore` gets the lines that do not count.
+    A program that is started in the middle of a match first gets all events so far. `words` is the command line;
+    `errors` is the file for its standard error; `ignore` gets the lines that do not count. `had_to_be_killed`: it did not exit
+    at the end of the match.
     """
 
     is_paid = True
@@ -44,7 +45,9 @@ class ProgramAgent:
     ) -> None:
         self._spec, self._words, self._environment = spec, words, environment
         self._name, self._rules_text = name, rules_text
-        self._errors, self._ignore = ErrorOutput(errors), ignore
+        self._errors = ErrorOutput(errors)
+        self.ignore = ignore
+        self.had_to_be_killed = False
         self._process: ProgramProcess | None = None
         self._starts = 0
         self._happened: list[Event] = []
@@ -77,7 +80,7 @@ class ProgramAgent:
                     found = read_reply(line, ask.number)
                     if not isinstance(found, Ignored):
                         return found
-                    self._ignore(ask, line)
+                    self.ignore(ask, line)
         except TimeoutError:
             raise ProgramFailure("timeout", f"gave no answer within {limit:g} s") from None
 
@@ -127,7 +130,7 @@ class ProgramAgent:
             self._happened += told
             self._tell(process)
             process.send(line_of(ended(result)))
-            await process.end()
+            self.had_to_be_killed = not await process.end()
 
 
 def _seconds_since(begun: float) -> float:

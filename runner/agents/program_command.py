@@ -29,7 +29,7 @@ def words_of_command(spec: Program) -> list[str]:
     name, *others = shlex.split(spec.command)
     if (found := shutil.which(name)) is not None:
         return [found, *others]
-    raise program_error(spec, f"{quoted(name)} {_why_not(Path(name), is_path=os.sep in name)}")
+    raise program_error(spec, f"{quoted(name)} {_why_not(name)}")
 
 
 def program_error(spec: Program, why: str) -> TabletopError:
@@ -38,10 +38,11 @@ def program_error(spec: Program, why: str) -> TabletopError:
     return kind(f"The seat {quoted(spec.who)} cannot be played: {why}.")
 
 
-def _why_not(path: Path, is_path: bool) -> str:
-    if not is_path:
-        local = f"; write ./{path} for the file in this folder" if path.is_file() else ""
+def _why_not(name: str) -> str:
+    path = Path(name)
+    if os.sep not in name:
+        local = f"; write ./{name} for the file in this folder" if path.is_file() else ""
         return f"is no command on the PATH{local}"
     if path.is_dir():
         return "is a folder"
-    return f"is not executable: run chmod +x {path}" if path.exists() else "does not exist"
+    return f"is not executable: run chmod +x {shlex.quote(name)}" if path.exists() else "does not exist"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -11,7 +11,7 @@ from runner.agents.player_name import name_fault
 from runner.agents.program_command import command_fault
 from runner.agents.spec import TIME_LIMIT, Function, Named, Program
 
-_Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class OwnEntry(BaseModel):
@@ -39,7 +39,7 @@ class ProgramEntry(OwnEntry):
     """A program: its command line, and the variables of .env or the environment that it gets although they hold a secret."""
 
     program: str = Field(min_length=1)
-    environment: tuple[_Variable, ...] = ()
+    environment: tuple[str, ...] = ()
 
     @field_validator("program")
     @classmethod
@@ -47,6 +47,13 @@ class ProgramEntry(OwnEntry):
         if (fault := command_fault(program)) is not None:
             raise ValueError(fault)
         return program
+
+    @field_validator("environment")
+    @classmethod
+    def _are_variables(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := [name for name in names if not _VARIABLE.fullmatch(name)]:
+            raise ValueError(f"{quoted(wrong[0])} is no name of a variable")
+        return names
 
     def spec(self, named: Named) -> Program:
         """The program under the name that stands for it."""

@@ -45,7 +45,7 @@ class ProgramProcess(asyncio.SubprocessProtocol):
         self._lines: deque[bytes] = deque()
         self._rest = b""
         self._bytes = 0
-        self._has_output, self._has_exited = True, False
+        self._has_output, self._has_exited, self._is_paused = True, False, False
         self._changed, self._closed = asyncio.Event(), asyncio.Event()
         self._transport: asyncio.SubprocessTransport | None = None
 
@@ -83,7 +83,7 @@ class ProgramProcess(asyncio.SubprocessProtocol):
         *lines, self._rest = (self._rest + data).split(b"\n") if b"\n" in data else (self._rest + data,)
         self._lines += lines
         if self._bytes > MOST_BYTES:
-            self._stop_reading()
+            self._read(False)
         self._changed.set()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
@@ -101,10 +101,12 @@ class ProgramProcess(asyncio.SubprocessProtocol):
         """It has exited, and all its pipes are closed."""
         self._closed.set()
 
-    def _stop_reading(self) -> None:
+    def _read(self, is_reading: bool) -> None:
+        """Read its output, or let it wait."""
         pipe = self._process.get_pipe_transport(1)
         if isinstance(pipe, asyncio.ReadTransport):
-            pipe.pause_reading()
+            (pipe.resume_reading if is_reading else pipe.pause_reading)()
+            self._is_paused = not is_reading
 
     # -- lines -----------------------------------------------------------------------------------------------------------
 
@@ -117,6 +119,8 @@ class ProgramProcess(asyncio.SubprocessProtocol):
     def begin_answer(self) -> None:
         """Count the bytes for another answer from here on."""
         self._bytes = len(self._rest) + sum(map(len, self._lines))
+        if self._is_paused and self._bytes <= MOST_BYTES:
+            self._read(True)
 
     async def line(self) -> bytes:
         """The next complete line. ProgramFailure when none will come."""
@@ -153,13 +157,14 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 
     # -- the end -----------------------------------------------------------------------------------------------------------
 
-    async def end(self) -> None:
-        """Close its input and let it exit; end it by force when it does not."""
+    async def end(self) -> bool:
+        """Close its input and let it exit; end it by force when it does not. Whether it has exited by itself."""
         pipe = self._process.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport):
             pipe.close()
         try:
             await self._exit_within(_GRACE)
+            return self._has_exited
         finally:
             await self.kill()
 
@@ -200,7 +205,7 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 def _bound_to_this(words: Sequence[str]) -> list[str]:
     """The words that start a program which does not outlive this process, where the system offers that."""
     file, *arguments = words
-    if sys.platform != "linux":
+    if sys.platform != "linux" or not sys.executable:
         return [file, *arguments]
     script = str(Path(dies_with_parent.__file__))
     return [sys.executable, "-I", "-S", script, str(os.getpid()), file, file, *arguments]

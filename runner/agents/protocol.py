@@ -111,7 +111,7 @@ class Agent(Protocol):
 
 @runtime_checkable
 class OutsideAgent(Agent, Protocol):
-    """A player that holds resources outside the match, such as a process, and is told when the match has ended."""
+    """A player that holds resources outside the match, such as a process, until the match ends."""
 
     async def end(self, told: Sequence[Event], result: Record | None) -> None:
         """Release everything. `told` has the events since the seat's last question, `result` is None if the match paused."""

@@ -1,4 +1,4 @@
-"""SPEC: the text that says who plays a seat, parsed once into one of seven types; NAME=SPEC names the player."""
+"""SPEC: the text that says who plays a seat, parsed once into one of eight types; NAME=SPEC names the player."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeGuard
 
 OFFLINE = "offline"
 HUMAN = "human"
+MCP = "mcp"
 BOT = "bot:"
 PROGRAM = "cmd:"
 FUNCTION = "py:"
@@ -58,6 +59,11 @@ class Human(_Spec):
 
 
 @dataclass(frozen=True, slots=True)
+class Mcp(_Spec):
+    """A client of `tabletop mcp`: `mcp`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Offline(_Spec):
     """The offline model, also with a fixed behaviour: `offline`, `offline/illegal`."""
 
@@ -98,7 +104,7 @@ class Function(_Spec):
     time_limit: float = field(default=TIME_LIMIT, kw_only=True)
 
 
-Spec: TypeAlias = Bot | Human | Offline | Endpoint | Named | Program | Function
+Spec: TypeAlias = Bot | Human | Mcp | Offline | Endpoint | Named | Program | Function
 ModelSpec: TypeAlias = Offline | Endpoint | Named
 """The types that a model plays."""
 
@@ -116,6 +122,8 @@ def _typed(text: str) -> Spec:
         return Bot(text, pack, who.removeprefix(BOT))
     if who == HUMAN:
         return Human(text, pack)
+    if who == MCP:
+        return Mcp(text, pack)
     if who.startswith(PROGRAM):
         return Program(text, pack, who.removeprefix(PROGRAM).strip())
     if who.startswith(FUNCTION):
@@ -136,7 +144,7 @@ def with_pack(spec: Spec, folder: Path | None) -> Spec:
 
 def is_model(spec: Spec) -> TypeGuard[ModelSpec]:
     """Whether a model plays the seat."""
-    return not isinstance(spec, Bot | Human | Program | Function)
+    return not isinstance(spec, Bot | Human | Mcp | Program | Function)
 
 
 def needs_client(specs: Iterable[Spec]) -> bool:

@@ -10,6 +10,7 @@ from runner.errors import PausedError
 from runner.llm.budget import Budget, Reservation
 from runner.llm.prices import WorstCase
 from runner.record.call_journal import CallJournal, Spending, balance
+from runner.record.log_copies import originals
 from runner.record.log_folder import summaries
 
 _NAME = ".ledger"
@@ -61,5 +62,5 @@ class LedgerBudget(Budget):
 
 def logged_spending(folder: Path) -> Spending:
     """What all attempts in the logs of a folder were charged, those of unfinished matches included."""
-    found = summaries(folder).values()
+    found = originals(summaries(folder))
     return Spending(sum(log.cost for log in found), sum(log.tokens for log in found))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from runner.agents.environment import Settings
 from runner.agents.resolve import model_without_key
 from runner.agents.spec import Offline, Spec, is_model
+from runner.record.log_copies import originals
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, SeatSummary
 
@@ -41,7 +42,7 @@ class CostHistory:
 def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
     """The history of each SPEC in the logs of a folder."""
     found: dict[str, CostHistory] = {}
-    for log in summaries(logs).values():
+    for log in originals(summaries(logs)):
         if log.game == game and log.state is LogState.FINISHED and not log.is_playback:
             for seat in log.seats:
                 found.setdefault(seat.spec, CostHistory()).add(seat)

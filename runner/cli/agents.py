@@ -24,7 +24,9 @@ _LONGEST = 4000
 
 @app.command()
 def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
-    """List the agents of agents.toml, the players of free seats and the defaults of `play`. Keys are never shown.
+    """List the agents of agents.toml and of installed packages, the players of free seats, and the defaults of `play`.
+
+    Keys are never shown.
 
     Exit status 5 when agents.toml or a model variable is wrong.
 
@@ -39,7 +41,7 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     named, wrong = _named(settings), [*settings.faults.values(), *seat_faults(settings)]
     defaults = settings.defaults.to_json() if settings.defaults else {}
     if as_json:
-        say_json({"agents": named, "free_seats": free, "defaults": defaults, "wrong": wrong})
+        say_json({"agents": named, "installed": _installed(), "free_seats": free, "defaults": defaults, "wrong": wrong})
     else:
         _print(named, free, defaults, wrong)
     if wrong:
@@ -57,7 +59,14 @@ def _named(settings: Settings) -> list[dict[str, object]]:
             **entry.shown,
         }
         for name, entry in settings.agents.items()
-    ]
+    ] + [{"agent": name, "has_key": True, **entry.shown} for name, entry in settings.programs.items()]
+
+
+def _installed() -> dict[str, str]:
+    """The functions that installed packages offer, as `MODULE:NAME`."""
+    from runner.agents.function_loader import installed_functions
+
+    return {name: f"{found.module}:{found.name}" for name, found in installed_functions().items()}
 
 
 def _print(named: list[dict[str, object]], free: list[str], defaults: dict[str, object], wrong: list[str]) -> None:
@@ -65,6 +74,8 @@ def _print(named: list[dict[str, object]], free: list[str], defaults: dict[str, 
         facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name not in _SHOWN_APART)
         missing = "" if agent["has_key"] else "; its key is not set"
         say(clean(f"{agent['agent']}: {facts}{missing}", _LONGEST))
+    for name, function in _installed().items():
+        say(clean(f"{name}: installed function {function}", _LONGEST))
     if not named:
         say("No agents: agents.toml is missing or empty." if not wrong else "No agents.")
     for spec in dict.fromkeys(free):

@@ -15,6 +15,7 @@ VERBS = {
     "replay": "Step through a logged match, or verify it.",
     "resume": "Continue a match that stopped.",
     "fork": "Play on from any decision of a match, with changes.",
+    "review": "Grade the decisions of a logged match by search.",
     "export": "Write a logged match as HTML, asciicast, Markdown or CSV.",
     "logs": "List the logged matches of a folder.",
     "prompts": "List, edit, check, try and compare prompts.",
@@ -23,9 +24,11 @@ VERBS = {
     "rules": "Show a game's rules, options or phase graph.",
     "tournament": "Play many matches, with seats rotated over the same deals.",
     "standings": "Rate players from the logs of many matches.",
+    "check-bot": "Check that a program or a function plays by the rules.",
     "models": "List the models of an endpoint, with prices.",
     "agents": "List the agents, and the players of free seats.",
     "doctor": "Check that the set-up works.",
+    "mcp": "Let MCP clients such as coding agents take seats.",
     "offline-server": "Serve the offline model on a loopback port.",
 }
 

@@ -62,15 +62,17 @@ def _escaped(name: str) -> str:
 def _specs(game: str) -> Iterator[str]:
     import games
     from games.search.policy import bot_names
+    from runner.agents.named_spec import known_names
+    from runner.agents.spec import FUNCTION, PROGRAM
     from runner.cli.config_files import read_settings
     from runner.errors import TabletopError
 
     known = games.registered().games
     chosen = [found for found in known if found.name == game] or known
     yield from dict.fromkeys(f"bot:{bot}" for found in chosen for bot in bot_names(found))
-    yield from ("human", "offline")
+    yield from ("human", "offline", PROGRAM, FUNCTION)
     try:
-        yield from read_settings().agents
+        yield from known_names(read_settings())
     except TabletopError:
         return
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,8 +15,12 @@ from runner.cli.game_checks import game_findings
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
 from runner.cli.own_packages import foreign_packages, shared_packages
-from runner.errors import Exit
+from runner.errors import Exit, TabletopError
 from runner.screen.safe_text import clean_block
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Settings
+    from runner.agents.spec import Spec
 
 app = new_app()
 
@@ -64,6 +68,23 @@ def _package() -> list[Finding]:
     return [*found, *game_findings()]
 
 
+def _player(spec: Spec, settings: Settings) -> Finding:
+    """Whether a seat that no model plays can be taken. A function is imported, a program is not started."""
+    from runner.agents.function_loader import load_function
+    from runner.agents.program_command import words_of_command
+    from runner.agents.spec import Function, Program
+
+    try:
+        if isinstance(spec, Program):
+            return Finding(spec.text, "ok", f"the program {words_of_command(spec)[0]} exists; try it with `tabletop check-bot`")
+        if isinstance(spec, Function):
+            load_function(spec)
+            return Finding(spec.text, "ok", "the function is found; try it with `tabletop check-bot`")
+    except TabletopError as error:
+        return Finding(spec.text, "wrong", str(error))
+    return Finding(spec.text, "ok", "needs no set-up")
+
+
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
     from runner.agents.named_spec import seat_spec
@@ -88,7 +109,7 @@ async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
     async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
             if not is_model(spec):
-                found.append(Finding(spec.text, "ok", "needs no set-up"))
+                found.append(_player(spec, settings))
             else:
                 found += [Finding(spec.text, *one) async for one in preflight(spec, client, settings, has_trial)]
     return found

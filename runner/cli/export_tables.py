@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -81,11 +81,12 @@ class TableExport:
 
         tables = [TABLES[self.table]] if self.table else list(TABLES.values())
         damaged = []
-        for found in with_progress(folder_cells(self.logs, paths, tables), len(paths), "Logs"):
-            if found.damage:
-                damaged.append(f"{clean(found.name, 200)}: {clean(found.damage.rstrip('.'), 500)}.")
-            for name, rows in found.tables.items():
-                writer.write(TABLES[name], rows)
+        with closing(with_progress(folder_cells(self.logs, paths, tables), len(paths), "Logs")) as logs:
+            for found in logs:
+                if found.damage:
+                    damaged.append(f"{clean(found.name, 200)}: {clean(found.damage.rstrip('.'), 500)}.")
+                for name, rows in found.tables.items():
+                    writer.write(TABLES[name], rows)
         if len(damaged) == len(paths):
             raise AllDamagedError(" ".join(damaged[:_MOST_NAMED]))
         return damaged

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,6 +53,7 @@ def logs(
 
     Example: tabletop logs --game dixiquote --state resumable
     """
+    from runner.record.log_copies import copies
     from runner.record.log_folder import summaries
 
     if digests is not None:
@@ -67,11 +69,15 @@ def logs(
 
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.")
-    chosen = [(folder / name, found) for name, found in summaries(folder).items() if is_wanted(found)]
+    logs = summaries(folder)
+    copied = copies(logs)
+    chosen = [(folder / name, found) for name, found in logs.items() if is_wanted(found)]
     if as_json:
-        say_json([{"path": str(path), **_to_json(found)} for path, found in chosen])
+        of = {folder / copy: str(folder / name) for copy, name in copied.items()}
+        say_json([{"path": str(path), **_to_json(found), "copy_of": of.get(path)} for path, found in chosen])
         return
     _print(folder, chosen)
+    _print_copies({copy: name for copy, name in copied.items() if is_wanted(logs[copy])})
 
 
 def _write_digests(folder: Path, to: Path, key: Path | None) -> None:
@@ -105,6 +111,15 @@ def _to_json(found: LogSummary) -> dict[str, object]:
         "digest": found.digest,
         "why": found.why,
     }
+
+
+def _print_copies(copied: Mapping[str, str]) -> None:
+    from runner.screen.consoles import results
+    from runner.screen.safe_text import plain
+
+    if copied:
+        named = ", ".join(f"{copy} of {name}" for copy, name in copied.items())
+        results().print(plain(f"Copies: {named}. Standings count a match once."))
 
 
 def _print(folder: Path, chosen: list[tuple[Path, LogSummary]]) -> None:

@@ -14,7 +14,7 @@ from runner.agents.log_trust import check_logged
 from runner.agents.named_spec import seat_spec
 from runner.agents.seat import Seat, check_distinct
 from runner.agents.settings import Reason
-from runner.agents.spec import Spec, needs_client
+from runner.agents.spec import Mcp, Spec, needs_client
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
@@ -52,7 +52,8 @@ def configure(
 ) -> MatchSetup:
     """The match with these players. UsageError for a SPEC that nobody can play."""
     for spec in filled.specs:
-        check_spec(spec, game, settings, has_people=True)
+        if models.playback is None or not isinstance(spec, Mcp):
+            check_spec(spec, game, settings, has_people=True)
     seats = tuple(seat_of(spec, game, pack, settings, models.mistakes, models.is_rated, models.reason) for spec in filled.specs)
     check_distinct(seats)
     prompts = pack.to_json(game.name) if needs_client(filled.specs) else {}

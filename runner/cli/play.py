@@ -167,7 +167,7 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     from runner.cli.config_files import load_settings
     from runner.cli.free_seats import check_free_seats
     from runner.match.seeds import new_seed
-    from runner.record.log_target import NewLog
+    from runner.record.log_target import LOGS, NewLog, new_log_path
 
     if options.strikes is not None:
         values["strikes"] = options.strikes
@@ -199,4 +199,4 @@ def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOpt
     has_consent = options.has_consent or bool(models.bounds)
     check_free_seats(filled, len(options.seat or ()), settings, has_consent, display.is_quiet)
     shown = _shown_as(game, display, filled, settings)
-    session.play_match(setup, NewLog(options.log or session.new_log_path(game)), shown)
+    session.play_match(setup, NewLog(options.log or new_log_path(game, LOGS)), shown)

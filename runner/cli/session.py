@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
+import traceback
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
-from games.core import Game
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
 from runner.agents.spec import needs_client
 from runner.cli.display_options import DisplayOptions
 from runner.cli.match_setup import MatchSetup
 from runner.cli.resume_command import resume_command
-from runner.errors import AccountError, PausedError
+from runner.errors import AccountError, BugError, PausedError, TabletopError, words_of
 from runner.interrupts import STOP, on_signals
 from runner.llm.budget import plain_number
 from runner.llm.call_errors import BudgetSpent
@@ -44,11 +41,6 @@ if TYPE_CHECKING:
 
 _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
 """The flag that raises a budget, by its unit."""
-
-
-def new_log_path(game: Game) -> Path:
-    """The default log file of a new match. Its name is printed where the seed must not be, so it has no seed."""
-    return Path("logs") / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:8]}.jsonl"
 
 
 def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) -> None:
@@ -110,6 +102,11 @@ class MatchSession:
             raise AccountError(f"The match stopped: {stop}", seat=stop.seat, remedy=self._remedy(stop)) from stop
         except asyncio.CancelledError as stop:
             raise PausedError("The match was interrupted.", remedy=self._remedy(stop)) from None
+        except Exception as bug:
+            if not self.has_begun or isinstance(bug, TabletopError | OSError):
+                raise
+            traceback.print_exception(bug)
+            raise BugError(f"The match failed: {words_of(bug).rstrip('.')}.", remedy=self._remedy(bug)) from bug
 
     async def _run(self, terminal: SharedTerminal, has_narration: bool) -> ResultRecord:
         async with AsyncExitStack() as stack:

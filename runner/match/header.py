@@ -37,7 +37,7 @@ class SeatRecord(TypedDict):
     name: str
     """the name for people"""
     kind: str
-    """bot, offline, model, human, program or function"""
+    """bot, offline, model, human, program, function or mcp"""
     rated: NotRequired[bool]
     """whether its model is held to rated play: exactly that model, no other, no fallbacks"""
     mistakes: NotRequired[Amount]

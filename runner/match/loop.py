@@ -11,8 +11,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
-from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
-from runner.agents.protocol import Agent, Ask, Given, Mistake
+from games.core import PENALTY, PHASE, Action, Event, State
+from runner.agents.protocol import Agent, Ask, Given
 from runner.agents.talk import clean_line
 from runner.digest import digest_of_state
 from runner.errors import PausedError, TabletopError, words_of
@@ -21,6 +21,7 @@ from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent, Sink, emit_all
 from runner.match.header import now
 from runner.match.hopeless import StrikeOuts
+from runner.match.judgement import attempt_record, judge
 from runner.match.records import (
     AttemptRecord,
     DecisionRecord,
@@ -199,8 +200,8 @@ class Match:
         report = partial(self._report, ask)
         while True:
             given = self._said(await agent.answer(ask, report))
-            verdict, is_of_earlier = _judge(state, seat, given), self._left_of_earlier[seat] > 0
-            record = _attempt_record(ask, given, verdict)
+            verdict, is_of_earlier = judge(state, seat, given), self._left_of_earlier[seat] > 0
+            record = attempt_record(ask, given, verdict)
             if strikes != state.setup.options.strikes:
                 record["strikes"] = strikes
             await self._emit_attempt(record, agent.is_paid)
@@ -282,27 +283,3 @@ class Match:
         counts = {**self.tallies[number].to_json(), "measures": self._counts.to_json(number)}
         earlier = {"earlier": list(players)} if (players := self._earlier[number].players) else {}
         return cast(SeatResult, {**facts, **counts, **earlier})
-
-
-def _judge(state: State, seat: int, given: Given) -> Action | Mistake:
-    """The one legality check, whoever answered."""
-    if given.mistake is not None:
-        return given.mistake
-    try:
-        action = state.read(seat, given.data)
-    except IllegalAction as refusal:
-        return Mistake("illegal", given.text, str(refusal), refusal.reason, given.data)
-    return Mistake("illegal", given.text, given.refused, answer=given.data) if given.refused else action
-
-
-def _attempt_record(ask: Ask, given: Given, verdict: Action | Mistake) -> AttemptRecord:
-    facts = {"kind": "attempt", "question": ask.number, "seat": ask.seat, "strike": len(ask.mistakes), **given.facts}
-    facts |= {name: text for name, text in (("reason", given.reason), ("say", given.say)) if text}
-    if isinstance(verdict, Mistake):
-        facts |= {"outcome": "mistake", "what": verdict.kind, "why": verdict.why, "answer": given.data}
-    else:
-        facts |= {"outcome": "answer", "answer": given.data}
-        if not verdict.is_exactly(given.data):
-            facts["read_as"] = verdict.to_json()
-    facts["at"] = now("milliseconds")
-    return cast(AttemptRecord, facts)

@@ -68,7 +68,8 @@ class SeatSummary(NamedTuple):
 
 class LogSummary(NamedTuple):
     """One log. `why` says where a damaged log is damaged or how a match failed; `scores` and `winners` are empty before
-    the end. `digest` is the hash of the last line of a finished match, which all lines lead to.
+    the end. `digest` is the hash of the last line of a finished match, which all lines lead to; `first` is that of the first
+    line, if that has the match's id: copies of a log share it.
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
     are shortened. `cost` (USD) and `tokens` are what was charged; neither they nor the seats count what a fork copied.
@@ -91,6 +92,8 @@ class LogSummary(NamedTuple):
     tokens: int = 0
     is_playback: bool = False
     digest: str = ""
+    first: str = ""
+    is_fork: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -128,9 +131,9 @@ def _read(path: Path) -> LogSummary:
         totals = _Totals(log.header)
         for _, record in each_record(log, file):
             totals.add(record)
+    found = totals.summary()._replace(first=log.first if "match" in log.header else "")
     if log.damage is not None and not log.is_torn:
-        return totals.summary()._replace(state=LogState.DAMAGED, why=str(log.damage))
-    found = totals.summary()
+        return found._replace(state=LogState.DAMAGED, why=str(log.damage))
     return found._replace(digest=log.last) if found.state is LogState.FINISHED else found
 
 
@@ -209,6 +212,7 @@ class _Totals:
             cost=self._cost,
             tokens=self._tokens,
             is_playback="playback" in header,
+            is_fork="fork" in header,
         )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+from uuid import uuid4
 
+from games.core import Game
 from runner.errors import TabletopError
 from runner.match.events import Sink
 from runner.match.header import HeaderRecord
@@ -16,6 +19,14 @@ from runner.record.reader import Log
 from runner.record.resume_cursor import ResumeCursor
 from runner.record.resume_sink import ResumeSink
 from runner.record.writer import LogWriter
+
+LOGS = Path("logs")
+"""The default folder of new logs."""
+
+
+def new_log_path(game: Game, folder: Path) -> Path:
+    """The log file of a new match. Its name is printed where the seed must not be, so it has no seed."""
+    return folder / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:8]}.jsonl"
 
 
 class LogTarget(Protocol):

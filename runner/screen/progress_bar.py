@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import TypeVar
 
 from runner.screen.consoles import is_animated, narration
@@ -10,7 +10,7 @@ from runner.screen.consoles import is_animated, narration
 Item = TypeVar("Item")
 
 
-def with_progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+def with_progress(items: Iterable[Item], total: int, what: str) -> Generator[Item]:
     """The items, while a bar shows how many of `total` have come."""
     console = narration()
     if not is_animated(console):

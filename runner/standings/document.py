@@ -13,6 +13,7 @@ from runner.arena.plan_file import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
 from runner.errors import AllDamagedError, TabletopError, UsageError
+from runner.record.log_copies import copies
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.standings.agent_names import told_apart
@@ -42,7 +43,9 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
     found = summaries(folder)
     if not found:
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
-    ended = [log for log in found.values() if _state(log) == "ended"]
+    copied = copies(found)
+    states = {name: "copies" if name in copied else _state(log) for name, log in found.items()}
+    ended = [log for name, log in found.items() if states[name] == "ended"]
     if all(log.state is LogState.DAMAGED for log in found.values()):
         raise AllDamagedError(" ".join(_damaged(found)))
     if not ended:
@@ -58,8 +61,14 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
         groups = {ALL_GAMES: ended}
     return {
         "folder": str(folder),
-        "logs": dict(Counter(map(_state, found.values()))),
-        "notes": [*_left_out(found), *_missing(folder, len(ended) + sum(_state(log) == "failed" for log in found.values()))],
+        "logs": dict(counts := Counter(states.values())),
+        "notes": [
+            *_copied(copied),
+            *_left_out(counts),
+            *_damaged(found),
+            *_forks(ended),
+            *_missing(folder, counts["ended"] + counts["failed"]),
+        ],
         "games": [_game(game, logs, notes[game], anchor, draws) for game, logs in sorted(groups.items())],
     }
 
@@ -80,8 +89,24 @@ def _missing(folder: Path, played: int) -> list[str]:
     return [f"{total - played} of {total} matches are missing: `tabletop tournament {folder}` plays them."]
 
 
-def _left_out(found: Mapping[str, LogSummary]) -> list[str]:
-    notes, states = [], Counter(map(_state, found.values()))
+def _copied(found: Mapping[str, str]) -> list[str]:
+    if not found:
+        return []
+    named = [f"{copy} of {name}" for copy, name in sorted(found.items())[:_MOST_NAMED]]
+    more = ", …" if len(found) > _MOST_NAMED else ""
+    return [f"Left out: {counted(len(found), 'log')} copied from another log of the folder ({', '.join(named)}{more})."]
+
+
+def _forks(ended: Sequence[LogSummary]) -> list[str]:
+    """A sentence about forks, whose results depend on decisions of another match."""
+    forks = sum(log.is_fork for log in ended)
+    if not forks:
+        return []
+    return [f"Forks: {forks} of {counted(len(ended), 'match')}. A fork shares its first decisions with the match it came from."]
+
+
+def _left_out(states: Mapping[str, int]) -> list[str]:
+    notes = []
     if unfinished := states["unfinished"]:
         notes.append(
             f"Left out: {counted(unfinished, 'unfinished match')}. This favours agents that are fast and reliable: finish them."
@@ -92,7 +117,7 @@ def _left_out(found: Mapping[str, LogSummary]) -> list[str]:
         )
     if again := states["played back"]:
         notes.append(f"Left out: {counted(again, 'match')} played back from recorded answers.")
-    return [*notes, *_damaged(found)]
+    return notes
 
 
 def _damaged(found: Mapping[str, LogSummary]) -> list[str]:

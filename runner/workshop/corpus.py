@@ -90,7 +90,7 @@ def _same(one: object, other: object) -> bool:
 
 
 def corpus(game: Game, matches: int, seed: int = 0) -> Iterator[Case]:
-    """Decisions from `matches` matches, spread over seat counts and variants, and from more until every role was asked.
+    """Decisions from `matches` matches, spread over seat counts and variants, and from more those of roles not yet asked.
 
     Some roles exist only with a certain variant and seat count together.
     """
@@ -105,8 +105,8 @@ def corpus(game: Game, matches: int, seed: int = 0) -> Iterator[Case]:
         except OptionError:
             continue
         cases = list(_selected(list(_played(state, match, random.Random(seed + match)))))
+        yield from (case for case in cases if match < matches or case.question.role in missing)
         missing -= {case.question.role for case in cases}
-        yield from cases
 
 
 def _tables(game: Game, seed: int) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -21,7 +21,8 @@ from tests.cli.command import tabletop
 from tests.prompting.test_compare import comparison
 
 PLAN: dict[str, Any] = {"games": ["coup"], "agents": ["bot:steady", "bot:random"], "deals": 3}
-TOURNAMENT = ("tournament", "--game", "coup", "--players", "2", "--agents", "bot:steady,bot:random", "--deals", "2")
+COUP = ("tournament", "--game", "coup", "--players", "2", "--workers", "1", "--agents", "bot:steady,bot:random")
+TOURNAMENT = (*COUP, "--deals", "2")
 
 
 def seeds(data: dict[str, Any]) -> list[int]:

@@ -106,16 +106,16 @@ def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...]
 
 
 def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> None:
-    words = ("tournament", "--json", "-q", "--workers", "2", "--budget")
+    words = ("tournament", "--json", "-q", "--budget")
     with paid_server(0.3) as server:
         told = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t")
-        process = start(tmp_path, *words, "0.5", *told)
+        process = start(tmp_path, *words, "0.5", *told, "--workers", "2")
         while len(server.charged) < 20:
             assert process.poll() is None
             time.sleep(0.01)
         killed(process, process.pid)
         logged, _ = logged_spending(tmp_path / "t")
-        again = tabletop(tmp_path, *words, "0.000001", "t")
+        again = tabletop(tmp_path, *words, "0.000001", "t", "--workers", "1")
         assert again.returncode == 3
         spent = json.loads(again.stdout)["spent"]
         assert logged < sum(server.charged) <= spent <= 0.5
@@ -132,7 +132,7 @@ def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
         _, errors = process.communicate(timeout=30)
         assert process.returncode == 3, errors
         assert errors.startswith("tabletop: The tournament was interrupted. `tabletop tournament t` plays the remaining")
-        assert tabletop(tmp_path, "tournament", "t").returncode == 0
+        assert tabletop(tmp_path, "tournament", "t", "--workers", "1").returncode == 0
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
 
 
@@ -188,7 +188,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
     dead = "dead=m@http://127.0.0.1:9/v1"
     words = (*GAME, "--agents", f"{dead},a=offline,b=bot:steady,c=bot:random", "--deals", "1", "--patience", "0", "--out", "t")
-    done = tabletop(tmp_path, "tournament", *words, "--json", "-q", "--workers", "2")
+    done = tabletop(tmp_path, "tournament", *words, "--json", "-q", "--workers", "1")
     found = json.loads(done.stdout)
     assert done.returncode == 3
     assert 0 < found["ended"] < found["matches"]
@@ -198,7 +198,7 @@ def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: H
 
 
 def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
-    process = start(tmp_path, "tournament", *BOTS, "--deals", "2000", "-q")
+    process = start(tmp_path, "tournament", *BOTS, "--deals", "2000", "-q", "--workers", "1")
     while process.poll() is None and not any((tmp_path / "t").rglob("*.jsonl")):  # a log is begun under the lock only
         time.sleep(0.01)
     said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "2000"))

@@ -26,9 +26,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament between bots and the offline model, mistakes and all."""
     folder = tmp_path_factory.mktemp("played")
     words = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--mistakes", "0.3", "--seed", "1")
-    done = tabletop(
-        folder, "tournament", *words, "--agents", "off=offline,bot:steady,bot:random", "--deals", "5", "--out", "t", "-q"
-    )
+    agents = ("--agents", "off=offline,bot:steady,bot:random", "--deals", "5", "--out", "t", "-q", "--workers", "1")
+    done = tabletop(folder, "tournament", *words, *agents)
     assert done.returncode == 0, done.stderr
     return folder / "t"
 

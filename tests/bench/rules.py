@@ -10,6 +10,7 @@ from statistics import median
 
 import games
 from games.core import Game
+from tests.bench import playouts
 from tests.bench.figure import Figure
 
 BUDGETS = {"oriflamme": 1.0, "coup": 0.5, "cat_in_the_box": 0.35}
@@ -52,6 +53,7 @@ def figures() -> Iterator[Figure]:
         ratio, speed, base = _compared(lambda rng, game=game: play(game, rng))
         note = f"{speed:,.0f} decisions/s, the floor {base:,.0f}; {game.default_players} seats"
         yield Figure(f"rules: {name} at random against the floor loop", ratio, least=BUDGETS.get(name), note=note)
+    yield from playouts.figures()
 
 
 def _compared(players: Callable[[random.Random], Iterator[None]]) -> tuple[float, float, float]:

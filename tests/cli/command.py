@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, contextmanager
 from pathlib import Path
 from queue import Queue
@@ -138,6 +139,18 @@ def start(folder: Path, *words: str, **options: Any) -> subprocess.Popen[str]:
         encoding="utf-8",
         **options,
     )
+
+
+def wait_while_running(process: subprocess.Popen[str], holds: Callable[[], bool]) -> None:
+    """Wait until something holds. AssertionError when the process has ended before."""
+    while not holds():
+        assert process.poll() is None
+        time.sleep(0.01)
+
+
+def wait_for_log(process: subprocess.Popen[str], log: Path, size: int) -> None:
+    """Wait until the process has written so many bytes of a log."""
+    wait_while_running(process, lambda: log.exists() and log.stat().st_size >= size)
 
 
 @contextmanager

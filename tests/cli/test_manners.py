@@ -10,7 +10,7 @@ import pytest
 
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
-from tests.cli.command import offline_server, start, tabletop
+from tests.cli.command import offline_server, start, tabletop, wait_for_log
 
 AGENT = '[calm]\nmodel = "small"\nbase_url = "{url}"\n{settings}\n'
 
@@ -84,8 +84,7 @@ def test_a_match_taken_up_again_remembers(memory: str, tmp_path: Path) -> None:
         whole = tabletop(tmp_path, *words, "--log", "whole.jsonl")
         log = tmp_path / "killed.jsonl"
         process = start(tmp_path, *words, "--log", str(log))
-        while not log.exists() or log.stat().st_size < 60_000:
-            assert process.poll() is None
+        wait_for_log(process, log, 60_000)
         process.kill()
         process.communicate()
         resumed = tabletop(tmp_path, "resume", str(log), "--quiet")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runner import gc_tuning
 from tests.cli.command import complaint, tabletop, tabletop_process
 
 
@@ -46,3 +47,14 @@ def test_a_process_of_its_own_prints_the_same_and_leaves_with_that_status(words:
     own, here = tabletop_process(tmp_path, *words.split()), tabletop(tmp_path, *words.split())
     assert own.returncode == here.returncode == status
     assert (own.stdout, own.stderr) == (here.stdout, here.stderr)
+
+
+def test_ctrl_c_while_the_command_is_loaded_ends_it_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(gc_tuning, "collect_seldom", interrupted)
+    done = tabletop(tmp_path, "games")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.record.reader import read_log
-from tests.cli.command import environment, tabletop
+from tests.cli.command import complaint, environment, tabletop
 
 COMMAND = f"{shlex.quote(sys.executable)} -m runner"
 SEATS = "--seat bot:steady --seat bot:steady --players 2 --seed 1"
@@ -35,7 +35,6 @@ def shell(folder: Path, script: str) -> tuple[list[int], str]:
 @pytest.mark.parametrize(
     "words",
     [
-        "games",
         "--help",
         "games --json",
         "replay match.jsonl --plain",
@@ -50,7 +49,7 @@ def test_output_that_cannot_be_written_is_one_sentence(words: str, folder: Path)
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("words", ["--help", "games", "replay match.jsonl --plain", "export match.jsonl --html -o -"])
+@pytest.mark.parametrize("words", ["--help", "replay match.jsonl --plain", "export match.jsonl --csv -o -"])
 def test_a_reader_that_goes_away_is_no_error(words: str, folder: Path) -> None:
     statuses, said = shell(folder, f"{{tabletop}} {words} | true")
     assert (statuses, said) == ([0, 0], "")
@@ -73,6 +72,12 @@ def test_a_match_whose_events_nobody_reads_is_paused(where: str, why: str, folde
 def test_a_log_has_to_be_a_file(path: str, tmp_path: Path) -> None:
     done = tabletop(tmp_path, "play", "coup", *SEATS.split(), "-q", "--log", path)
     assert (done.returncode, done.stderr) == (2, f"tabletop: The log {path} cannot be written: it is not a regular file.\n")
+
+
+def test_the_log_of_a_match_with_models_has_to_have_a_name(tmp_path: Path) -> None:
+    seats = ("--seat", "offline", "--seat", "bot:steady")
+    done = tabletop(tmp_path, "play", "coup", *seats, "-q", "--log", "")
+    assert (done.returncode, complaint(done)) == (2, "tabletop: The log . cannot be written: Is a directory.")
 
 
 def test_a_match_that_cannot_begin_leaves_no_log(tmp_path: Path) -> None:

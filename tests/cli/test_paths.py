@@ -68,7 +68,7 @@ PATHS = (
     "x\udcff",
 )
 CASES = [(line, path) for line in LINES for path in PATHS]
-CHOSEN = CASES if IS_CAMPAIGN else random.Random(7).sample([case for case in CASES if "lint" not in case[0]], 10)
+CHOSEN = CASES if IS_CAMPAIGN else random.Random(7).sample(CASES, 10)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.cli.command import complaint, offline_server_process, start, tabletop
+from tests.cli.command import complaint, offline_server_process, start, tabletop, wait_for_log, wait_while_running
 
 
 def test_one_json_document_the_same_in_every_run(tmp_path: Path) -> None:
@@ -185,8 +185,7 @@ def test_a_model_of_a_seat_comes_from_env(tmp_path: Path) -> None:
 def test_interrupting_pauses_with_a_whole_log(number: signal.Signals, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     process = start(tmp_path, "play", "dixiquote", "--seat", "offline/slow", "--log", str(log), "--quiet", "--json")
-    while not log.exists() or b'"question"' not in log.read_bytes():
-        assert process.poll() is None
+    wait_while_running(process, lambda: log.exists() and b'"question"' in log.read_bytes())
     process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == 3
@@ -203,8 +202,7 @@ def test_what_a_killed_match_has_logged_verifies(tmp_path: Path) -> None:
     for kill_at in (3_000, 20_000, 60_000):
         log = tmp_path / f"{kill_at}.jsonl"
         process = start(tmp_path, "play", "dixiquote", "--seed", "1", "--mistakes", "0.2", "--log", str(log), "--quiet")
-        while not log.exists() or log.stat().st_size < kill_at:
-            assert process.poll() is None
+        wait_for_log(process, log, kill_at)
         process.kill()
         process.communicate(timeout=30)
         assert not verify(read_log(log)).has_ended

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from runner.record.reader import read_log
+from runner.record.reader import Log, read_log
 from runner.record.verify import verify
-from tests.cli.command import complaint, offline_server, start, tabletop
+from tests.cli.command import complaint, offline_server, start, tabletop, wait_for_log
 from tests.test_layers import loads
 
 CANARY = "canary-4417-of-the-recording"
@@ -26,6 +26,11 @@ def records(path: Path) -> list[dict[str, Any]]:
     names = ("at", "created", "match", "playback", "prev", "hash")
     lines = [json.loads(line) for line in path.read_bytes().splitlines()]
     return [{name: value for name, value in line.items() if name not in names} for line in lines]
+
+
+def untimed(log: Log, kind: str) -> list[dict[str, Any]]:
+    """The records of a kind, but for when they were written."""
+    return [{name: value for name, value in record.items() if name != "at"} for _, record in log.of_kind(kind)]
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +99,7 @@ def test_a_match_that_was_stopped_and_resumed_is_played_back_whole(tmp_path: Pat
     with offline_server(seed=5) as url:
         seats = ["--players", "3", "--seat", f"m@{url}", "--seat", f"m@{url}", "--seat", "bot:steady"]
         process = start(tmp_path, "play", "dixiquote", *seats, *MATCH, "--log", "log.jsonl")
-        while not (tmp_path / "log.jsonl").exists() or (tmp_path / "log.jsonl").stat().st_size < 15_000:
-            assert process.poll() is None
+        wait_for_log(process, tmp_path / "log.jsonl", 15_000)
         os.kill(process.pid, signal.SIGINT)
         process.communicate()
         shutil.copy(tmp_path / "log.jsonl", tmp_path / "stopped.jsonl")
@@ -103,6 +107,6 @@ def test_a_match_that_was_stopped_and_resumed_is_played_back_whole(tmp_path: Pat
     done = tabletop(tmp_path, "play", "dixiquote", "--playback", "log.jsonl", "--log", "again.jsonl", "-q")
     assert done.returncode == 0, done.stderr
     once, again = read_log(tmp_path / "log.jsonl"), read_log(tmp_path / "again.jsonl")
-    assert [record for _, record in once.of_kind("decision")] == [record for _, record in again.of_kind("decision")]
-    assert [record for _, record in once.of_kind("attempt")] == [record for _, record in again.of_kind("attempt")]
+    for kind in ("decision", "attempt"):
+        assert untimed(once, kind) == untimed(again, kind)
     assert "ends before" in complaint(tabletop(tmp_path, "play", "dixiquote", "--playback", "stopped.jsonl", "-q"))

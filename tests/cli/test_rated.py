@@ -78,7 +78,21 @@ def test_what_cannot_be_rated_is_refused_before_anything_is_asked(seat: str, wor
 
 
 def test_a_tournament_can_be_rated(tmp_path: Path) -> None:
-    words = ("--game", "dixiquote", "--players", "3", "--option", "target_score=1", "--deals", "1", "--out", "t", "-q")
+    words = (
+        "--game",
+        "dixiquote",
+        "--players",
+        "3",
+        "--option",
+        "target_score=1",
+        "--deals",
+        "1",
+        "--out",
+        "t",
+        "-q",
+        "--workers",
+        "1",
+    )
     done = tabletop(tmp_path, "tournament", *words, "--agents", "offline,bot:steady", "--rated")
     assert done.returncode == 0, done.stderr
     headers = [read_log(path).header for path in (tmp_path / "t").rglob("*.jsonl")]

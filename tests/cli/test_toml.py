@@ -28,3 +28,19 @@ def test_one_sentence_says_what_is_wrong(why: str, tmp_path: Path) -> None:
         read_plan(tmp_path / "plan.toml")
     with pytest.raises(TabletopError, match=why):
         read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "extra = {since = 2020-01-01}",
+        "extra = {rate = nan}",
+        "provider = {sort = {since = 07:32:00}}",
+        "provider = {preferred_max_latency = inf}",
+        "prices = {prompt = inf, completion = 1}",
+    ],
+)
+def test_what_no_request_can_hold_is_refused(line: str) -> None:
+    found = parse_agents(f'[calm]\nmodel = "offline"\n{line}\n')
+    assert not found.agents
+    assert found.faults["calm"].startswith(f"agents.toml, agent calm: {line.split()[0]}")

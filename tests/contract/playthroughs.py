@@ -63,8 +63,9 @@ def played(game: Game, preset: str) -> Iterator[str]:
 
 
 def facts_of(state: State, before: dict[str, Any]) -> Iterator[str]:
-    """The state with the fields that are not as before, and the views of it. A new option alone changes nothing: no setup."""
-    data = {name: value for name, value in state.to_json().items() if name != "setup"}
+    """The digested state with the fields that are not as before, and its views. A new option changes nothing: no setup."""
+    left_out = {"setup", *state.game.undigested}
+    data = {name: value for name, value in state.to_json().items() if name not in left_out}
     changed = {name: value for name, value in data.items() if before.get(name, MISSING) != value}
     yield f"   state {digest(data)} {data_of(changed)}"
     views = [f"P-{seat} {digest(state.view(seat))}" for seat in range(state.setup.players)]

@@ -40,6 +40,19 @@ def test_a_match_played_by_masks_is_the_match_of_its_seed(name: str) -> None:
     assert [agent for agent, reward in table.rewards.items() if reward > -1] == [f"player_{seat}" for seat in state.winners]
 
 
+def test_a_match_is_truncated_after_a_number_of_decisions() -> None:
+    table, decisions = env("coup", players=3, max_cycles=7), 0
+    for seed in (1, 2):
+        table.reset(seed=seed)
+        for agent in table.agent_iter():
+            observation, reward, terminated, truncated, _ = table.last()
+            is_over = terminated or truncated
+            table.step(None if is_over else table.action_space(agent).sample(observation["action_mask"]))
+            decisions += not is_over
+            assert (reward, terminated) == (0, False)
+    assert decisions == 14
+
+
 def test_an_illegal_action_is_refused_without_wrappers_and_ends_the_match_with_them() -> None:
     table = raw_env("coup", players=3)
     table.reset(seed=1)

@@ -86,7 +86,7 @@ def test_whoever_leaves_can_come_back(leave: str, tmp_path: Path) -> None:
         assert again.play(random.Random(3)) == 0, again.text
         assert again.modes() == again.modes_before
     else:
-        assert piped(tmp_path, "1\n" * 500, "resume", "match.jsonl", "--quiet").returncode == 0
+        assert tabletop(tmp_path, "resume", "match.jsonl", "--seat", "P-0=bot:steady", "--quiet").returncode == 0
     kinds = [record["kind"] for record in checked(tmp_path / "match.jsonl")]
     assert [kinds.count(kind) for kind in ("pause", "resumed", "result")] == [1, 1, 1]
 

@@ -27,9 +27,11 @@ def prompt(state: State, seat: int) -> list[Message]:
 
 
 def corpus(game: Game, players: int) -> list[State]:
-    """States of matches of every variant in which somebody decides."""
+    """States in which somebody decides, of every variant for the fewest and the most players, of every third variant for the
+    numbers between them."""
     found: list[State] = []
-    for seed, variant in enumerate(variants(game)):
+    every, first = (1, 0) if players in (game.players[0], game.players[-1]) else (3, players % 3)
+    for seed, variant in list(enumerate(variants(game)))[first::every]:
         state = begin(game, players, seed, variant)
         if state is not None:
             states = list(walk(state, random.Random(seed), 0.05))[:-1]
@@ -38,12 +40,14 @@ def corpus(game: Game, players: int) -> list[State]:
 
 
 @each_table
-def test_every_prompt_renders_and_names_the_legal_answers(game: Game, players: int) -> None:
+def test_every_prompt_renders_is_short_and_names_the_legal_answers(game: Game, players: int) -> None:
     for state in corpus(game, players):
         for seat in state.pending:
             messages = prompt(state, seat)
             assert [message["role"] for message in messages] == ["system", "user"]
-            assert "{{" not in messages[0]["content"] + messages[1]["content"]
+            text = messages[0]["content"] + messages[1]["content"]
+            assert "{{" not in text
+            assert len(text) < 40_000
             for name, field in state.question(seat).schema["properties"].items():
                 assert f'"{name}"' in messages[1]["content"]
                 for value in field.get("enum", ()):
@@ -52,7 +56,7 @@ def test_every_prompt_renders_and_names_the_legal_answers(game: Game, players: i
 
 @each_table
 def test_what_a_seat_cannot_know_never_changes_its_prompt(game: Game, players: int) -> None:
-    for index, state in enumerate(corpus(game, players)):
+    for index, state in enumerate(corpus(game, players)[::2]):
         for seat in state.pending:
             assert prompt(state.resample(seat, Rng(index)), seat) == prompt(state, seat)
 
@@ -67,10 +71,3 @@ def test_the_first_message_is_the_same_all_match_long(game: Game, players: int) 
             role = step.question(seat).role
             content = prompt(step, seat)[0]["content"]
             assert first.setdefault(role, content) == content
-
-
-@each_table
-def test_a_prompt_is_short(game: Game, players: int) -> None:
-    for state in corpus(game, players):
-        for seat in state.pending:
-            assert sum(len(message["content"]) for message in prompt(state, seat)) < 40_000

@@ -131,10 +131,18 @@ def test_lint_names_what_is_wrong_and_has_its_exit_status(folder: Path, tmp_path
     assert broken.returncode == 2
     assert f"{tmp_path}/dixiquote/voter.j2:2: 'dict object' has no attribute 'qoute'" in broken.stdout
     words = ("tournament", "--game", "dixiquote", "--agents", "offline,bot:steady", "--players", "3", "--deals", "1")
-    played = tabletop(tmp_path, *words, "--prompts", str(tmp_path), "--out", "t", "-q", "--json")
+    played = tabletop(tmp_path, *words, "--prompts", str(tmp_path), "--out", "t", "-q", "--json", "--workers", "1")
     assert played.returncode == 2, "as `play` has it"
     assert {stop["stop"] for stop in json.loads(played.stdout)["stopped"].values()} == {"usage"}
     assert "has no attribute 'qoute'" in played.stderr
+
+
+@pytest.mark.parametrize("folder_name", ["empty", ""])
+def test_lint_of_a_folder_without_templates_says_so(folder_name: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = tabletop(tmp_path, "prompts", "lint", folder_name)
+    assert done.returncode == 2
+    assert f"There is no template in {folder_name or '.'}: " in complaint(done)
 
 
 def test_what_there_is_is_listed_shown_and_compared(folder: Path) -> None:

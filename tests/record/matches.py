@@ -26,6 +26,11 @@ SMALL = {"deck": SMALL_DECK, "max_rounds": 2}
 NOTE: ResumedRecord = {"kind": "resumed", "at": "2026-01-01T00:00:00+00:00", "package": "0"}
 
 
+def short(game: str, rounds: int = 2) -> dict[str, int]:
+    """The options of a match of few rounds, for a game that has one of many."""
+    return {"max_rounds": rounds} if "max_rounds" in games.load(game).options else {}
+
+
 def erring(game: str, players: int, share: float = 0.3) -> list[Agent]:
     """Bots that err, so that there are mistakes, strikes and struck-out seats."""
     return [Erring(bot(game), share) for _ in range(players)]

@@ -19,7 +19,7 @@ from runner.record.replay import ReplayedMatch, replay
 from runner.record.tail import LogTail
 from runner.record.writer import LogWriter
 from tests.match.tables import bot, match
-from tests.record.matches import SMALL, erring, gone_on, played, small_log
+from tests.record.matches import SMALL, erring, gone_on, played, short, small_log
 
 
 class Notes:
@@ -65,7 +65,7 @@ def followed(path: Path, target: Path, seed: int = 0) -> list[Any]:
 async def test_a_log_brings_the_events_that_the_loop_emitted(game: str, tmp_path: Path) -> None:
     log, notes = tmp_path / "log.jsonl", Notes()
     writer = LogWriter(log)
-    await match(game, erring(game, 4), 3, writer, [notes]).run()
+    await match(game, erring(game, 4), 3, writer, [notes], **short(game)).run()
     writer.close()
     assert notes.events[0][0]["kind"] == "header"
     assert notes.events[-1][0]["kind"] == "result"

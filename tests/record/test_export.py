@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -25,23 +26,23 @@ from runner.screen.perspective import Perspective
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.match.tables import bot
 from tests.record.hostile import hostile_log
-from tests.record.matches import erring, played
+from tests.record.matches import erring, played, short
 from tests.screen.talkers import Talker
 
 NARRATOR = Narrator(Perspective(sees_all=True), has_thoughts=True)
 _RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-@pytest.fixture
-async def hostile(tmp_path: Path) -> Log:
-    return read_log(await hostile_log(tmp_path / "hostile.jsonl"))
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    return read_log(asyncio.run(hostile_log(tmp_path_factory.mktemp("hostile") / "hostile.jsonl")))
 
 
 @pytest.mark.parametrize("game", [name for name in games.names() if find_spec(f"runner.screen.{name}")])
 async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     players = games.load(game).players[0]
-    result = await played(path, game, erring(game, players), 3)
+    result = await played(path, game, erring(game, players), 3, **short(game))
     log = read_log(path)
     decisions = sum(record["kind"] == "decision" for _, record in log.records)
     rows = list(csv.DictReader(io.StringIO(to_csv(log))))
@@ -54,7 +55,7 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("game", games.names())
 async def test_a_round_is_announced_in_its_own_section(game: str, tmp_path: Path) -> None:
-    options = {"rounds": "players"} if "rounds" in games.load(game).options else {}
+    options = {"rounds": "players"} if "rounds" in games.load(game).options else short(game)
     await played(tmp_path / "match.jsonl", game, erring(game, 3, 0.0), 3, **options)
     views = [Narrator(view) for view in (Perspective(sees_all=True), Perspective(), Perspective(seat=1))]
     pages = [to_markdown(read_log(tmp_path / "match.jsonl"), view) for view in views]

@@ -16,7 +16,7 @@ from runner.record.verify import verify
 from tests.cli.command import ROOT, tabletop
 from tests.match.tables import Failing, bot
 from tests.record.hostile import hostile_log
-from tests.record.matches import erring, gone_on, played
+from tests.record.matches import erring, gone_on, played, short
 from tools.log_schema import text
 
 STORED = Path(__file__).parent / "stored"
@@ -47,7 +47,7 @@ def test_the_schema_is_one() -> None:
 async def test_logs_of_every_game_are_as_documented(game: str, tmp_path: Path) -> None:
     for players in (games.load(game).players[0], games.load(game).players[-1]):
         path = tmp_path / f"{players}.jsonl"
-        await played(path, game, erring(game, players, 0.5), 2)
+        await played(path, game, erring(game, players, 0.5), 2, **short(game, 1))
         assert {"header", "shared", "question", "attempt", "decision", "phase", "result"} <= check(path)
 
 
@@ -55,7 +55,7 @@ async def test_stopped_hostile_and_forked_logs_are_as_documented(tmp_path: Path)
     path = tmp_path / "stopped.jsonl"
     agents: list[Agent] = [bot("dixiquote"), Failing(), bot("dixiquote")]
     with pytest.raises(PausedError):
-        await played(path, "dixiquote", agents, 1, max_rounds=2)
+        await played(path, "dixiquote", agents, 1, max_rounds=1)
     await gone_on(path, [bot("dixiquote")] * 3)
     assert {"pause", "resumed"} <= check(path)
     check(await hostile_log(tmp_path / "hostile.jsonl"))

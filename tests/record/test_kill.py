@@ -19,7 +19,7 @@ from runner.record.verify import verify
 from tests.cli.command import ROOT, environment
 from tests.record.matches import erring, in_any_order, played, told
 
-KILLS = 1000 if "TABLETOP_CAMPAIGN" in os.environ else 6
+KILLS = 250 if "TABLETOP_CAMPAIGN" in os.environ else 4
 """How often a match of each game is killed; `make campaign` does it for long."""
 
 STEP = 0.002

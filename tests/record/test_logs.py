@@ -94,7 +94,7 @@ def test_a_folder_that_cannot_hold_an_index_goes_without(folder: Path) -> None:
 
 def test_two_processes_may_use_one_index(folder: Path) -> None:
     command = [sys.executable, "-m", "runner", "logs", str(folder), "--json"]
-    for _ in range(3):
+    for _ in range(2):
         (folder / INDEX).unlink(missing_ok=True)
         both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
         for process in both:

@@ -83,6 +83,17 @@ def test_steady_does_not_steal_again_from_who_blocked_it() -> None:
     assert answer(state, 0) == {"action": "steal", "target": "P-2"}
 
 
+def test_steady_forgets_an_old_claim() -> None:
+    state = play(position("2 Ca Ca", "2 Am Am", "1 Co Co"), does(0, "steal", 1), *passes(1, 2), blocks(1, "Ambassador"))
+    state = play(state, *passes(2, 0))
+    for turn in range(1, 11):
+        state = play(state, does(turn % 3, "income"))
+    while state.actor:
+        state = play(state, does(state.actor, "income"))
+    coins = (2, 6, 5)  # P-1 has most again, and nobody a coup
+    assert answer(state._replace(coins=coins), 0) == {"action": "steal", "target": "P-1"}
+
+
 @pytest.mark.parametrize("purse", [0, 1])
 def test_steady_does_not_steal_where_less_than_two_coins_are(purse: int) -> None:
     for word in range(20):

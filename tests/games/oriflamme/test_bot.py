@@ -6,7 +6,9 @@ from typing import Any
 
 from games.core import Rng
 from games.oriflamme import GAME, State
-from games.oriflamme.cards import NUMBERS
+from games.oriflamme.cards import NUMBERS, TYPES, kinds_of
+from games.oriflamme.phases import PLACEMENT
+from games.oriflamme.stack import BACK, FRONT
 from tests.games.oriflamme.positions import position
 
 steady = GAME.bots["steady"]
@@ -56,3 +58,16 @@ def test_it_beats_chance() -> None:
             turn += 1
         won += (seed % 3 in state.winners) / len(state.winners)
     assert won > 18
+
+
+def test_it_places_characters_before_intrigues_and_covers_no_card_of_its_own() -> None:
+    for seed in range(20):
+        state = GAME.begin(seed=seed)
+        while not state.has_ended and state.round < 4:
+            action = steady(state, state.pending[0], Rng(seed))
+            if state.phase_id == PLACEMENT:
+                kind, place = action.move
+                held = [TYPES[card] for card in kinds_of(state.hands[action.seat])]
+                assert TYPES[kind].is_character or not any(card.name in ("Archer", "Soldier", "Heir") for card in held)
+                assert place in (FRONT, BACK)
+            state = action.next_state

@@ -1,0 +1,73 @@
+"""Programs for tests: small Python scripts that speak the protocol of seats, well or badly, and what is left of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import games
+from runner.agents.program_agent import ProgramAgent
+from runner.agents.protocol import Ask, Record
+from runner.agents.spec import Program
+
+LOOP = """
+import json, os, signal, subprocess, sys, time
+def reply(number, answer, **more):
+    print(json.dumps({"number": number, "answer": answer, **more}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] != "ask":
+        continue
+    number, legal = message["number"], message["legal"] or [{"quote": "A quiet sea."}]
+"""
+"""The beginning of a script; indented lines after it run for each question."""
+
+GOOD = "    reply(number, legal[0])\n"
+
+
+def words(script: str) -> list[str]:
+    """The command line of a script that starts quickly."""
+    return [sys.executable, "-I", "-S", "-c", script]
+
+
+def program(script: str, time_limit: float = 20.0, errors: Path | None = None, **environment: str) -> ProgramAgent:
+    """An agent of a script."""
+    spec = Program("cmd:script", None, "script", time_limit=time_limit)
+    return ProgramAgent(spec, words(script), environment, "ada", "The rules.", errors)
+
+
+def ask_of(game: str = "coup", number: int = 5, **options: Any) -> Ask:
+    """The first question of a match."""
+    state = games.load(game).begin(seed=1, **options)
+    return Ask.of(state, state.pending[0], number)
+
+
+class Reports(list[Record]):
+    """The attempts without an answer that an agent reports."""
+
+    async def __call__(self, record: Record) -> None:
+        self.append(record)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; a dead one that nobody has reaped does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        return not stat.parent.parent.exists() or stat.read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for other processes."""
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.01)

@@ -1,0 +1,75 @@
+"""Slots of programs in a tournament: never more than there are, all of a match's at once, and no match waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runner.arena.process_slots import ProcessSlots
+from tests.cli.command import complaint, tabletop
+
+BOT = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "ask":
+        print(json.dumps({"number": message["number"], "answer": message["legal"][0]}), flush=True)
+"""
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.booleans()), max_size=12))
+def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, bool]]) -> None:
+    async def run() -> tuple[int, int, int]:
+        slots, used, most, ended = ProcessSlots(4), 0, 0, 0
+
+        async def play(need: int, steps: int) -> None:
+            nonlocal used, most, ended
+            async with slots.taken(need):
+                used += need
+                most = max(most, used)
+                try:
+                    for _ in range(steps):
+                        await asyncio.sleep(0)
+                finally:
+                    used -= need
+                ended += 1
+
+        tasks = [asyncio.ensure_future(play(need, steps)) for need, steps, _ in matches]
+        await asyncio.sleep(0)
+        for task, (_, _, is_cancelled) in zip(tasks, matches, strict=True):
+            if is_cancelled:
+                task.cancel()
+        found = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+        cancelled = sum(isinstance(one, asyncio.CancelledError) for one in found)
+        assert ended <= len(matches) - cancelled
+        return most, slots.free, len(found)
+
+    most, free, ended = asyncio.run(run())
+    assert (most <= 4, free, ended) == (True, 4, len(matches))
+
+
+def test_a_tournament_plays_programs_within_its_slots(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    agents = f"one=cmd:{sys.executable} -I -S bot.py,two=cmd:{sys.executable} -I -S bot.py,bot:steady"
+    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "--seed", "1", "--out", "t", "-q", "--json")
+    few = tabletop(tmp_path, *plan, "--agents", agents, "--programs", "1")
+    assert "--programs 1: a match has 2 programs, which play at the same time." in complaint(few)
+    assert few.returncode == 2
+    done = tabletop(tmp_path, *plan, "--agents", agents, "--programs", "2", "--workers", "1")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["matches"], found["ended"]) == (0, 6, 6), done.stderr
+    assert not list(tmp_path.rglob("*.stderr"))
+
+
+def test_a_program_that_is_missing_stops_only_its_own_matches(tmp_path: Path) -> None:
+    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "--out", "t", "-q", "--json", "--workers", "1")
+    done = tabletop(tmp_path, *plan, "--agents", "gone=cmd:./gone,bot:steady,bot:random")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["ended"], {one["stop"] for one in found["stopped"].values()}) == (2, 2, {"usage"})
+    assert '"./gone" does not exist' in done.stderr

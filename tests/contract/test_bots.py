@@ -1,0 +1,65 @@
+"""The bots of every game: legal and deterministic, from what their seat knows alone, and no weaker than random play."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+import games
+from games.core import Game, Rng
+from tests.campaigns.bots import share_of
+from tests.play import begin, variants, walk
+
+IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
+POSITIONS = 400 if IS_CAMPAIGN else 12
+"""Positions looked at for each game and number of players."""
+WORLDS = 5 if IS_CAMPAIGN else 2
+TABLES = [
+    pytest.param(game, players, id=f"{game.name}-{players}")
+    for game in map(games.load, games.names())
+    for players in game.players
+]
+each_table = pytest.mark.parametrize(("game", "players"), TABLES)
+LEFT_TO_CHANCE = {"dixiquote"}
+"""Games in which one seat among random ones cannot do better than chance: quotes and votes then tell nothing."""
+
+
+@each_table
+def test_a_bot_makes_the_same_legal_move_in_every_world_that_its_seat_cannot_tell_apart(game: Game, players: int) -> None:
+    chance, ways, looked_at = random.Random(players), variants(game), 0
+    while looked_at < POSITIONS:
+        state = begin(game, players, looked_at, chance.choice(ways)) or game.begin(players=players, seed=looked_at)
+        states = [state for state in walk(state, chance, strike_rate=0.02) if state.pending]
+        for state in chance.sample(states, min(6, len(states))):
+            check(game, state, chance.choice(state.pending), Rng(looked_at))
+            looked_at += 1
+
+
+def check(game: Game, state: games.core.State, seat: int, rng: Rng) -> None:
+    worlds = [state.resample(seat, rng) for _ in range(WORLDS)]
+    for bot in game.bots.values():
+        action = bot(state, seat, Rng(rng.word))
+        assert state.read(seat, action.to_json()).move == action.move
+        for world in (state, *worlds):
+            assert bot(world, seat, Rng(rng.word)).to_json() == action.to_json()
+
+
+@each_table
+def test_two_seats_of_a_bot_beat_random_ones(game: Game, players: int) -> None:
+    for bot in [name for name in game.bots if name != "random"]:
+        seats = 1 if players == 2 else 2
+        found = share_of(game, players, bot, 600 if IS_CAMPAIGN else 24, seats)
+        assert found.mean - (found.margin if IS_CAMPAIGN else 0) > 1 / players, f"{bot}: {found}"
+
+
+@pytest.mark.skipif(not IS_CAMPAIGN, reason="hundreds of matches take long: make campaign")
+@each_table
+def test_one_seat_of_a_bot_does_not_lose_to_random_ones(game: Game, players: int) -> None:
+    for bot in [name for name in game.bots if name != "random"]:
+        found = share_of(game, players, bot, 1200)
+        if game.name in LEFT_TO_CHANCE:
+            assert abs(found.mean - 1 / players) < 2 * found.margin, f"{bot}: {found}"
+        else:
+            assert found.mean - found.margin > 1 / players, f"{bot}: {found}"
