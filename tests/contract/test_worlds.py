@@ -11,7 +11,7 @@ import games
 from games.core import Game, Rng, State
 from tests.play import begin, variants, walk
 
-MATCHES = 60 if os.environ.get("TABLETOP_CAMPAIGN") else 2
+MATCHES = 15 if os.environ.get("TABLETOP_CAMPAIGN") else 2
 MOST_STATES = 12
 """States of a match that are looked at."""
 

@@ -22,7 +22,7 @@ from tests.games.coup.positions import blocks, challenges, does, loses, passes, 
 from tests.games.coup.tracking import Shares, Table, Tracker, table_of
 from tests.play import walk
 
-MATCHES = 40 if os.environ.get("TABLETOP_CAMPAIGN") else 1
+MATCHES = 6 if os.environ.get("TABLETOP_CAMPAIGN") else 1
 VARIANTS: tuple[dict[str, Any], ...] = ({}, {"rules": "official"}, {"may_concede": True})
 CHI_SQUARE_PER_CASE = 2.0
 """With 30 degrees of freedom and more, a true sample exceeds this once in 10,000 times; the seeds are fixed."""
