@@ -60,15 +60,9 @@ def playouts_of(name: str) -> int | None:
     return playouts if playouts <= MOST_PLAYOUTS else None
 
 
-<<<<<<< HEAD
-def playing_policy(game: Game) -> Policy:
+def playing_policy(game: Definition) -> Policy:
     """The policy that every seat follows in the playouts of `search`; random play for a game without that bot."""
     return game.bots.get(_PLAYING, random_policy)
-=======
-def playing_policy(game: Definition) -> Policy:
-    """The policy that every seat follows in the playouts of `search`."""
-    return game.bots[_PLAYING]
->>>>>>> main
 
 
 def bot_of(game: Game, name: str) -> Policy:
