@@ -106,8 +106,9 @@ def _verified_a_second(paths: list[Path]) -> float:
 def _summarising(folder: Path) -> Iterator[Figure]:
     paths = sorted(folder.glob("*.jsonl"))
     summaries(folder)  # writes the index, which is read again
-    works = (_parse, paths), (_summarise, paths), (summaries, folder)
-    rounds = [[_seconds(partial(*work)) for work in works] for _ in range(_ROUNDS)]
+    works: tuple[Callable[[], object], ...]
+    works = partial(_parse, paths), partial(_summarise, paths), partial(summaries, folder)
+    rounds = [[_seconds(work) for work in works] for _ in range(_ROUNDS)]
     floor, first, again = (min(times) for times in zip(*rounds, strict=True))
     note = f"× json.loads and SHA-256 of each line; {first / len(paths) * 1e3:.1f} ms a log"
     yield Figure("standings: a log the first time", first / floor, most=_MOST_FIRST, note=note)
