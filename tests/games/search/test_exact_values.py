@@ -60,7 +60,7 @@ def test_the_best_move_is_found_where_it_matters() -> None:
 
 def test_where_two_moves_are_equal_the_usual_one_is_played_more_often() -> None:
     """In equilibrium, the 2 that has passed and is bet at may bet or pass. What its plan says there changes nothing else."""
-    bets = {usual: 0 for usual in (0.0, 1.0)}
+    bets = dict.fromkeys((0.0, 1.0), 0)
     for usual in bets:
         plan = {**EQUILIBRIUM, (2, "pb"): usual}
         state, decide = state_of(plan, 2, "pb"), search_policy(40, playing(plan))
