@@ -33,7 +33,7 @@ from tests.match.tables import bot, match
 _LENGTH = 10_000
 _ROUNDS = 7
 _FASTEST = 5_000
-_MOST_FIRST, _MOST_AGAIN = 1.6, 0.1
+_MOST_FIRST, _MOST_AGAIN = 2.0, 0.1
 _OPENS_IN = 1.0
 _MOST_MEMORY = 200.0
 
