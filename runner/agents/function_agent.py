@@ -8,7 +8,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias, cast
 
@@ -41,7 +41,7 @@ class FunctionAsk:
     mistakes: tuple[Mistake, ...]
     told: tuple[Event, ...]
     rng: Rng
-    _ask: Ask
+    _ask: Ask = field(repr=False)
 
     @classmethod
     def of(cls, ask: Ask) -> FunctionAsk:

@@ -72,6 +72,7 @@ async def test_a_function_gets_what_its_seat_knows_and_no_more() -> None:
     assert (found.game, found.players, found.seat, found.number, found.phase) == ("oriflamme", 3, ask.seat, 5, "Placement")
     assert (found.view, found.question, found.legal) == (ask.view, ask.question, ask.answers())
     assert not hasattr(found, "setup")
+    assert "seed" not in repr(found)
     worlds = {repr(found.world(found.rng).to_json()) for _ in range(5)}
     assert len(worlds) > 1
     assert FunctionAsk.of(ask).rng.next() == FunctionAsk.of(ask).rng.next()
