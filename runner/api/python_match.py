@@ -75,7 +75,7 @@ class PythonMatch:
 
     def __init__(self, game: str, given: Players, options: MatchOptions, settings: Settings) -> None:
         if not isinstance(game, str):
-            raise UsageError("`game` is the name of a game, as in play('coup', ...).")
+            raise UsageError("`game` is the name of a game: `games.names()` lists them.")
         self._game, self._settings, self._options = games.load(game), settings, options
         players = _named(given)
         count = options.players or (len(players) if players else None)

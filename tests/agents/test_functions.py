@@ -241,11 +241,16 @@ def install(folder: Path, package: str, points: str) -> None:
 
 
 def test_an_entry_point_is_a_seat_by_its_name_and_agents_toml_wins(module: Path) -> None:
-    install(module.parent, "rl", f"rl-agent = {MODULE}:Bots.play\nboth = {MODULE}:play\n")
+    install(
+        module.parent,
+        "rl",
+        f"rl-agent = {MODULE}:Bots.play\nboth = {MODULE}:play\nhuman = {MODULE}:play\nbot:steady = {MODULE}:play\n",
+    )
     install(module.parent, "other", "both = other:play\n")
     module.write_text("class Bots:\n    def play(ask): return ask.legal[0]\n")
     function_loader.installed_functions.cache_clear()
     try:
+        assert list(function_loader.installed_functions()) == ["rl-agent", "both"]
         found = seat_spec("eve=rl-agent", Settings())
         assert found == Function("rl-agent", None, MODULE, "Bots.play", player="eve")
         assert isinstance(seat_spec("vendor/rl-agent", Settings()), Endpoint)
