@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -98,7 +100,8 @@ def _entry(name: str) -> EntryPoint | None:
 
 def _loaded(entry: EntryPoint) -> Game:
     try:
-        found = entry.load()
+        with redirect_stdout(sys.stderr):  # standard output carries results, and what a package prints is none
+            found = entry.load()
     except (Exception, SystemExit) as error:
         raise _broken(entry, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, Game):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Settings, seat_variable
+from runner.agents.environment import Settings
 from runner.agents.human_agent import HumanAgent, Person
 from runner.agents.mailbox_agent import MailboxAgent
-from runner.agents.named_spec import known_names, seat_spec
+from runner.agents.named_spec import known_names
 from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
 from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
@@ -46,35 +46,6 @@ if TYPE_CHECKING:
     from runner.llm.client import Client
 
 NONE_READY: Mapping[int, Agent] = MappingProxyType({})
-_MODEL_WITH_A_KEY = "openai/gpt-5-mini"
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """The SPEC of every seat. `offline_by_default`: without a key, the offline model plays the free seats. `paid_by_default`:
-    the model that plays them with a key, which costs money."""
-
-    specs: tuple[Spec, ...]
-    offline_by_default: bool
-    paid_by_default: str | None = None
-
-
-def fill_seats(given: Sequence[str], players: int, settings: Settings) -> Filled:
-    """A SPEC for each seat: those given first, then MODEL_PLAYER_n, then the default model, then the offline model.
-
-    UsageError for more SPECs than seats.
-    """
-    if len(given) > players:
-        raise UsageError(
-            f"There are {len(given)} --seat options but only {players} seats: raise --num-players or leave some out."
-        )
-    named, has_key = settings.get(DEFAULT_MODEL_VARIABLE), KEY_VARIABLE in settings
-    default = named or (_MODEL_WITH_A_KEY if has_key else OFFLINE)
-    free = [seat for seat in range(len(given), players) if not settings.get(seat_variable(seat))]
-    rest = [settings.get(seat_variable(seat), default) for seat in range(len(given), players)]
-    paid = _MODEL_WITH_A_KEY if free and has_key and not named else None
-    specs = tuple(seat_spec(text, settings) for text in (*given, *rest))
-    return Filled(specs, OFFLINE in rest and not has_key, paid)
 
 
 def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = False) -> None:

@@ -5,24 +5,19 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from games.core import Action, Event, Question, Rng, State, View
+from games.core import Event, Question, Rng, State, View
+from runner.agents.function_reply import Reply as Reply
+from runner.agents.function_reply import given_of
 from runner.agents.protocol import Ask, Given, Mistake, Record, Report
 from runner.agents.spec import TIME_LIMIT
 from runner.errors import PausedError
-
-
-class Reply(NamedTuple):
-    """An answer with a line of table talk, heard if the match has talk, and a private reason, which only the log has."""
-
-    answer: object
-    say: str = ""
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +41,20 @@ class FunctionAsk:
     mistakes: tuple[Mistake, ...]
     told: tuple[Event, ...]
     rng: Rng
-    _ask: Ask
+    _ask: Ask = field(repr=False)
 
     @classmethod
     def of(cls, ask: Ask) -> FunctionAsk:
         """The question of the match loop as a function gets it."""
-        setup = ask.setup
+        setup, own = ask.setup, _own_copy(ask)
         rng = Rng.of("function", setup.seed, ask.seat, ask.number, len(ask.mistakes))
-        shared = ask.seat, ask.number, ask.phase, ask.view, ask.question, ask.mistakes, ask.told
+        shared = ask.seat, ask.number, ask.phase, own.view, own.question, own.mistakes, own.told
         return cls(ask.view["game"], setup.options.to_json(), setup.players, *shared, rng, ask)
 
     @property
     def legal(self) -> list[dict[str, Any]] | None:
         """Every legal answer; None where the answer has free text."""
-        return None if self.question.has_free_text else self._ask.answers()
+        return None if self._ask.question.has_free_text else self._ask.answers()
 
     def world(self, rng: Rng) -> State:
         """A state drawn from all that are possible for what the seat knows."""
@@ -93,7 +88,7 @@ class FunctionAgent:
         self._is_asked = True
         try:
             async with asyncio.timeout(self._time_limit) as limit:
-                return _given(await self._called(FunctionAsk.of(replace(ask, told=self._told))))
+                return given_of(await self._called(FunctionAsk.of(replace(ask, told=self._told))))
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -102,7 +97,7 @@ class FunctionAgent:
 
     async def _called(self, ask: FunctionAsk) -> object:
         found = self._target(ask) if _is_coroutine_function(self._target) else await _in_thread(partial(self._target, ask))
-        return await found if inspect.isawaitable(found) else found
+        return await _awaited(found) if inspect.isawaitable(found) else found
 
     def _note(self, ask: Ask) -> None:
         """Keep the events that come with a question, once, until the function has been asked."""
@@ -115,13 +110,26 @@ class FunctionAgent:
         self._note(ask)
 
 
-def _given(found: object) -> Given:
-    answer, say, reason = found if isinstance(found, Reply) else Reply(found)
-    return Given(data=answer.to_json() if isinstance(answer, Action) else answer, say=say, reason=reason)
+def _own_copy(ask: Ask) -> Ask:
+    """The question with data of its own, so that a function which changes them changes neither the match nor its log."""
+    question = ask.question._replace(schema=deepcopy(ask.question.schema))
+    return replace(ask, view=deepcopy(ask.view), question=question, mistakes=deepcopy(ask.mistakes), told=deepcopy(ask.told))
 
 
 def _is_coroutine_function(target: Answering) -> bool:
     return inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(getattr(target, "__call__", None))  # noqa: B004
+
+
+async def _awaited(found: Awaitable[object]) -> object:
+    """The result of an awaitable. What is no Exception becomes one, unless this task is being cancelled."""
+    try:
+        return await found
+    except Exception:
+        raise
+    except BaseException as error:
+        if isinstance(error, asyncio.CancelledError) and (task := asyncio.current_task()) and task.cancelling():
+            raise
+        return _raise(error)
 
 
 async def _in_thread(call: Callable[[], object]) -> object:

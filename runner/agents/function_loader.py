@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.core import quoted
-from runner.agents.spec import Function
+from runner.agents.spec import Function, Named, parse_spec
 from runner.errors import UsageError
 
 GROUP = "tabletop.agents"
@@ -33,6 +34,8 @@ def installed_functions() -> Mapping[str, InstalledFunction]:
     """The entry points of the group by name."""
     found: dict[str, InstalledFunction] = {}
     for point in entry_points(group=GROUP):
+        if not isinstance(parse_spec(point.name), Named):
+            continue  # the name of another kind of seat, such as human, stays what it is
         owner = point.dist.name if point.dist is not None else point.module
         before = found[point.name].distributions if point.name in found else ()
         found[point.name] = InstalledFunction(point.module, point.attr, tuple(dict.fromkeys((*before, owner))))
@@ -44,7 +47,8 @@ def load_function(spec: Function) -> Callable[..., Any]:
     if (here := str(Path.cwd())) not in sys.path and "" not in sys.path:
         sys.path.append(here)
     try:
-        found: object = attrgetter(spec.name)(import_module(spec.module))
+        with redirect_stdout(sys.stderr):  # standard output carries results, and what a module prints is none
+            found: object = attrgetter(spec.name)(import_module(spec.module))
     except ModuleNotFoundError as error:
         if error.name is None or not f"{spec.module}.".startswith(f"{error.name}."):
             raise _broken(spec, error) from error

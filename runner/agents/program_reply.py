@@ -51,8 +51,10 @@ def _read_object(found: dict[str, object], text: str, number: int) -> Given | Ig
         return _mistake("wrong_number", text, f"the line answers question {given}, but question {number} is asked")
     if "answer" not in found:
         return _mistake("unreadable", text, f"the line has no answer; {_FORM % number}")
-    if _is_deeper(found["answer"], _DEEPEST):
-        return _mistake("unreadable", text, f"the answer is nested more than {_DEEPEST} levels deep")
+    try:
+        check_depth(found["answer"])
+    except Unreadable as error:
+        return _mistake(error.kind, text, error.why)
     say = found.get(SAY)
     return Given(
         found["answer"], text=text[:_SHOWN], say=say if isinstance(say, str) else "", reason=in_words(found.get(REASON))
@@ -64,11 +66,13 @@ def _mistake(kind: str, text: str, why: str) -> Given:
     return Given(mistake=Mistake(kind, shown, why), text=shown, facts={"reply": {"text": shown}})
 
 
-def _is_deeper(data: object, levels: int) -> bool:
-    level = [data]
-    for _ in range(levels):
+def check_depth(answer: object) -> None:
+    """Unreadable for answer data that is nested too deeply."""
+    level = [answer]
+    for _ in range(_DEEPEST):
         level = [part for whole in level for part in _parts(whole)]
-    return bool(level)
+    if level:
+        raise Unreadable("unreadable", f"the answer is nested more than {_DEEPEST} levels deep")
 
 
 def _parts(whole: object) -> list[object]:

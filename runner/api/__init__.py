@@ -16,7 +16,7 @@ from runner.api.data_log import Log
 from runner.api.data_standings import Standings
 from runner.api.python_match import MatchOptions, Player, Players, PythonMatch
 from runner.cli.config_files import read_settings
-from runner.errors import AccountError, PausedError, TabletopError
+from runner.errors import AccountError, PausedError, TabletopError, UsageError
 from runner.export.folder_tables import log_paths
 from runner.match.config import Asking
 from runner.record.reader import read_sound_part
@@ -107,8 +107,10 @@ def read_log(path: Path | str) -> Log:
 def read_logs(folder: Path | str) -> Iterator[Log]:
     """The logs of a folder and its sub-folders, in the order of their paths, each read when it is asked for.
 
-    A log that cannot be read or is damaged is named in a warning and left out.
+    A log that cannot be read or is damaged is named in a warning and left out. UsageError when there is no such folder.
     """
+    if not Path(folder).is_dir():
+        raise UsageError(f"There is no folder {folder}.")
     for path in log_paths(Path(folder)):
         try:
             yield read_log(path)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import games
-from games.core import Game
+from games.core import Game, listed
 from runner.agents.environment import Settings
 from runner.agents.factory import check_spec, seat_agents, seat_of
 from runner.agents.function_agent import FunctionAgent
@@ -53,11 +54,28 @@ class MatchOptions:
     mistakes: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """UsageError for a value that no match takes."""
+        if self.ask not in get_args(Asking):
+            raise UsageError(f"ask={self.ask!r}: it has to be one of {listed(get_args(Asking))}.")
+        if not isinstance(self.talk, bool):
+            raise UsageError(f"talk={self.talk!r}: it has to be True or False.")
+        if self.budget is not None and not (_is_number(self.budget) and 0 < self.budget < math.inf):
+            raise UsageError(f"budget={self.budget!r}: it has to be a number of USD above 0.")
+        if not (_is_number(self.mistakes) and 0 <= self.mistakes <= 1):
+            raise UsageError(f"mistakes={self.mistakes!r}: it has to be a rate from 0 to 1.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
 
 class PythonMatch:
     """A match that is ready to be played. OptionError or UsageError, before anything is written, for what cannot be."""
 
     def __init__(self, game: str, given: Players, options: MatchOptions, settings: Settings) -> None:
+        if not isinstance(game, str):
+            raise UsageError("`game` is the name of a game: `games.names()` lists them.")
         self._game, self._settings, self._options = games.load(game), settings, options
         players = _named(given)
         count = options.players or (len(players) if players else None)
@@ -121,7 +139,11 @@ def _named(given: Players) -> list[tuple[str, Player]]:
     """The players with their names, empty for none."""
     if isinstance(given, str) or callable(given):
         raise UsageError("`seats` is a list with the player of each seat, as in seats=['bot:steady', my_function].")
-    return list(given.items()) if isinstance(given, Mapping) else [("", player) for player in given]
+    if not isinstance(given, Mapping):
+        return [("", player) for player in given]
+    if odd := [name for name in given if not isinstance(name, str)]:
+        raise UsageError(f"The name {odd[0]!r} of a player is no text: write seats={{'ada': 'bot:steady', ...}}, or a list.")
+    return list(given.items())
 
 
 def _function_spec(name: str, player: Callable[..., Any]) -> Spec:

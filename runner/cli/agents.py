@@ -32,7 +32,7 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
 
     Example: tabletop agents
     """
-    from runner.agents.factory import fill_seats
+    from runner.agents.filled_seats import fill_seats
     from runner.cli.config_files import load_settings, seat_faults
     from runner.llm.address import without_password
 

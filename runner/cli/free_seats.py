@@ -9,7 +9,7 @@ import typer
 
 from games.core import seat_name
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Settings, seat_variable
-from runner.agents.factory import Filled
+from runner.agents.filled_seats import Filled
 from runner.errors import UsageError
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean

@@ -11,6 +11,7 @@ from games.search.policy import bot_names
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
 from runner.screen.consoles import print_note, results
+from runner.screen.safe_text import clean
 
 app = new_app()
 
@@ -23,7 +24,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
     """
     found = rules.registered().games
     for error in rules.registered().broken:
-        print_note(str(error))
+        print_note(clean(str(error), 2000))
     if as_json:
         facts = [
             {

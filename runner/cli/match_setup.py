@@ -9,7 +9,8 @@ from pathlib import Path
 
 from games.core import Game, Setup
 from runner.agents.environment import Settings
-from runner.agents.factory import Filled, check_spec, seat_of
+from runner.agents.factory import check_spec, seat_of
+from runner.agents.filled_seats import Filled
 from runner.agents.log_trust import check_logged
 from runner.agents.named_spec import seat_spec
 from runner.agents.seat import Seat, check_distinct

@@ -22,7 +22,7 @@ from runner.match.config import Asking
 
 if TYPE_CHECKING:
     from runner.agents.environment import Settings
-    from runner.agents.factory import Filled
+    from runner.agents.filled_seats import Filled
 from runner.regular_files import read_regular_text
 
 Values = dict[str, object]
@@ -162,7 +162,7 @@ def _shown_as(game: Game, display: DisplayOptions, filled: Filled, settings: Set
 
 
 def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOptions, display: DisplayOptions) -> None:
-    from runner.agents.factory import fill_seats
+    from runner.agents.filled_seats import fill_seats
     from runner.cli import match_setup, session
     from runner.cli.config_files import load_settings
     from runner.cli.free_seats import check_free_seats

@@ -15,7 +15,8 @@ def resume_command(setup: MatchSetup, log: Path, *more: str) -> str:
     words = ["tabletop", "resume", str(log)]
     specs = setup.filled.specs
     for seat in unnamed(dict(enumerate(specs)), (), setup.settings):
-        words += ["--seat", f"P-{seat}={specs[seat].text}"]
+        if not any(word.startswith(f"P-{seat}=") for word in more):
+            words += ["--seat", f"P-{seat}={specs[seat].text}"]
     if setup.pack.folder is not None and needs_client(specs):
         words += ["--prompts", str(setup.pack.folder)]
     return f"`{shlex.join([*words, *more])}`"

@@ -46,6 +46,7 @@ def tournament(
     from runner.arena.plan_file import seated
     from runner.arena.tournament_dir import TournamentDir
     from runner.cli.config_files import load_settings
+    from runner.cli.plan_programs import check_programs
 
     found, settings = options.plan(plan), load_settings()
     found = seated(found, settings)
@@ -60,6 +61,8 @@ def tournament(
 
         print_tournament_estimate(found, settings, forecast.past or folder, as_json)
     else:
+        if plan is not None and not engine.allows_programs:
+            check_programs(plan, options.of_file(found), settings)
         _run(found, folder, settings, engine, quiet, as_json)
 
 
@@ -103,22 +106,29 @@ def _run(plan: Plan, path: Path, settings: Settings, engine: EngineOptions, is_q
         if progress.ended == progress.total:
             say(f"`tabletop standings {path}` shows the ratings.")
     if progress.ended < progress.total:
-        raise _stop(progress, path, has_run, plan)
+        raise _stop(progress, _command(path, plan, settings), has_run, plan)
 
 
-def _stop(progress: Progress, path: Path, has_run: bool, plan: Plan) -> Exception:
+def _command(path: Path, plan: Plan, settings: Settings) -> str:
+    """The command that continues a tournament."""
+    from runner.cli.plan_programs import ALLOW_PROGRAMS, unnamed_programs
+
+    command = f"tabletop tournament {shlex.quote(str(path))}"
+    return f"{command} {ALLOW_PROGRAMS}" if unnamed_programs(plan.entrants, settings) else command
+
+
+def _stop(progress: Progress, command: str, has_run: bool, plan: Plan) -> Exception:
     """The error that ends a tournament with unfinished matches; it has the exit status."""
     from runner.arena.match_outcome import Stop, error_of
     from runner.errors import PausedError
 
     left = progress.total - progress.ended
-    command = f"tabletop tournament {shlex.quote(str(path))}"
     again = f"`{command}` plays the remaining {counted(left, 'match')}."
     stops = {outcome.stop: outcome for outcome in progress.failed.values()}
     if not has_run:
         return PausedError(f"The tournament was interrupted. {again}")
     if Stop.BUG in stops:
-        return error_of(stops[Stop.BUG], _after_bugs(progress, path))
+        return error_of(stops[Stop.BUG], _after_bugs(progress, command))
     for stop in (Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
         if stop in stops:
             return error_of(stops[stop], again)
@@ -138,13 +148,13 @@ def _raised(plan: Plan, progress: Progress) -> str:
     return f"{flag} {plain_number(raised((spent or 0.0) * max(1.0, share)))}"
 
 
-def _after_bugs(progress: Progress, path: Path) -> str:
+def _after_bugs(progress: Progress, command: str) -> str:
     """How to continue a tournament with matches that a bug stopped."""
     from runner.arena.match_outcome import Stop
 
     bugs = sum(outcome.stop is Stop.BUG for outcome in progress.failed.values())
     rest = progress.total - progress.ended - bugs
-    failed = f"`tabletop tournament {path} --retry-failed` continues {'it' if bugs == 1 else f'all {bugs} that failed'}"
+    failed = f"`{command} --retry-failed` continues {'it' if bugs == 1 else f'all {bugs} that failed'}"
     return f"{failed}; without --retry-failed, only the other {counted(rest, 'match')}." if rest else f"{failed}."
 
 

@@ -15,7 +15,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.arena.match_runner import ExecutorOptions
-    from runner.arena.plan import Plan
+    from runner.arena.plan import Entrant, Plan
 
 Values = dict[str, object]
 """Settings of a plan by name."""
@@ -118,6 +118,10 @@ class PlanOptions:
             data["games"] = tables
         return plan_of(data)
 
+    def of_file(self, plan: Plan) -> list[Entrant]:
+        """The agents and opponents that come from the plan's file, not from these options."""
+        return [*(plan.agents if self.agents is None else ()), *(plan.opponents if self.opponents is None else ())]
+
     def _settings(self) -> Values:
         """The settings of the whole plan that are specified."""
         return _specified(
@@ -187,6 +191,9 @@ class EngineOptions:
             "--programs", help="Programs in seats (cmd:) that run at once. [default: two per core]", metavar="N", min=1
         ),
     ] = None
+    allows_programs: Annotated[
+        bool, typer.Option("--allow-programs", help="Start the programs and functions that only the plan names.")
+    ] = False
     patience: Annotated[
         float,
         typer.Option("--patience", help="Seconds to retry matches that an outage stopped.", metavar="SECONDS", min=0),

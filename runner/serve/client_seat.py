@@ -21,9 +21,19 @@ class ClientSeat:
         self.number = number
         self.mailbox = mailbox
         self._verdict: asyncio.Future[Answer] | None = None
+        self._posted: tuple[int, object] | None = None
 
     def post(self, given: Given) -> asyncio.Future[Answer]:
-        """Answer the open question. The future gets the match's verdict: `ok`, or a mistake."""
+        """Answer the open question. The future gets the match's verdict: `ok`, or a mistake.
+
+        The mistake that was judged last, sent again, gets its verdict again, once: its client may have lost the reply.
+        """
+        assert self.mailbox.ask is not None
+        posted = self.mailbox.ask.number, given.data
+        if posted == self._posted and self._verdict is not None:
+            self._posted = None
+            return self._verdict
+        self._posted = posted
         self._verdict = asyncio.get_running_loop().create_future()
         self.mailbox.post(given)
         return self._verdict
@@ -38,7 +48,8 @@ class ClientSeat:
             self._verdict.set_result(verdict)
 
     def turn(self, ask: Ask) -> Answer:
-        """The open question as a client gets it."""
+        """The open question as a client gets it, its mistakes among it."""
+        self._posted = None
         return {
             "status": "your_turn",
             "decision": ask.number,

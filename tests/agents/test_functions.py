@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import math
 import threading
 from dataclasses import replace
 from functools import partial
@@ -21,6 +23,7 @@ from runner.agents.named_spec import seat_spec
 from runner.agents.outside_seats import check_function
 from runner.agents.spec import Endpoint, Function, Named
 from runner.errors import PausedError, UsageError
+from runner.match.events import MatchEvent
 from tests.agents.programs import Reports, ask_of
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import match
@@ -69,6 +72,7 @@ async def test_a_function_gets_what_its_seat_knows_and_no_more() -> None:
     assert (found.game, found.players, found.seat, found.number, found.phase) == ("oriflamme", 3, ask.seat, 5, "Placement")
     assert (found.view, found.question, found.legal) == (ask.view, ask.question, ask.answers())
     assert not hasattr(found, "setup")
+    assert "seed" not in repr(found)
     worlds = {repr(found.world(found.rng).to_json()) for _ in range(5)}
     assert len(worlds) > 1
     assert FunctionAsk.of(ask).rng.next() == FunctionAsk.of(ask).rng.next()
@@ -96,7 +100,9 @@ class Boom(Exception):
     pass
 
 
-@pytest.mark.parametrize("kind", [Boom, StopIteration, SystemExit, TimeoutError, KeyboardInterrupt])
+@pytest.mark.parametrize(
+    "kind", [Boom, StopIteration, SystemExit, TimeoutError, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError]
+)
 async def test_an_exception_of_a_function_ends_the_match_as_a_bug(kind: type[BaseException]) -> None:
     def fails(ask: FunctionAsk) -> Any:
         raise kind("bad card")
@@ -104,16 +110,79 @@ async def test_an_exception_of_a_function_ends_the_match_as_a_bug(kind: type[Bas
     async def fails_later(ask: FunctionAsk) -> Any:
         raise kind("bad card")
 
-    for target in (fails, fails_later) if issubclass(kind, Exception) else (fails,):
+    for target in (fails, fails_later):
         with pytest.raises((kind, RuntimeError)) as error:
             await FunctionAgent(target).answer(ask_of(), Reports())
-        assert not isinstance(error.value, PausedError | KeyboardInterrupt | SystemExit)
+        assert isinstance(error.value, Exception)
+        assert not isinstance(error.value, PausedError)
         assert "bad card" in f"{error.value!r} {error.value.__cause__!r}"
 
 
 async def test_an_answer_that_is_none_is_judged_like_any_other() -> None:
     found = await FunctionAgent(lambda ask: None).answer(ask_of(), Reports())
     assert (found.data, found.mistake) == (None, None)
+
+
+RECURSIVE: dict[str, Any] = {}
+RECURSIVE["action"] = RECURSIVE
+DEEP: dict[str, Any] = {}
+for _ in range(40):
+    DEEP = {"action": DEEP}
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ({"action": math.nan}, "NaN is no number"),
+        ({"action": {1, 2}}, "set is not JSON serializable"),
+        ({"action": b"tax"}, "bytes is not JSON serializable"),
+        ({(1, 2): "tax"}, "keys must be str"),
+        ({"action": 10**5000}, "what JSON cannot express"),
+        ({"action": "x" * 2**20}, "characters as JSON, more than 1,048,576"),
+        (RECURSIVE, "Circular reference"),
+        (DEEP, "nested more than 32 levels"),
+    ],
+)
+async def test_an_answer_that_json_cannot_express_is_a_mistake(found: object, why: str) -> None:
+    given = await FunctionAgent(lambda ask: found).answer(ask_of(), Reports())
+    assert given.mistake is not None
+    assert (given.mistake.kind in ("unreadable", "bad_number"), why in given.mistake.why) == (True, True)
+
+
+async def test_talk_and_reasons_that_are_no_text_are_left_out() -> None:
+    given = await FunctionAgent(lambda ask: Reply(ask.legal[0], object(), b"x")).answer(ask_of(), Reports())  # type: ignore[index, arg-type]
+    assert (given.mistake, given.say, given.reason) == (None, "", "")
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_a_function_that_changes_what_it_got_changes_no_match(game: str) -> None:
+    def scribbling(ask: FunctionAsk) -> Any:
+        answer = first(ask)
+        for data in (ask.view, ask.question.schema, ask.options, *(event.data for event in ask.told)):
+            data.clear()
+        for legal in ask.legal or ():
+            legal.clear()
+        return answer
+
+    honest, changed = ([FunctionAgent(kind), FunctionAgent(first), FunctionAgent(first)] for kind in (first, scribbling))
+    assert await records_of(game, honest) == await records_of(game, changed)
+
+
+class Collected:
+    """The records of a match without times, as they were when they were emitted."""
+
+    def __init__(self) -> None:
+        self.records: list[str] = []
+
+    async def emit(self, event: MatchEvent) -> None:
+        record = {name: value for name, value in event.record.items() if name not in ("at", "latency")}
+        self.records.append(json.dumps(record))
+
+
+async def records_of(game: str, agents: list[FunctionAgent]) -> list[str]:
+    found = Collected()
+    await match(game, agents, seed=3, sinks=[found]).run()
+    return found.records[1:]
 
 
 MODULE = "own_bots_for_test"
@@ -172,11 +241,16 @@ def install(folder: Path, package: str, points: str) -> None:
 
 
 def test_an_entry_point_is_a_seat_by_its_name_and_agents_toml_wins(module: Path) -> None:
-    install(module.parent, "rl", f"rl-agent = {MODULE}:Bots.play\nboth = {MODULE}:play\n")
+    install(
+        module.parent,
+        "rl",
+        f"rl-agent = {MODULE}:Bots.play\nboth = {MODULE}:play\nhuman = {MODULE}:play\nbot:steady = {MODULE}:play\n",
+    )
     install(module.parent, "other", "both = other:play\n")
     module.write_text("class Bots:\n    def play(ask): return ask.legal[0]\n")
     function_loader.installed_functions.cache_clear()
     try:
+        assert list(function_loader.installed_functions()) == ["rl-agent", "both"]
         found = seat_spec("eve=rl-agent", Settings())
         assert found == Function("rl-agent", None, MODULE, "Bots.play", player="eve")
         assert isinstance(seat_spec("vendor/rl-agent", Settings()), Endpoint)

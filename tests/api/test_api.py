@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import games
 import runner.api
 from games.core import OptionError
 from runner.api import aplay, play, read_log, read_logs, standings
@@ -87,6 +88,12 @@ def test_the_arguments_of_both_are_the_same() -> None:
         (["offline"] * 2, {"colour": "red"}, "colour"),
         (["offline"] * 9, {}, "2 to 6 players"),
         ({"a": "offline", "A": "offline"}, {}, "Two players are called"),
+        ({0: "offline", 1: "offline"}, {}, "The name 0 of a player is no text"),
+        (["offline"] * 2, {"budget": -1}, "budget=-1: it has to be a number of USD above 0."),
+        (["offline"] * 2, {"budget": "1"}, "budget='1'"),
+        (["offline"] * 2, {"ask": "nope"}, "ask='nope': it has to be one of"),
+        (["offline"] * 2, {"talk": "yes"}, "talk='yes': it has to be True or False."),
+        (["offline"] * 2, {"mistakes": 7}, "mistakes=7: it has to be a rate from 0 to 1."),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_sentence(seats: Any, options: dict[str, Any], says: str) -> None:
@@ -118,6 +125,13 @@ def test_tables_have_every_column_and_one_table_has_no_other_name() -> None:
         assert all(list(row) == [column.name for column in table.columns] for row in log.table(name))
     with pytest.raises(UsageError, match="There is no table 'moves'"):
         log.table("moves")
+
+
+def test_a_game_is_named_and_a_folder_has_to_exist(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the name of a game"):
+        play(games.load("coup"), ["offline"] * 2)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="There is no folder"):
+        list(read_logs(tmp_path / "nope"))
 
 
 async def test_a_bad_file_does_not_stop_a_folder(tmp_path: Path) -> None:

@@ -73,3 +73,31 @@ def test_a_program_that_is_missing_stops_only_its_own_matches(tmp_path: Path) ->
     found = json.loads(done.stdout)
     assert (done.returncode, found["ended"], {one["stop"] for one in found["stopped"].values()}) == (2, 2, {"usage"})
     assert '"./gone" does not exist' in done.stderr
+
+
+def test_a_plan_alone_starts_no_program_and_no_function(tmp_path: Path) -> None:
+    (tmp_path / "canary.py").write_text("open('canary', 'w')\ndef touch(ask): return ask.legal[0]\n")
+    plan = 'games = ["coup"]\ndeals = 1\nagents = ["cmd:touch canary", "py:canary:touch", "bot:steady"]\n'
+    (tmp_path / "plan.toml").write_text(plan)
+    assert tabletop(tmp_path, "tournament", "plan.toml", "--dry-run").returncode == 0
+    refused = tabletop(tmp_path, "tournament", "plan.toml", "--workers", "1")
+    why = 'The plan plan.toml starts "cmd:touch canary" and "py:canary:touch" with your rights, and only the plan names them'
+    assert (refused.returncode, why in complaint(refused)) == (5, True)
+    assert complaint(refused).endswith("nothing was started. If you trust the plan, add --allow-programs.")
+    assert not (tmp_path / "canary").exists()
+    assert not (tmp_path / "tournaments").exists()
+
+
+def test_a_plan_starts_what_this_call_or_agents_toml_allows(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    command = f"{sys.executable} -I -S bot.py"
+    head = 'games = [{ name = "coup", players = 2, options = { max_turns = 2 } }]\ndeals = 1\n'
+    (tmp_path / "plan.toml").write_text(f'{head}agents = ["cmd:{command}", "bot:steady"]\n')
+    (tmp_path / "named.toml").write_text(f'{head}agents = ["mine", "bot:steady"]\n')
+    (tmp_path / "agents.toml").write_text(f'[mine]\nprogram = "{command} 1"\n')
+    run = ("--workers", "1", "-q")
+    for words in (("plan.toml", "--allow-programs"), ("named.toml",), ("plan.toml", "--agents", f"cmd:{command},bot:random")):
+        done = tabletop(tmp_path, "tournament", *words, "--out", f"of_{len(words)}_{words[0]}", *run)
+        assert done.returncode == 0, done.stderr
+    again = tabletop(tmp_path, "tournament", "of_2_plan.toml", *run)
+    assert (again.returncode, "add --allow-programs" in complaint(again)) == (5, True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.agents.environment import Settings
-from runner.agents.factory import fill_seats
+from runner.agents.filled_seats import fill_seats
 from runner.record.reader import read_log
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, offline_server, tabletop

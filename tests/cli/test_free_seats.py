@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.agents.environment import Settings
-from runner.agents.factory import fill_seats
+from runner.agents.filled_seats import fill_seats
 from runner.cli.free_seats import check_free_seats
 from runner.errors import UsageError
 from tests.cli.command import complaint, tabletop

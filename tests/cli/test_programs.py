@@ -27,6 +27,8 @@ def first(ask):
     return ask.legal[0] if ask.legal else {"quote": "Sea."}
 def fails(ask):
     raise KeyError("Duke")
+def odd(ask):
+    return {"action": float("nan")}
 """
 COUP = ("play", "coup", "--seed", "3", "--log", "log.jsonl", "-q")
 
@@ -55,6 +57,16 @@ def test_a_program_a_function_a_bot_and_the_offline_model_play_one_match(folder:
     assert tabletop(folder, "replay", "--verify", "log.jsonl").returncode == 0
     again = tabletop(folder, "play", "coup", "--playback", "log.jsonl", "--log", "again.jsonl", "-q")
     assert again.returncode == 0, again.stderr
+
+
+def test_another_player_for_a_function_is_named_once_in_the_command(folder: Path) -> None:
+    seats = "--seat", "py:own_functions:odd", "--seat", "py:own_functions:first"
+    done = tabletop(folder, *COUP, *seats, "--hopeless", "1")
+    function = "--seat P-1=py:own_functions:first"
+    assert done.returncode == 3
+    assert f"another player by `tabletop resume log.jsonl {function} --seat P-0=SPEC`" in complaint(done)
+    assert f"as it is by `tabletop resume log.jsonl --seat P-0=py:own_functions:odd {function}`" in complaint(done)
+    assert tabletop(folder, "replay", "--verify", "log.jsonl").returncode == 0
 
 
 def test_a_program_that_fails_pauses_the_match_and_the_printed_command_resumes_it(folder: Path) -> None:

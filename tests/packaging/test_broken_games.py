@@ -19,6 +19,8 @@ BROKEN = {
     "unwritten": ("GAME = = 1", "SyntaxError"),
     "number": ("GAME = 7", "number:GAME is a value of type int, not a Game"),
     "nameless": ("", "has no attribute 'GAME'"),
+    "coloured": ("raise RuntimeError('\\x1b[31mred')", "RuntimeError"),
+    "talking": ("print('a word'); raise RuntimeError('quiet')", "RuntimeError: quiet"),
     "renamed": ("from games.coup import GAME", 'its Game has the name "coup"'),
 }
 
@@ -50,6 +52,7 @@ def test_every_broken_game_is_named_with_its_reason(site: Path, tmp_path: Path) 
     assert any("other_coup" in line and "a game of tabletop itself" in line for line in lines)
     assert any("bad_name" in line and "lower-case letters" in line for line in lines)
     assert "Traceback" not in done.stderr
+    assert ("\x1b" in done.stderr, "a word" in done.stdout) == (False, False)
 
 
 def test_doctor_shows_where_a_package_failed(site: Path, tmp_path: Path) -> None:

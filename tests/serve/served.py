@@ -68,9 +68,9 @@ class Calls:
 
 
 @asynccontextmanager
-async def over_stdio(folder: Path, mode: str = "auto") -> AsyncIterator[Calls]:
-    """The SDK's client of a server of its own."""
-    words = ["-m", "runner", "mcp"]
+async def over_stdio(folder: Path, mode: str = "auto", *more: str) -> AsyncIterator[Calls]:
+    """The SDK's client of a server of its own; `more` are options of its command."""
+    words = ["-m", "runner", "mcp", *more]
     server = StdioServerParameters(command=sys.executable, args=words, env=environment(), cwd=folder)
     async with Client(stdio_client(server), mode=mode) as client:
         yield Calls(client)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import httpx2
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.cli.command import environment
+from tests.cli.command import ROOT, environment
 from tests.serve.hosting import Caller, play
 from tests.serve.served import over_http, over_stdio, served
 
@@ -28,6 +29,7 @@ INITIALIZE: dict[str, Any] = {
     "method": "initialize",
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
 }
+EXAMPLES = ROOT / "docs" / "examples"
 ACCEPT = {"accept": "application/json, text/event-stream"}
 
 
@@ -63,6 +65,29 @@ async def test_two_clients_play_over_http_and_one_that_dies_comes_back(mode: str
             results = await asyncio.gather(play(one, first), play(other, second))
         assert results[0] == results[1]
     verify(read_log(tmp_path / begun["log"]))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+async def test_a_node_program_a_function_a_client_a_bot_and_a_model_play_over_stdio(tmp_path: Path) -> None:
+    (tmp_path / "own_bots.py").write_text("def first(ask): return ask.legal[0]\n", encoding="utf-8")
+    node, function = f"cmd:node {EXAMPLES / 'bot.mjs'}", "py:own_bots:first"
+    allowed = "--allow-seat", node, "--allow-seat", function
+    async with over_stdio(tmp_path, "auto", *allowed) as call:
+        begun = await coup(call, node, function, "mcp", "bot:steady", "offline")
+        await play(call, begun["handles"])
+    log = read_log(tmp_path / begun["log"])
+    verify(log)
+    assert [seat["kind"] for seat in log.header["seats"]] == ["program", "function", "mcp", "bot", "offline"]
+
+
+def test_the_client_of_the_documents_plays_over_http(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        command = [sys.executable, str(EXAMPLES / "mcp_client.py"), server.url]
+        done = subprocess.run(command, env=environment() | {"TOKEN": server.token}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    outcome, log = done.stdout.split()
+    assert outcome in ("won", "lost")
+    verify(read_log(tmp_path / log))
 
 
 async def test_fastmcp_plays_over_http(tmp_path: Path) -> None:

@@ -89,6 +89,19 @@ async def test_a_mistake_says_why_and_how_many_are_left(tmp_path: Path) -> None:
         assert await server("act", handle=handle, decision=turn["decision"], answer=turn["legal"][0]) == {"status": "stale"}
 
 
+async def test_a_mistake_that_is_sent_again_after_a_lost_reply_is_one_strike(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as server:
+        handle = (await coup(server))["handles"]["P-0"]
+        turn = await turn_of(server, handle)
+
+        async def act(answer: dict[str, str]) -> int:
+            return int((await server("act", handle=handle, decision=turn["decision"], answer=answer))["left"])
+
+        assert [await act(FLY), await act(FLY)] == [2, 2]
+        assert [len((await turn_of(server, handle))["mistakes"]), await act(FLY)] == [1, 1]
+        assert [await act({"action": "swim"})] == [0]
+
+
 async def test_an_answer_to_a_decision_that_is_over_is_stale_and_no_strike(tmp_path: Path) -> None:
     async with hosted(tmp_path) as server:
         begun = await coup(server)
