@@ -9,7 +9,7 @@ from games.search.evaluation import chances
 from games.search.playouts import Shares
 from games.search.policy import playing_policy
 from games.search.worlds import worlds_of
-from runner.review.comparison import compared, fold_numbers
+from runner.review.paired_comparison import compared, fold_numbers
 from runner.review.grades import GradeName, grade_of
 
 CHANCES = 2
