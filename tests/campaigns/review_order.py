@@ -32,12 +32,15 @@ _NORMAL_95 = 1.96
 
 
 class Played(NamedTuple):
-    """A match: for each player its share of the win, the sum of its regrets, and how many decisions are graded."""
+    """A match: for each player its share of the win, and over its graded decisions the sum of the regrets, the sum of the
+    shares that the best answers had, and their number."""
 
     match: int
     shares: tuple[float, ...]
     regrets: tuple[float, ...]
+    best: tuple[float, ...]
     decisions: tuple[int, ...]
+    stakes: tuple[float, ...] = ()
 
 
 def policy_of(game: Game, player: str) -> Policy:
@@ -64,10 +67,12 @@ def play(name: str, match: int, playouts: int) -> Played:
         if len(state.actions_of(seat)) > 1:
             jobs.append((player, Job(len(jobs) + 1, state, state, seat, action.to_json())))
         state = action.next_state
-    found = [(player, review_decision(job, playouts, 1).regret) for player, job in jobs]
-    regrets = [[regret for one, regret in found if one == player] for player in range(len(PLAYERS))]
+    found = [(player, review_decision(job, playouts, 1)) for player, job in jobs]
+    graded = [[one for by, one in found if by == player] for player in range(len(PLAYERS))]
     shares = [shares_of(state)[(player + match) % len(PLAYERS)] for player in range(len(PLAYERS))]
-    return Played(match, tuple(shares), tuple(map(sum, regrets)), tuple(map(len, regrets)))
+    regrets, best = ([sum(getattr(one, name) for one in mine) for mine in graded] for name in ("regret", "best_share"))
+    stakes = [sum(o.best_share * (1 - o.best_share) for o in mine) for mine in graded]
+    return Played(match, tuple(shares), tuple(regrets), tuple(best), tuple(map(len, graded)), tuple(stakes))
 
 
 class Estimate(NamedTuple):
