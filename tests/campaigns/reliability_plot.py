@@ -8,7 +8,7 @@ from typing import Protocol
 
 _ROWS = 10
 _COLUMNS = 40
-_SIZE, _GAP, _LEFT, _TOP = 150, 50, 40, 34
+_SIZE, _GAP, _LEFT, _TOP = 170, 60, 60, 34
 _IN_A_ROW = 2
 _STYLE = (
     "svg{background:#fff;color:#1b1f24}text{font:11px system-ui,sans-serif;fill:currentColor}"
