@@ -1,4 +1,4 @@
-"""Review order: whether reviews order four players of known strength, and how many matches the win rate needs for the same.
+"""Review order: whether reviews order four players as expected, and how many matches the win rate needs for the same.
 
 `python -m tests.campaigns.review_order --game coup --matches 30 --playouts 100` plays what is missing of these matches, each
 with all four players at one table, grades every decision, and prints tables. Results are kept in build/review_order.
