@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -12,28 +12,34 @@ from games.core import seat_name
 from runner.cli.completion import complete_logs
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
-from runner.errors import UsageError, in_log
+from runner.cli.stopping import stoppable
+from runner.errors import Exit, LogDamagedError, UsageError, in_log
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
-    from runner.review.decision_review import Reviewed
     from runner.review.review_document import ReviewDocument
 
 app = new_app()
 _MOST_PLAYOUTS = 1_000_000
+Item = TypeVar("Item")
 
 
 @app.command()
 def review(
-    logs: Annotated[list[Path], typer.Argument(help="Logs of matches.", metavar="LOG...", autocompletion=complete_logs)],
+    logs: Annotated[
+        list[Path], typer.Argument(help="Logs of matches, or folders of them.", metavar="LOG...", autocompletion=complete_logs)
+    ],
     playouts: Annotated[
         int | None,
         typer.Option(
-            "--playouts", help="Playouts a decision. [default: 400, 100 where answers are free text]", min=8, max=_MOST_PLAYOUTS
+            "--playouts", help="Playouts a decision. [default: 400; 100 if answers are free text]", min=8, max=_MOST_PLAYOUTS
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the playouts.")] = 1,
     seat: Annotated[str | None, typer.Option("--seat", help="Show the decisions of this seat alone.", metavar="P-n")] = None,
+    view: Annotated[
+        str, typer.Option("--view", help="Show what this view may know: all, public, or a seat.", metavar="VIEW")
+    ] = "all",
     worst: Annotated[int, typer.Option("--worst", help="Show so many of the worst decisions.", metavar="K", min=0)] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document; a list for several logs.")] = False,
     html: Annotated[
@@ -44,42 +50,79 @@ def review(
 
     Examples: tabletop review match.jsonl · tabletop review match.jsonl --seat P-1 --worst 5 --json
     """
-    if html is not None and len(logs) > 1:
+    paths = list(_paths(logs))
+    if html is not None and len(paths) > 1:
         raise UsageError("--html FILE is the page of one log: name one.")
-    found = [_reviewed(path, playouts, seed) for path in logs]
+    with stoppable("The review"):
+        found, damaged = _all_reviewed(paths, playouts, seed, view)
     chosen = None if seat is None else _seat(seat, found)
     if html is not None:
         from runner.export.html import to_html
         from runner.record.reader import read_log
         from runner.record.safe_write import write_file
 
-        write_file(html, to_html(read_log(logs[0]), "all"))
+        write_file(html, to_html(read_log(paths[0]), view))
+    _show(found, len(paths), chosen, worst, as_json)
+    if damaged:
+        raise typer.Exit(Exit.DAMAGED)
+
+
+def _paths(names: Iterable[Path]) -> Iterator[Path]:
+    """The logs that are named, those of a folder and its sub-folders in order."""
+    for name in names:
+        found = sorted(name.rglob("*.jsonl")) if name.is_dir() else [name]
+        if not found:
+            raise UsageError(f"There are no logs (*.jsonl) in {name}.")
+        yield from found
+
+
+def _all_reviewed(paths: list[Path], playouts: int | None, seed: int, view: str) -> tuple[list[ReviewDocument], int]:
+    """The reviews of all logs, and how many are damaged. Each of these is named; the error of a single log is raised."""
+    from runner.screen.consoles import print_note
+
+    found, damaged = [], 0
+    for path in paths:
+        try:
+            with in_log(path):
+                found.append(_reviewed(path, playouts, seed, view))
+        except LogDamagedError as damage:
+            if len(paths) == 1:
+                raise
+            damaged += 1
+            print_note(f"tabletop: left out, damaged: {clean(damage.sentence, 2000)}")
+    return found, damaged
+
+
+def _reviewed(path: Path, playouts: int | None, seed: int, view: str) -> ReviewDocument:
+    import games
+    from runner.record.reader import read_log
+    from runner.review.kept_reviews import Settings, reviewed, reviewed_from
+    from runner.review.reviewing import default_playouts
+    from runner.screen.perspective import Perspective
+
+    log = read_log(path)
+    seen = Perspective.of(view, log.header["players"])
+    count = default_playouts(games.load(log.header["game"])) if playouts is None else playouts
+    if seen.sees_all:
+        return reviewed(log, Settings(count, seed), _followed)
+    return reviewed_from(log, seen.seat, Settings(count, seed), _followed, _followed)
+
+
+def _followed(found: Iterable[Item], total: int) -> Iterable[Item]:
+    from runner.screen.progress_bar import with_progress
+
+    return with_progress(found, total, "reviewing decisions")
+
+
+def _show(found: list[ReviewDocument], logs: int, seat: int | None, worst: int, as_json: bool) -> None:
     if as_json:
-        say_json(found[0] if len(found) == 1 else found)
+        say_json(found[0] if len(found) == logs == 1 else found)
         return
     from runner.screen.consoles import results
     from runner.screen.review_screen import review_screen
 
     for document in found:
-        results().print(review_screen(document, chosen, worst))
-
-
-def _reviewed(path: Path, playouts: int | None, seed: int) -> ReviewDocument:
-    import games
-    from runner.record.reader import read_log
-    from runner.review.kept_reviews import reviewed
-    from runner.review.reviewing import default_playouts
-
-    log = read_log(path)
-    count = default_playouts(games.load(log.header["game"])) if playouts is None else playouts
-    with in_log(path):
-        return reviewed(log, count, seed, _followed)
-
-
-def _followed(found: Iterable[Reviewed], total: int) -> Iterable[Reviewed]:
-    from runner.screen.progress_bar import with_progress
-
-    return with_progress(found, total, "reviewing decisions")
+        results().print(review_screen(document, seat, worst))
 
 
 def _seat(word: str, found: list[ReviewDocument]) -> int:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from functools import partial
+from typing import TypeVar
 
-from games.core import Game, State
-from games.search.playouts import shares_of
-from runner.cpus import available_cpus
-from runner.record.decisions import decisions
+from games.core import Game, Rng
+from games.search.evaluation import chances
+from games.search.playouts import Shares, shares_of
+from games.search.policy import playing_policy
+from games.search.worlds import worlds_of
 from runner.record.reader import Log
-from runner.record.replay import detached
-from runner.review.decision_review import Job, Reviewed, review_decision
-from runner.review.review_document import ReviewDocument, decision_entry, seat_entry
+from runner.review.decision_review import CHANCES, Job, Reviewed, review_decision
+from runner.review.review_document import ReviewDocument, decision_entry, rounded, seat_entry
+from runner.review.review_jobs import review_jobs
+from runner.review.worker_processes import in_processes
 
 PLAYOUTS = 400
 """Playouts of a decision, by default; a close decision gets more."""
@@ -28,11 +30,15 @@ SEED = 1
 _WORTH_PROCESSES = 2_000
 """Playouts that are worth several processes."""
 
+Found = TypeVar("Found")
 Follow = Callable[[Iterable[Reviewed], int], Iterable[Reviewed]]
 """Passes on the reviewed decisions, and tells somebody how many there are of all."""
+Seen = tuple[int, Shares]
+FollowSeen = Callable[[Iterable[Seen], int], Iterable[Seen]]
+"""The same for the chances of a view."""
 
 
-def unfollowed(found: Iterable[Reviewed], total: int) -> Iterable[Reviewed]:
+def unfollowed(found: Iterable[Found], total: int) -> Iterable[Found]:
     """Tell nobody."""
     return found
 
@@ -47,11 +53,12 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfol
 
     LogDamagedError at a decision that the rules do not lead to.
     """
-    jobs, last = _jobs(log)
-    found = sorted(follow(_reviewed(jobs, playouts, seed), len(jobs)), key=lambda one: one.number)
+    jobs, last = review_jobs(log)
+    with closing(_worked(partial(review_decision, playouts=playouts, seed=seed), jobs, playouts)) as working:
+        found = sorted(follow(working, len(jobs)), key=lambda one: one.number)
     start = found[0].chances if found else shares_of(last)
-    result = shares_of(last) if last.has_ended else None
-    names = [seat["name"] for seat in log.latest_header["seats"]]
+    results = shares_of(last) if last.has_ended else (None,) * len(start)
+    seats = enumerate(zip(log.latest_header["seats"], start, results, strict=True))
     return {
         "log": log.path.name,
         "game": log.header["game"],
@@ -59,38 +66,34 @@ def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfol
         "seed": seed,
         "digest": log.last,
         "seats": [
-            seat_entry(
-                seat, name, [one for one in found if one.seat == seat], start[seat], None if result is None else result[seat]
-            )
-            for seat, name in enumerate(names)
+            seat_entry(seat, player["name"], [one for one in found if one.seat == seat], first, result)
+            for seat, (player, first, result) in seats
         ],
         "decisions": [decision_entry(one) for one in found if not one.why],
-        "chances": [[round(share, 4) for share in one.chances] for one in found],
+        "chances": [rounded(one.chances) for one in found],
         "not_graded": [{"decision": one.number, "seat": one.seat, "why": one.why} for one in found if one.why],
     }
 
 
-def _jobs(log: Log) -> tuple[list[Job], State]:
-    """The decisions of a log, and the state after the last one."""
-    found: list[Job] = []
-    for decision in decisions(log):
-        last, record = decision.state, decision.record
-        if record is not None:
-            answer = None if record["how"] == "strike_out" else record["action"]
-            found.append(Job(decision.number, detached(decision.before), record["seat"], answer))
-    return found, last
+def view_chances(
+    log: Log, seat: int | None, playouts: int, seed: int = SEED, follow: FollowSeen = unfollowed
+) -> list[list[float]]:
+    """Each seat's share of the win before every decision, as one seat (None: a spectator) can estimate it.
+
+    The worlds are drawn from the information set of that seat, so that hidden cards do not show.
+    """
+    jobs, _ = review_jobs(log)
+    with closing(_worked(partial(_seen, seat=seat, playouts=playouts, seed=seed), jobs, playouts)) as working:
+        found = sorted(follow(working, len(jobs)))
+    return [rounded(shares) for _, shares in found]
 
 
-def _reviewed(jobs: Sequence[Job], playouts: int, seed: int) -> Iterator[Reviewed]:
-    """The reviews of the jobs, in any order."""
-    review = partial(review_decision, playouts=playouts, seed=seed)
-    workers = min(available_cpus(), len(jobs))
-    if workers < 2 or playouts * len(jobs) < _WORTH_PROCESSES:
-        yield from map(review, jobs)
-        return
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        try:
-            for future in as_completed([pool.submit(review, job) for job in jobs]):
-                yield future.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+def _seen(job: Job, seat: int | None, playouts: int, seed: int) -> Seen:
+    """The number of a decision, and the chances before it in worlds of one view."""
+    policy, rng = playing_policy(job.state.game), Rng.of("view", seed, job.number)
+    return job.number, chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
+
+
+def _worked(work: Callable[[Job], Found], jobs: Sequence[Job], playouts: int) -> Generator[Found]:
+    """The results of the jobs, in any order."""
+    yield from (map if playouts * len(jobs) < _WORTH_PROCESSES else in_processes)(work, jobs)

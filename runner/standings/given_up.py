@@ -1,0 +1,79 @@
+"""Given up: the share of the win that each agent gives up a decision, by reviews of its matches, with intervals over deals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from games.core import counted
+from runner.review.folder_reviews import FolderReviews
+from runner.review.review_document import ReviewDocument
+from runner.standings.bootstrap import Blocks, blocks_of, interval
+from runner.standings.count_matrix import Deal, Vector
+from runner.standings.document_types import AgentData, FigureData, GivenUpData
+
+_SUMS = 3
+Graded = tuple[Deal, Sequence[str], ReviewDocument]
+"""A match: its deal, its agents by seat, and its review."""
+
+
+def given_up(matches: Iterable[Graded], agents: Sequence[AgentData], draws: int) -> dict[str, GivenUpData]:
+    """What each agent gave up in these matches; an agent without a graded decision is left out."""
+    number = {agent["agent"]: place for place, agent in enumerate(agents)}
+    blocks = blocks_of(_rows(matches, number))
+    total, drawn = blocks.total, list(blocks.draws(draws if interval([0.0], blocks) else 0))
+    return {
+        agent["agent"]: _of_agent(agent, place, total, drawn, blocks)
+        for place, agent in enumerate(agents)
+        if total[_SUMS * place + 1]
+    }
+
+
+def _rows(matches: Iterable[Graded], number: Mapping[str, int]) -> dict[Deal, Vector]:
+    """For each deal and agent: the sum of the regrets, the number of graded decisions, the sum of the best answers' shares."""
+    rows: dict[Deal, Vector] = {}
+    for deal, names, review in matches:
+        row = rows.setdefault(deal, [0.0] * (_SUMS * len(number)))
+        for one in review["decisions"]:
+            if one["grade"] != "forced":
+                at = _SUMS * number[names[one["seat"]]]
+                row[at] += one["regret"]
+                row[at + 1] += 1
+                row[at + 2] += one["best_share"]
+    return rows
+
+
+def _of_agent(agent: AgentData, place: int, total: Vector, drawn: Sequence[Vector], blocks: Blocks) -> GivenUpData:
+    at = _SUMS * place
+    mean, relative = (_ratio(at, at + below, total, drawn, blocks) for below in (1, 2))
+    narrower = _narrower(agent["win_share"], mean)
+    return {**mean, "decisions": round(total[at + 1]), "relative": relative, "narrower": narrower}
+
+
+def _ratio(above: int, below: int, total: Vector, drawn: Sequence[Vector], blocks: Blocks) -> FigureData:
+    """One sum divided by another; 0 where the latter is 0."""
+    ratios = [vector[above] / vector[below] for vector in drawn if vector[below]]
+    bounds = interval(ratios, blocks) if ratios else None
+    value = total[above] / total[below] if total[below] else 0.0
+    return {"value": value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
+
+
+def _narrower(wins: FigureData, lost: FigureData) -> float | None:
+    """How many times narrower the second interval is than the first, each measured by its value."""
+    first, second = _relative_width(wins), _relative_width(lost)
+    return first / second if first and second else None
+
+
+def _relative_width(figure: FigureData) -> float | None:
+    low, high, value = figure["low"], figure["high"], figure["value"]
+    return None if low is None or high is None or value <= 0 else (high - low) / value
+
+
+def review_notes(found: FolderReviews) -> list[str]:
+    """Sentences about matches without a review, and about reviews that differ in their settings."""
+    notes = [f"Not reviewed: {path.name}: {why.rstrip('.')}." for path, why in found.refused.items()]
+    playouts = Counter(review["playouts"] for review in found.reviews.values())
+    if len(playouts) > 1:
+        kinds = ", ".join(f"{number:,} in {counted(count, 'match')}" for number, count in sorted(playouts.items()))
+        notes.append(f"Reviews differ in their playouts a decision: {kinds}.")
+    return notes
