@@ -26,6 +26,9 @@ LINES = tuple(line for theme in THEMES.values() for line in theme.lines)
 BEST_LINES = 6
 """The Storyteller draws one of this many lines that suit a card best."""
 
+_MEMORY = 4
+"""The rounds whose cards the Storyteller has in mind."""
+
 THEME_WEIGHT = 0.75
 """The weight of shared themes in a similarity; the rest is that of shared words."""
 
@@ -53,10 +56,10 @@ BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
 
 
 def _ordinary(position: Position, hand: Sequence[int], rng: Rng) -> int:
-    """The Storyteller's choice: from the half of the hand most similar to all cards seen, so that others hold similar ones."""
+    """The Storyteller's choice: from the half of the hand most similar to the cards seen, so that others hold similar ones."""
     deck = position.options.deck
     seen = [deck[card].text for card in hand]
-    seen += [deck[card].text for done in position.history for card, _, _ in done.cards]
+    seen += [deck[card].text for done in position.history[-_MEMORY:] for card, _, _ in done.cards]
     commonness = [sum(map(similarity, repeat(deck[card].text), seen)) for card in hand]
     return rng.choice(_best(hand, commonness, (len(hand) + 1) // 2))
 

@@ -94,12 +94,14 @@ class TabletopEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no 
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        assert self.position is not None
         assert action is not None
-        self._cumulative_rewards[agent] = 0.0
         if int(action) not in self._legal:
             raise ValueError(f"{action} is the number of no legal action of {agent}")
-        after = self._legal[int(action)].next_state
+        self._advance(self._legal[int(action)])
+
+    def _advance(self, action: Action) -> None:
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        after = action.next_state
         self._place(copy(after))  # without the way it came about
         self._cycles += 1
         if after.has_ended:
@@ -110,9 +112,9 @@ class TabletopEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no 
         self._accumulate_rewards()
 
     def step_by(self, policy: Policy, rng: Rng) -> None:
-        """Play the action that a policy chooses for `agent_selection`."""
+        """Play the action that a policy chooses for `agent_selection`; free text need not be on the list of numbered ones."""
         assert self.position is not None
-        self.step(self._code.number(policy(self.position, self._seats[self.agent_selection], rng)))
+        self._advance(policy(self.position, self._seats[self.agent_selection], rng))
 
     def _place(self, position: State) -> None:
         """Continue from a position."""

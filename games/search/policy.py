@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 
-from games.core import Action, Definition, Game, Policy, Rng, State
+from games.core import Action, Definition, Game, Policy, Rng, State, random_policy
 from games.search.evaluation import evaluating
 from games.search.steps import finished
 from games.search.worlds import worlds_of
@@ -61,8 +61,8 @@ def playouts_of(name: str) -> int | None:
 
 
 def playing_policy(game: Definition) -> Policy:
-    """The policy that every seat follows in the playouts of `search`."""
-    return game.bots[_PLAYING]
+    """The policy that every seat follows in the playouts of `search`; random play for a game without that bot."""
+    return game.bots.get(_PLAYING, random_policy)
 
 
 def bot_of(game: Game, name: str) -> Policy:

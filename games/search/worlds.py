@@ -9,13 +9,13 @@ from games.core import Rng, State
 Worlds = Callable[[Rng], State]
 """A source of worlds: each call draws one."""
 
-_MOST_DRAWS = 32
+_MOST_DRAWS = 16
 
 
 def worlds_of(state: State, seat: int | None) -> Worlds:
     """The worlds of a seat's information set (None: a spectator's), each as often as what the others did makes it likely.
 
-    `Game.likelihood` judges a world. A draw is accepted with that probability; after 32 refusals one of them is taken, the
+    `Game.likelihood` judges a world. A draw is accepted with that probability; after 16 refusals one of them is taken, the
     likelier ones more often.
     """
     if state.game.likelihood is None:

@@ -65,12 +65,15 @@ class AnswerChecks(GameChecks):
                 for answer in (*_ODD, *({name: rng.choice(_ODD) for name in fields} for _ in range(8))):
                     check_refused_or_read(state, seat, answer)
 
-    def test_a_seat_that_owes_nothing_is_asked_nothing_and_decides_nothing(self, players: int) -> None:
+    def test_a_seat_that_owes_nothing_is_asked_nothing_and_decides_nothing(self, some_players: int) -> None:
         for seed in range(3):
-            for before, after in self.steps(players, seed)[::3]:
+            for before, after in self.steps(some_players, seed)[::3]:
                 legal = [action.to_json() for action in before.actions[:3]]
                 for state in (before, after):
-                    for seat in {*range(players), -1, players, 99, True, False, "0", None} - set(state.pending) | {True, False}:
+                    for seat in {*range(some_players), -1, some_players, 99, True, False, "0", None} - set(state.pending) | {
+                        True,
+                        False,
+                    }:
                         check_owes_nothing(state, seat, legal)
 
 

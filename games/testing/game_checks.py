@@ -18,14 +18,17 @@ Step = tuple[State, State]
 
 
 class GameChecks:
-    """Tests of one game. A test with the argument `players` runs once for each number of players."""
+    """Tests of one game. A test with the argument `players` runs once for each number of players, one with `some_players` for
+    the lowest, the default and the highest."""
 
     game: ClassVar[Game]
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Tell pytest the numbers of players."""
-        if "players" in metafunc.fixturenames:
-            metafunc.parametrize("players", list(self.game.players))
+        some = {self.game.players[0], self.game.default_players, self.game.players[-1]}
+        for name, numbers in (("players", self.game.players), ("some_players", sorted(some))):
+            if name in metafunc.fixturenames:
+                metafunc.parametrize(name, list(numbers))
 
     def matches(self, players: int, strike_rate: float = 0.05) -> list[list[State]]:
         """The states of a match for each seed, under the presets and options in turn."""

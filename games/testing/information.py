@@ -17,16 +17,22 @@ SECOND_PERSON = re.compile(r"\b(you|your|yours|yourself)\b", re.IGNORECASE)
 class InformationChecks(GameChecks):
     """Tests of what seats and spectators get to know."""
 
-    def test_what_a_seat_cannot_know_never_changes_its_view(self, players: int) -> None:
+    def test_a_seat_cannot_tell_its_worlds_from_the_state(self, players: int) -> None:
         for states in self.matches(players):
-            for index, state in enumerate(sampled(states)):
+            for number, state in enumerate(sampled(states)):
                 for seat in (None, *range(players)):
-                    other = state.resample(seat, Rng(index))
-                    assert other.view(seat) == state.view(seat)
-                    assert other.pending == state.pending
-                    if seat in state.pending:
-                        assert other.question(seat) == state.question(seat)
-                        assert [a.to_json() for a in other.actions_of(seat)] == [a.to_json() for a in state.actions_of(seat)]
+                    world = state.resample(seat, Rng(number))
+                    assert same_to(seat, world, state)
+
+    def test_worlds_of_worlds_and_of_restored_states_are_worlds_too(self, players: int) -> None:
+        for states in self.matches(players)[:2]:
+            for number, state in enumerate(sampled(states, 12)):
+                seat = (None, *range(players))[number % (players + 1)]
+                world = state.resample(seat, Rng(number))
+                assert same_to(seat, world.resample(seat, Rng.of(number)), state)
+                assert state.resample(seat, Rng(number)) == world
+                assert self.game.from_json(world.to_json()) == world
+                assert self.game.from_json(state.to_json()).resample(seat, Rng(number)) == world
 
     def test_a_view_is_json_and_marks_whose_it_is(self, players: int) -> None:
         for states in self.matches(players):
@@ -52,14 +58,14 @@ class InformationChecks(GameChecks):
                 answer = before.answer_of(seat, move)
                 assert before.resample(seat, Rng(7)).read(seat, answer).to_json() == answer
 
-    def test_events_tell_a_seat_nothing_that_its_view_does_not(self, players: int) -> None:
+    def test_events_tell_a_seat_nothing_that_its_view_does_not(self, some_players: int) -> None:
         """Two worlds that a seat cannot tell apart, before and after a decision: it hears the same in both."""
-        rng, compared = Rng(players), 0
+        rng, compared = Rng(some_players), 0
         for seed in range(2):
-            for before, after in self.steps(players, seed)[seed::2]:
+            for before, after in self.steps(some_players, seed)[seed::2]:
                 _, seat, move = after.origin
                 answer = before.answer_of(seat, move)
-                for observer in rng.shuffled([None, *range(players)])[:3]:
+                for observer in rng.shuffled([None, *range(some_players)])[:3]:
                     seen, told = after.view(observer), heard(after.events, observer)
                     for world_after, events in decided(before.resample(observer, rng), seat, answer):
                         if world_after.view(observer) == seen:
@@ -67,9 +73,9 @@ class InformationChecks(GameChecks):
                             compared += 1
         assert compared
 
-    def test_nobody_sees_who_has_answered_while_a_window_is_open(self, players: int) -> None:
+    def test_nobody_sees_who_has_answered_while_a_window_is_open(self, some_players: int) -> None:
         for seed in range(2):
-            for before, after in self.steps(players, seed):
+            for before, after in self.steps(some_players, seed):
                 _, seat, _ = after.origin
                 if set(after.pending) != set(before.pending) - {seat} or after.path or not after.pending:
                     continue
@@ -81,27 +87,41 @@ class InformationChecks(GameChecks):
                 for other in after.pending:
                     assert after.question(other) == before.question(other)
 
-    def test_the_deal_tells_a_spectator_nothing_that_its_view_does_not(self, players: int) -> None:
+    def test_the_deal_tells_a_spectator_nothing_that_its_view_does_not(self, some_players: int) -> None:
         told: dict[str, list[Event]] = {}
         for seed in range(40):
-            state = self.game.begin(players=players, seed=seed)
+            state = self.game.begin(players=some_players, seed=seed)
             events = heard(state.events, None)
             assert told.setdefault(repr(state.view(None)), events) == events
 
-    def test_no_view_and_no_question_shows_the_seed(self, players: int) -> None:
-        for before, _ in self.steps(players, 1)[::10]:
+    def test_no_view_and_no_question_shows_the_seed(self, some_players: int) -> None:
+        for before, _ in self.steps(some_players, 1)[::10]:
             data = before.to_json()
             other = self.game.from_json({**data, "setup": {**data["setup"], "seed": 987_654_321}})
-            for seat in (None, *range(players)):
+            for seat in (None, *range(some_players)):
                 assert other.view(seat) == before.view(seat)
             for seat in before.pending:
                 assert other.question(seat) == before.question(seat)
 
-    def test_there_is_no_view_for_a_seat_that_is_not_there(self, players: int) -> None:
-        wrong: tuple[Any, ...] = (-1, players, 99, True, False, 0.0, "0", (0,))
-        for before, _ in self.steps(players, 0)[::20]:
+    def test_there_is_no_view_for_a_seat_that_is_not_there(self, some_players: int) -> None:
+        wrong: tuple[Any, ...] = (-1, some_players, 99, True, False, 0.0, "0", (0,))
+        for before, _ in self.steps(some_players, 0)[::20]:
             for seat in wrong:
                 assert "there is no seat" in refusal(ValueError, before.view, seat)
+
+
+def same_to(seat: int | None, world: State, state: State) -> bool:
+    """Whether a seat sees, is asked and may do the same in two states."""
+    if world.view(seat) != state.view(seat) or world.pending != state.pending:
+        return False
+    if seat is None or seat not in state.pending:
+        return True
+    answers = [action.to_json() for action in state.actions_of(seat)]
+    return (
+        world.question(seat) == state.question(seat)
+        and [action.to_json() for action in world.actions_of(seat)] == answers
+        and all(world.read(seat, answer).to_json() == answer for answer in answers[:5])
+    )
 
 
 def heard(events: tuple[Event, ...], seat: int | None) -> list[Event]:

@@ -144,7 +144,8 @@ def _check_agent(name: str, settings: Settings) -> None:
         names = known_names(settings)
         near = get_close_matches(name, names, 1)
         meant = f" Did you mean {near[0]}?" if near else ""
-        agents = f"an agent ({', '.join(names)}), " if names else ""
+        named = [name for name in names if name in settings.agents or name in settings.programs]
+        agents = f"an agent of agents.toml ({', '.join(named)}), " if named else ""
         raise UsageError(
             f"There is no seat {quoted(name)}: a seat is {agents}bot:NAME, human, offline, a model such as"
             f" openai/gpt-5-mini, MODEL@BASE_URL, cmd:COMMAND LINE, or py:MODULE:NAME.{meant}"

@@ -32,7 +32,9 @@ def review(
     ],
     playouts: Annotated[
         int | None,
-        typer.Option("--playouts", help="Playouts a decision. [default: 400, 100 in DixiQuote]", min=8, max=_MOST_PLAYOUTS),
+        typer.Option(
+            "--playouts", help="Playouts a decision. [default: 400, 100 where answers are free text]", min=8, max=_MOST_PLAYOUTS
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the playouts.")] = 1,
     seat: Annotated[str | None, typer.Option("--seat", help="Show the decisions of this seat alone.", metavar="P-n")] = None,

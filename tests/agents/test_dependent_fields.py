@@ -12,6 +12,7 @@ import pytest
 
 import games
 from games.core import State
+from games.testing.random_play import begin, walk
 from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
 from runner.agents.settings import AgentSettings
@@ -22,7 +23,6 @@ from runner.llm.schema_sampling import fitting_values
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from tests.match.tables import match
-from tests.play import begin, walk
 
 MATCHES = 100 if "TABLETOP_CAMPAIGN" in os.environ else 1
 """Matches of each game with the offline model; `make campaign` plays more."""

@@ -23,7 +23,7 @@ from runner.arena.schedule import schedule
 from runner.cli.config_files import defaults_of, load_settings, read_settings, seat_faults, variable_notes
 from runner.errors import AccountError, TabletopError, UsageError
 
-RUNS = 4000 if "TABLETOP_CAMPAIGN" in os.environ else 60
+RUNS = 1000 if "TABLETOP_CAMPAIGN" in os.environ else 30
 often = settings(max_examples=RUNS, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=12).map(partial(json.dumps, ensure_ascii=False))

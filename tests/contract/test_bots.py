@@ -9,8 +9,8 @@ import pytest
 
 import games
 from games.core import Game, Rng
+from games.testing.random_play import begin, variants, walk
 from tests.campaigns.bots import share_of
-from tests.play import begin, variants, walk
 
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
 POSITIONS = 400 if IS_CAMPAIGN else 12

@@ -12,7 +12,7 @@ import pytest
 
 import games
 from games.core import Answer, Game, IllegalAction, State
-from tests.play import begin, variants, walk
+from games.testing.random_play import begin, variants, walk
 
 GAMES = [games.load(name) for name in games.names()]
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

@@ -11,10 +11,10 @@ from rich.cells import cell_len
 
 import games
 from games.core import Answer, Choice, State, Step
+from games.testing.random_play import begin, variants, walk
 from runner.agents.protocol import Ask
 from runner.screen.people.editor import LONGEST, LineEditor
 from runner.screen.people.menu import Menu
-from tests.play import begin, variants, walk
 
 
 def decisions(name: str) -> Iterator[tuple[State, int]]:

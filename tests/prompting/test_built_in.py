@@ -9,10 +9,10 @@ import pytest
 
 import games
 from games.core import Game, Rng, State
+from games.testing.random_play import begin, variants, walk
 from runner.agents.factory import prompt_options
 from runner.llm.request import Message
 from runner.prompting.pack import PromptPack, prompt_context
-from tests.play import begin, variants, walk
 
 PACK = PromptPack()
 GAMES = [games.load(name) for name in games.names()]

@@ -14,11 +14,11 @@ from games.core import Rng, State
 from games.coup import GAME
 from games.coup.actions import ACTIONS, BLOCK_AS
 from games.coup.cards import CHARACTERS
+from games.testing.random_play import walk
 from runner.agents.factory import prompt_options
 from runner.agents.settings import AgentSettings
 from runner.prompting.pack import prompt_context
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
-from tests.play import walk
 from tests.prompting.test_built_in import PACK, prompt
 
 THREE = ("3 As Du", "2 Ca Am", "2 Co Co")

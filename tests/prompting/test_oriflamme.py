@@ -15,11 +15,11 @@ from games.oriflamme import GAME
 from games.oriflamme.cards import STANDARD_SET
 from games.oriflamme.cards.ambush import BOTH_LEAVE
 from games.oriflamme.cards.royal_decree import OWN_FAMILY
+from games.testing.random_play import walk
 from runner.agents.factory import prompt_options
 from runner.agents.settings import AgentSettings
 from runner.prompting.pack import PromptPack, prompt_context
 from tests.games.oriflamme.positions import play, position
-from tests.play import walk
 from tests.prompting.test_built_in import prompt
 
 REVEAL = {"choice": "reveal"}

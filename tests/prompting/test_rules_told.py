@@ -9,8 +9,8 @@ import pytest
 
 import games
 from games.core import Game, State
+from games.testing.random_play import begin
 from runner.workshop.corpus import other_values
-from tests.play import begin
 from tests.prompting.test_built_in import GAMES, prompt
 
 UNCHANGED = {

@@ -9,10 +9,10 @@ import pytest
 
 import games
 from games.cat_in_the_box.phases import DISCARD, PARADOX
+from games.testing.random_play import walk
 from tests.games.cat_in_the_box.drawing import draw, play
 from tests.games.cat_in_the_box.playing import POLICIES
 from tests.games.cat_in_the_box.playing import walk as walk_with
-from tests.play import walk
 from tests.screen.drawing import table
 
 SECOND_TRICK = """

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from games.coup import GAME
+from games.testing.random_play import walk
 from runner.screen.game_screens import screen_of
 from runner.screen.perspective import Perspective
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
-from tests.play import walk
 from tests.screen.drawing import drawn, table, widest
 
 THREE = ("3 As Du", "2 Ca Am", "2 Co Co")

@@ -10,9 +10,9 @@ import pytest
 
 import games
 from games.core import Game, Rng, State
+from games.testing.random_play import begin, variants, walk
 from runner.screen.game_screens import screen_of
 from runner.screen.perspective import Perspective
-from tests.play import begin, variants, walk
 from tests.screen.drawing import WIDTHS, drawn, table, widest
 
 GAMES = [games.load(name) for name in games.names()]

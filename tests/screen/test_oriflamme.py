@@ -7,8 +7,8 @@ import random
 import pytest
 
 from games.oriflamme import State
+from games.testing.random_play import walk
 from tests.games.oriflamme.positions import play, position
-from tests.play import walk
 from tests.screen.drawing import table, widest
 
 QUEUE = "A:Soldier* [B:Lord* / B:Spy(1)] C:Archer(2) A:Decree B:Conspiracy(3)"

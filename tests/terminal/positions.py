@@ -15,9 +15,9 @@ from rich.console import Console
 
 import games
 from games.core import Game, State
+from games.testing.random_play import variants
 from runner.screen.game_screens import screen_of
 from runner.screen.perspective import Perspective
-from tests.play import variants
 
 FILE = Path(__file__).parent / "goldens" / "positions.json"
 PLAYERS = {"cat_in_the_box": 5, "coup": 6, "dixiquote": 5, "oriflamme": 5}

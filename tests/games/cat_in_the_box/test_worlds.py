@@ -15,7 +15,7 @@ from games.cat_in_the_box.resample import excluded_ranks
 from games.core import Rng
 from tests.games.cat_in_the_box.playing import walk
 
-MATCHES = 30 if os.environ.get("TABLETOP_CAMPAIGN") else 1
+MATCHES = 4 if os.environ.get("TABLETOP_CAMPAIGN") else 1
 MUST = {"follow": "must"}
 SMALL = [(2, 1), (2, 8), (3, 38)]
 """Players and seeds of matches that come to a small position (`small_positions`)."""

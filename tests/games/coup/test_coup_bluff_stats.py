@@ -10,9 +10,9 @@ import pytest
 from games.coup import GAME
 from games.coup.bluff_stats import BluffStats, bluff_stats
 from games.coup.measures import CAUGHT, RIGHT, TRUE
+from games.testing.random_play import walk
 from runner.match.counts import MeasureCounts
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
-from tests.play import walk
 
 VARIANTS = ({}, {"rules": "official"}, {"may_concede": True})
 

@@ -14,8 +14,8 @@ from games.coup import GAME
 from games.coup.actions import ACTIONS
 from games.coup.cards import CHARACTERS
 from games.coup.encoding import TURNS, Encoding
+from games.testing.random_play import walk
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
-from tests.play import walk
 
 Part = Any
 each_table = pytest.mark.parametrize("players", GAME.players)

@@ -11,8 +11,8 @@ import pytest
 
 from games.core import Rng
 from games.coup import GAME, State
+from games.testing.random_play import walk
 from tests.games.coup.positions import blocks, cards_of, challenges, does, loses, passes, play, position, shows
-from tests.play import walk
 
 
 def matches(players: int, count: int, **options: Any) -> list[list[State]]:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from games.coup import GAME, State
 from games.coup.cards import DECK, Hand
 from games.coup.phases import PHASES
+from games.testing.random_play import walk
 from tests.games.coup.positions import cards_of
-from tests.play import walk
 
 EDGES = {(phase.id, edge.to) for phase in PHASES for edge in phase.edges}
 SOURCE = """0>1 1>2 2>3 3>4 3>10 3>20 3>21 4>5 4>11 4>12 4>20 4>22 5>6 5>9 6>7 7>8 8>11 8>12 8>20 8>22 9>23 10>13 10>20 11>13

@@ -18,11 +18,11 @@ from games.coup.belief import believed
 from games.coup.cards import CHARACTERS
 from games.coup.distribution import kinds_at, options
 from games.coup.evidence import SETTLE, Evidence, Witness
+from games.testing.random_play import walk
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.games.coup.tracking import Shares, Table, Tracker, table_of
-from tests.play import walk
 
-MATCHES = 40 if os.environ.get("TABLETOP_CAMPAIGN") else 1
+MATCHES = 6 if os.environ.get("TABLETOP_CAMPAIGN") else 1
 VARIANTS: tuple[dict[str, Any], ...] = ({}, {"rules": "official"}, {"may_concede": True})
 CHI_SQUARE_PER_CASE = 2.0
 """With 30 degrees of freedom and more, a true sample exceeds this once in 10,000 times; the seeds are fixed."""

@@ -10,8 +10,8 @@ import pytest
 from games.core import Rng, State
 from games.dixiquote.batches import batches
 from games.dixiquote.cards import SITUATIONS, deck_to_json
+from games.testing.random_play import walk
 from tests.games.dixiquote.tables import GAME, begin
-from tests.play import walk
 
 
 def told(state: State) -> Counter[int]:

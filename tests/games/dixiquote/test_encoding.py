@@ -9,8 +9,8 @@ import pytest
 
 from games.core import Encoding, Rng, State, View
 from games.dixiquote.actions import CANNED_QUOTES
+from games.testing.random_play import walk
 from tests.games.dixiquote.tables import GAME, begin, play, to_quote, to_submit, to_vote
-from tests.play import walk
 
 OPTIONS: tuple[dict[str, Any], ...] = ({}, {"blind_quote": True}, {"storyteller_skip": "random_card", "skip_scope": "round"})
 

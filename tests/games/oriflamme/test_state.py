@@ -15,8 +15,8 @@ from games.oriflamme import GAME, Action, State
 from games.oriflamme.cards import NAMES, TYPES, names_of
 from games.oriflamme.position import card_from, card_text
 from games.oriflamme.stack import Card, cards_of, points_of, scores_of, stack_of
+from games.testing.random_play import begin, variants, walk
 from tests.games.oriflamme.positions import drawn, play, position
-from tests.play import begin, variants, walk
 
 
 def matches(count: int = 4) -> Iterator[list[State]]:

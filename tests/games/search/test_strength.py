@@ -1,0 +1,33 @@
+"""The script that measures strength: matches that can be repeated, seats in turn, tables from what was played so far."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns import strength
+from tests.campaigns.strength import Cell, Played, missing, play, results, row, table
+
+CELL = Cell("oriflamme", 3, "search:2", "random")
+
+
+def test_a_match_can_be_repeated_and_costs_what_its_decisions_cost() -> None:
+    first, again = play(CELL, 4), play(CELL, 4)
+    assert (first.match, first.share, first.decisions) == (4, again.share, again.decisions)
+    assert 0 < first.slowest <= first.seconds
+    assert first.decisions > 5
+
+
+def test_what_is_kept_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "FOLDER", tmp_path)
+    assert list(missing([CELL], 2)) == [(CELL, 0), (CELL, 1)]
+    CELL.file.write_text("[1, 0.5, 2.0, 4, 0.9]\n", encoding="utf-8")
+    assert results(CELL) == {1: Played(1, 0.5, 2.0, 4, 0.9)}
+    assert list(missing([CELL], 2)) == [(CELL, 0)]
+    assert len(list(table([CELL, Cell("coup", 2, "search", "steady")]))) == 3
+
+
+def test_a_row_has_an_interval_and_the_cost_of_a_decision() -> None:
+    found = {number: Played(number, float(number % 2), 2.0, 4, 0.9) for number in range(100)}
+    assert row(CELL, found) == ("| oriflamme | 3 | search:2 | random | 100 | 50.0% (40.2% to 59.8%) | 1.50 | 0.50 s | 0.90 s |")
