@@ -16,9 +16,12 @@ from runner.screen.player.viewer import THOUGHTS, Viewer
 from runner.screen.responsive import MaxHeight
 from runner.screen.safe_text import clean
 from runner.screen.seat_labels import labels_of_records
+from runner.screen.win_shares import share_bars
 
 _SIDE_BY_SIDE = 130
 _SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / search  ? keys  q quit"
+_TALL = 16
+"""Lines of room from which the win shares take one of them."""
 _HELP = (
     ("space, →", "next decision"),
     ("←", "previous decision"),
@@ -33,6 +36,7 @@ _HELP = (
     ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
     ("/ n N", "search all texts, next, previous match"),
+    ("m M", "next, previous decision that `tabletop review` marks ?!, ? or ??; also n N without a search"),
     ("q, Esc", "quit"),
 )
 
@@ -103,8 +107,9 @@ class Page:
         """What happened above the table; cut if the page does not fit."""
         viewer, decision = self._viewer, self._viewer.decision
         drawn = screen_of(viewer.decisions.game)(viewer.perspective.visible(decision.state, self._names))
-        told = self._told(decision)
-        table = self._lines(console, options, Group(Text(), MaxHeight(drawn, room - len(told) - 1)), width)
+        told, bars = self._told(decision), self._bars(width, room)
+        table = self._lines(console, options, Group(Text(), MaxHeight(drawn, room - len(told) - len(bars) - 1)), width)
+        table += self._lines(console, options, Group(*bars), width) if bars else []
         lines = self._lines(console, options, Group(*told), width)
         if len(lines) + len(table) > room and not viewer.scroll:
             lines = self._lines(console, options, Group(*_cut(console, told, width, room - len(table))), width)
@@ -113,7 +118,25 @@ class Page:
     def _told(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
         narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
-        return narrator.logged(decision)
+        return [*narrator.logged(decision), *self._graded(decision)]
+
+    def _graded(self, decision: LoggedDecision) -> list[Text]:
+        """The grade of a decision; at the end of a match without a review, how to make one."""
+        viewer = self._viewer
+        if viewer.review is not None:
+            graded = viewer.review.graded(decision.number, decision.before, viewer.perspective)
+            return [] if graded is None else [graded.line]
+        if not decision.state.has_ended:
+            return []
+        return [Text(f"`tabletop review {clean(viewer.decisions.index.path)}` grades every decision.", style=QUIET)]
+
+    def _bars(self, width: int, room: int) -> list[Text]:
+        """Each seat's share of the win, where a review has it and the height allows it."""
+        viewer = self._viewer
+        if viewer.review is None or room < _TALL:
+            return []
+        shares = viewer.review.shares(viewer.decision.number, viewer.decision.state, viewer.perspective)
+        return [Text("Share of the win", style=QUIET), *share_bars(shares, width)] if shares else []
 
 
 def _cut(console: Console, told: list[Text], width: int, room: int) -> list[Text]:
