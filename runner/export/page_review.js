@@ -3,7 +3,7 @@ function review() {
 }
 
 function percent(share) {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}\u00a0%`;
 }
 
 function seatColour(seat) {

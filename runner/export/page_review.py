@@ -12,6 +12,8 @@ from runner.screen.win_shares import percent
 Facts = dict[str, object]
 """JSON-able values by name."""
 
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+
 
 class PageReview:
     """Collects what one perspective may see of a review, decision by decision from the deal on."""
@@ -53,7 +55,7 @@ def _grade(graded: GradedDecision) -> Facts:
         "share": round(graded.share, 3),
         "best": round(graded.best_share, 3),
         "lost": round(graded.given_up, 3),
-        "loss": graded.loss,
+        "loss": graded.loss.replace(" ", _UNBROKEN),
     }
 
 

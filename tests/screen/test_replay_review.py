@@ -56,8 +56,8 @@ def press(viewer: Viewer, *keys: str) -> int:
     return viewer.decision.number
 
 
-def shown(viewer: Viewer, height: int = 40) -> str:
-    return drawn(Page(viewer), 100, height=height)
+def shown(viewer: Viewer, height: int = 40, width: int = 100) -> str:
+    return drawn(Page(viewer), width, height=height)
 
 
 @pytest.mark.parametrize(("after", "before"), [("n", "N"), ("m", "M")])
@@ -112,7 +112,7 @@ def test_a_log_without_a_review_says_how_to_make_one(log: Log) -> None:
         press(viewer, "n")
         assert viewer.said == f"No review of this match is kept: run `tabletop review {log.path}`."
         press(viewer, "end")
-        assert "`tabletop review /" in shown(viewer)
+        assert f"`tabletop review {log.path}`" in shown(viewer, width=300)
 
 
 @pytest.mark.parametrize(("view", "seats"), [(ALL, (0, 1, 2)), (OWN, (1,)), (PUBLIC, ())])
