@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator
 
 from games.core import Action, Definition, Game, Policy, Rng, State, random_policy
-from games.search.evaluation import evaluating
+from games.search.evaluation import Evaluation, evaluating
 from games.search.steps import finished
 from games.search.worlds import worlds_of
 
@@ -20,11 +20,17 @@ _PLAYING = "steady"
 MOST_PLAYOUTS = 1_000_000
 """The most playouts a name can ask for."""
 
+_CLEARLY = 0.5
+"""By how many standard errors the best candidate has to beat the action of the policy to be played instead."""
+
 _NAME = re.compile(rf"{SEARCH}(?::([1-9][0-9]*))?")
 
 
 def search_policy(playouts: int, playing: Policy) -> Policy:
-    """A policy that plays the best candidate of an evaluation. `playing` is the policy of all seats in its playouts."""
+    """A policy that plays the best candidate of an evaluation, if it is clearly better than the action of `playing`.
+
+    `playing` is the policy of all seats in the playouts.
+    """
 
     def decide(state: State, seat: int, rng: Rng) -> Action:
         return finished(deciding(state, seat, rng, playouts, playing))
@@ -37,8 +43,15 @@ def deciding(state: State, seat: int, rng: Rng, playouts: int, playing: Policy) 
     actions = state.actions_of(seat)
     if len(actions) == 1:
         return actions[0]
-    evaluation = yield from evaluating(worlds_of(state, seat), actions, rng, playouts, playing)
-    return evaluation.best.action
+    usual = playing(state, seat, Rng(rng.next()))
+    evaluation = yield from evaluating(worlds_of(state, seat), actions, rng, playouts, playing, (usual,))
+    return _chosen(evaluation, usual)
+
+
+def _chosen(evaluation: Evaluation, usual: Action) -> Action:
+    """The best candidate; the usual action where that is not clearly better, so that few playouts do not mislead."""
+    own = next(grade for grade in evaluation.grades if grade.action == usual)
+    return usual if own.behind < _CLEARLY * own.behind_error else evaluation.best.action
 
 
 def is_searchable(game: Game) -> bool:

@@ -90,7 +90,7 @@ def row(cell: Cell, found: Mapping[int, Played]) -> str:
     shares = [played.share for played in found.values()]
     count, mean = len(shares), sum(shares) / len(shares)
     error = sqrt(sum((share - mean) ** 2 for share in shares) / max(1, count - 1) / count)
-    low, high = mean - _NORMAL_95 * error, mean + _NORMAL_95 * error
+    low, high = max(0.0, mean - _NORMAL_95 * error), min(1.0, mean + _NORMAL_95 * error)
     decisions = sum(played.decisions for played in found.values())
     cost = sum(played.seconds for played in found.values()) / max(1, decisions)
     slowest = max(played.slowest for played in found.values())

@@ -26,7 +26,7 @@ def middle(game: str, players: int, seed: int) -> State:
     return open_[rng.below(len(open_) // 2 + 1)]
 
 
-def move(*answers: str) -> Policy:
+def move(*answers: Any) -> Policy:
     """A policy that gives the first of these answers to a claim that is legal, otherwise plays at random."""
 
     def choose(state: Any, seat: int, rng: Rng) -> Action:
@@ -118,6 +118,7 @@ def test_a_challenge_that_comes_too_late_changes_nothing() -> None:
 
 def test_a_challenge_that_nobody_makes_before_counts() -> None:
     state = play(position("5 As Co", "4 Du As", "2 Ca Am", actor=0), does(0, "tax"))
+    reached: Any
     reached, is_due = reach(state, 2, move("pass"), Rng(1))
     assert is_due
     assert reached == play(state, *passes(1))
