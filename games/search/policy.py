@@ -73,6 +73,11 @@ def playouts_of(name: str) -> int | None:
     return playouts if playouts <= MOST_PLAYOUTS else None
 
 
+def has_playing_policy(game: Definition) -> bool:
+    """Whether a game has the bot whose policy is followed in playouts."""
+    return _PLAYING in game.bots
+
+
 def playing_policy(game: Definition) -> Policy:
     """The policy that every seat follows in the playouts of `search`; random play for a game without that bot."""
     return game.bots.get(_PLAYING, random_policy)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -14,7 +12,8 @@ from games.core import seat_name
 from runner.cli.completion import complete_logs
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
-from runner.errors import Exit, LogDamagedError, PausedError, UsageError, in_log
+from runner.cli.stopping import stoppable
+from runner.errors import Exit, LogDamagedError, UsageError, in_log
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def review(
     playouts: Annotated[
         int | None,
         typer.Option(
-            "--playouts", help="Playouts a decision. [default: 400, 100 where answers are free text]", min=8, max=_MOST_PLAYOUTS
+            "--playouts", help="Playouts a decision. [default: 400; 100 if answers are free text]", min=8, max=_MOST_PLAYOUTS
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the playouts.")] = 1,
@@ -56,7 +55,7 @@ def review(
     paths = list(_paths(logs))
     if html is not None and len(paths) > 1:
         raise UsageError("--html FILE is the page of one log: name one.")
-    with _stoppable():
+    with stoppable("The review"):
         found, damaged = _all_reviewed(paths, playouts, seed, view)
     chosen = None if seat is None else _seat(seat, found)
     if html is not None:
@@ -111,18 +110,6 @@ def _followed(found: Iterable[Item], total: int) -> Iterable[Item]:
     from runner.screen.progress_bar import with_progress
 
     return with_progress(found, total, "reviewing decisions")
-
-
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    """Make Ctrl-C and the default signal of `kill` end the work with one sentence."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise PausedError("The review was stopped before its end: the same command starts it again.") from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _write_page(html: Path, found: Reviews) -> None:

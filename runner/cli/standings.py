@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,9 +10,11 @@ import typer
 
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say, say_json
+from runner.cli.stopping import stoppable
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.review.folder_reviews import FolderReviews
     from runner.standings.rating import Anchor
 
 app = new_app()
@@ -42,6 +45,9 @@ def standings(
         Path | None,
         typer.Option("--signed-by", help="Check the signature FILE.sig of --digests by this key.", metavar="KEY.pub"),
     ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Add the win share that each agent gives up a decision; reviews what is not yet.")
+    ] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
@@ -57,7 +63,8 @@ def standings(
         _check_digests(folder, digests, signed_by)
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
-    found = work_out(folder, pooled(pool or []), _anchor(anchor))
+    with stoppable("The review"):
+        found = work_out(folder, pooled(pool or []), _anchor(anchor), reviewing=_reviewing if review else None)
     if html is not None:
         from runner.export.standings_pages import page
 
@@ -73,6 +80,13 @@ def standings(
         from runner.screen.standings_screen import standings_screen
 
         results().print(standings_screen(found))
+
+
+def _reviewing(paths: Sequence[Path]) -> FolderReviews:
+    from runner.review.folder_reviews import folder_reviews
+    from runner.screen.progress_bar import with_progress
+
+    return folder_reviews(paths, lambda found, total: with_progress(found, total, "reviewing matches"))
 
 
 def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 from runner.export.plots import rank_plot, rating_plot, seat_plot
 from runner.screen.safe_text import clean
@@ -84,20 +85,26 @@ def _html_table(table: TextTable) -> str:
 def csv_text(found: StandingsData) -> str:
     """CSV with a row for each agent of each game, in full precision."""
     measures = sorted({name for game in found["games"] for agent in game["agents"] for name in agent["measures"]})
-    headers = ["game", "agent", *(f"{name}{end}" for name in _FIGURES for end in ("", "_low", "_high")), "p_first", *_PLAIN]
+    figures = _figures(found)
+    headers = ["game", "agent", *(f"{name}{end}" for name in figures for end in ("", "_low", "_high")), "p_first", *_PLAIN]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([*headers, *(f"{kind}_rate" for kind in _MISTAKE_KINDS), *measures])
     for game in found["games"]:
         for agent in game["agents"]:
-            writer.writerow([_safe(game["game"]), *_csv_row(agent), *(_measure(agent, name) for name in measures)])
+            writer.writerow([_safe(game["game"]), *_csv_row(agent, figures), *(_measure(agent, name) for name in measures)])
     return file.getvalue()
 
 
-def _csv_row(agent: AgentData) -> list[object]:
-    figures = (agent["rating"], agent["win_share"], agent["mean_score"])
-    bounds = [value for figure in figures for value in (figure["value"], figure["low"], figure["high"])]
-    values: Mapping[str, object] = agent
+def _figures(found: StandingsData) -> tuple[str, ...]:
+    """The names of the figures with intervals."""
+    has_reviews = any("given_up" in agent for game in found["games"] for agent in game["agents"])
+    return (*_FIGURES, "given_up") if has_reviews else _FIGURES
+
+
+def _csv_row(agent: AgentData, figures: Sequence[str]) -> list[object]:
+    values: Mapping[str, Any] = agent
+    bounds = [(values[name] or {}).get(bound) for name in figures for bound in ("value", "low", "high")]
     plain, rates = [values[name] for name in _PLAIN], [agent["rates"].get(kind, 0.0) for kind in _MISTAKE_KINDS]
     return [_safe(agent["agent"]), *bounds, agent["ranks"][0] if agent["ranks"] else None, *plain, *rates]
 

@@ -9,8 +9,8 @@ from games.search.evaluation import chances
 from games.search.playouts import Shares
 from games.search.policy import playing_policy
 from games.search.worlds import worlds_of
-from runner.review.comparison import compared, fold_numbers
 from runner.review.grades import GradeName, grade_of
+from runner.review.paired_comparison import compared, fold_numbers
 
 CHANCES = 2
 """The chances before a decision take this part of its playouts: once from the true state, once from what the seat knew."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from games.core import State
+from games.search.policy import has_playing_policy
+from runner.errors import UsageError
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.record.replay import detached
@@ -10,12 +12,17 @@ from runner.review.decision_review import Job
 
 
 def review_jobs(log: Log) -> tuple[list[Job], State]:
-    """The decisions of a log, and the state after the last one. LogDamagedError at one that the rules do not lead to."""
+    """The decisions of a log, and the state after the last one.
+
+    LogDamagedError at a decision that the rules do not lead to. UsageError for a game without a policy for playouts.
+    """
     asking, found = _Asking(log.header["ask"] == "simultaneous"), list[Job]()
     for decision in decisions(log):
         last = decision.state
         if decision.record is not None:
             found.append(_job(decision, asking.asked(decision.before)))
+    if not has_playing_policy(last.game):
+        raise UsageError(f"{last.game.title} cannot be reviewed: it has no `bot:steady`, whose policy plays the matches out.")
     return found, last
 
 

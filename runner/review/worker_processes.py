@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from typing import TypeVar
@@ -18,7 +18,7 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-def in_processes(work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+def in_processes(work: Callable[[Job], Result], jobs: Sequence[Job]) -> Generator[Result]:
     """The results of all jobs, in any order. A single job, a single processor and a worker process need no further processes.
 
     Closing the iterator ends the processes at once. PausedError when one of them was killed.

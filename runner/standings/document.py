@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from games.core import counted
@@ -16,6 +16,7 @@ from runner.errors import AllDamagedError, TabletopError, UsageError
 from runner.record.log_copies import copies
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
+from runner.review.folder_reviews import FolderReviews
 from runner.standings.agent_names import told_apart
 from runner.standings.agent_stats import AgentStats, agent_stats, measure_kinds
 from runner.standings.bootstrap import FEWEST_FREE
@@ -29,6 +30,7 @@ from runner.standings.document_types import (
     SeatData,
     StandingsData,
 )
+from runner.standings.given_up import given_up, review_notes
 from runner.standings.rated_match import RatedMatch, rated_match
 from runner.standings.rating import DRAWS, ESTABLISHED, AgentRating, Anchor, Figure, PairRating, Rating, SeatRating, rate
 
@@ -37,9 +39,21 @@ _MOST_NAMED = 8
 _STATES = {LogState.FINISHED: "ended", LogState.FAILED: "failed", LogState.DAMAGED: "damaged"}
 
 
-def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | None = None, draws: int = DRAWS) -> StandingsData:
-    """The standings of a folder. UsageError when its matches may not be pooled or none has ended, AllDamagedError when every
-    log is damaged."""
+Reviewing = Callable[[Sequence[Path]], FolderReviews]
+"""Makes the reviews of logs."""
+
+
+def standings(
+    folder: Path,
+    may_pool: Collection[str] = (),
+    anchor: Anchor | None = None,
+    draws: int = DRAWS,
+    reviewing: Reviewing | None = None,
+) -> StandingsData:
+    """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews.
+
+    UsageError when its matches may not be pooled or none has ended, AllDamagedError when every log is damaged.
+    """
     found = summaries(folder)
     if not found:
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
@@ -59,6 +73,9 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
     if "games" in may_pool and len(groups) > 1:
         notes = {ALL_GAMES: [note for game in groups for note in notes[game]]}
         groups = {ALL_GAMES: ended}
+    names = [name for name in found if states[name] == "ended"]
+    base = folder.parent if folder.is_file() else folder
+    reviews = reviewing([base / name for name in names]) if reviewing else None
     return {
         "folder": str(folder),
         "logs": dict(counts := Counter(states.values())),
@@ -68,9 +85,23 @@ def standings(folder: Path, may_pool: Collection[str] = (), anchor: Anchor | Non
             *_damaged(found),
             *_forks(ended),
             *_missing(folder, counts["ended"] + counts["failed"]),
+            *(review_notes(reviews) if reviews else ()),
         ],
-        "games": [_game(game, logs, notes[game], anchor, draws) for game, logs in sorted(groups.items())],
+        "games": [
+            _with_reviews(_game(game, logs, notes[game], anchor, draws), logs, reviews, draws)
+            for game, logs in sorted(groups.items())
+        ],
     }
+
+
+def _with_reviews(game: GameData, logs: Sequence[LogSummary], reviews: FolderReviews | None, draws: int) -> GameData:
+    """The standings of a game with what each agent gives up; as they are without reviews."""
+    if reviews is None:
+        return game
+    rated = ((_rated(log), reviews.of(log.digest)) for log in logs)
+    graded = [((match.kind, match.deal), match.agents, review) for match, review in rated if review]
+    found = given_up(graded, game["agents"], draws) if graded else {}
+    return game | {"agents": [agent | {"given_up": found.get(agent["agent"])} for agent in game["agents"]]}
 
 
 def _state(log: LogSummary) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired
+
+from typing_extensions import TypedDict
 
 
 class FigureData(TypedDict):
@@ -27,6 +29,14 @@ class RatingData(TypedDict):
 
     rating: FigureData
     matches: int
+
+
+class GivenUpData(FigureData):
+    """The share of the win given up a graded decision. `narrower`: how many times narrower its interval is than that of the
+    win share, each measured by its value."""
+
+    decisions: int
+    narrower: float | None
 
 
 class AgentData(TypedDict):
@@ -55,6 +65,7 @@ class AgentData(TypedDict):
     longest_latency: float
     measures: dict[str, MeasureData]
     without_penalties: RatingData | None
+    given_up: NotRequired[GivenUpData | None]
 
 
 class MeetingData(TypedDict):

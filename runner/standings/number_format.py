@@ -20,6 +20,21 @@ def share_text(figure: FigureData) -> str:
     return f"{figure['value'] * 100:.0f} %{_interval(figure, ' ({:.0f}-{:.0f})', 100)}"
 
 
+def points_text(figure: FigureData) -> str:
+    """A small share: `2.3 %`."""
+    return f"{figure['value'] * 100:.1f} %"
+
+
+def bounds_text(figure: FigureData) -> str:
+    """The interval of a small share: `1.9 to 2.8`, or a dash."""
+    return _interval(figure, "{:.1f} to {:.1f}", 100) or "-"
+
+
+def times_text(factor: float | None) -> str:
+    """A factor: `2.4 times`, or a dash."""
+    return "-" if factor is None else f"{factor:.1f} times"
+
+
 def score_text(figure: FigureData) -> str:
     """A mean score with its interval: `3.4 (2.9 to 3.8)`."""
     return f"{figure['value']:.1f}{_interval(figure, ' ({:.1f} to {:.1f})')}"

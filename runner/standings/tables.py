@@ -8,14 +8,17 @@ from typing import NamedTuple
 from games.core import counted
 from runner.standings.document_types import AgentData, GameData, MeetingData
 from runner.standings.number_format import (
+    bounds_text,
     established_text,
     interval_text,
     measure_text,
+    points_text,
     rank_text,
     rate_text,
     rating_text,
     score_text,
     share_text,
+    times_text,
 )
 
 _MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
@@ -44,6 +47,8 @@ def tables(game: GameData) -> Iterator[TextTable]:
     yield _ranks(game)
     yield _meetings(game)
     yield _seats(game)
+    if any(agent.get("given_up") for agent in game["agents"]):
+        yield _given_up(game)
     if game["matches_with_penalties"]:
         yield _without_penalties(game)
     if any(agent["answers"] for agent in game["agents"]):
@@ -94,6 +99,19 @@ def _seats(game: GameData) -> TextTable:
         for seat in game["seats"]
     )
     return TextTable("Seats", ("Matches of", "Seat", "Wins", "Score"), rows, 2)
+
+
+def _given_up(game: GameData) -> TextTable:
+    found = [(agent["agent"], agent.get("given_up")) for agent in game["agents"]]
+    rows = tuple(
+        (name, points_text(one), bounds_text(one), str(one["decisions"]), times_text(one["narrower"]))
+        if one
+        else (name, "-", "-", "0", "-")
+        for name, one in found
+    )
+    headers = ("Agent", "Given up", "95 %", "Decisions", "Narrower")
+    title = "Win share given up a decision by review, and how much narrower its interval is than that of the wins"
+    return TextTable(title, headers, rows)
 
 
 def _without_penalties(game: GameData) -> TextTable:

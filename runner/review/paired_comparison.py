@@ -1,4 +1,4 @@
-"""Comparison: an answer against its best alternative, in worlds that took no part in the choice of that alternative."""
+"""Paired comparison: an answer against its best alternative, in worlds that took no part in the choice of that alternative."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CLOSE = 2.0
 """Standard errors of the race within which two candidates are close."""
 
 
-class Comparison(NamedTuple):
+class PairedComparison(NamedTuple):
     """The shares of an answer and of its alternative; `behind` is the difference, with its standard error `error`.
 
     `regret` estimates how much better than the answer the better of the two is, and can be negative; see `_regret`.
@@ -33,7 +33,7 @@ class Comparison(NamedTuple):
     playouts: int
 
 
-def compared(state: State, action: Action, policy: Policy, playouts: int, *keys: object) -> Comparison:
+def compared(state: State, action: Action, policy: Policy, playouts: int, *keys: object) -> PairedComparison:
     """Race all candidates for the best alternative, then compare it with the action in further worlds.
 
     The race also decides how many further worlds there are. So neither choice favours a candidate by its own luck, as it
@@ -43,7 +43,7 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
     rival = next(grade.action for grade in race.grades if grade.action != action)
     a_fold = playouts // (_MOST if _is_close(race, action, rival) else _FEWEST)
     folds = [_fold(state, (action, rival), policy, a_fold, *keys, number) for number in range(_FOLDS)]
-    return Comparison(
+    return PairedComparison(
         share=_mean([own.share for own, _ in folds]),
         rival=rival,
         rival_share=_mean([other.share for _, other in folds]),

@@ -1,0 +1,22 @@
+"""Stopping: what Ctrl-C does to work that keeps its results and can be started again."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from runner.errors import PausedError
+
+
+@contextmanager
+def stoppable(what: str) -> Iterator[None]:
+    """Make Ctrl-C and the default signal of `kill` end the work with one sentence and the status of stopped work."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        why = f"{what} was stopped before its end."
+        raise PausedError(why, remedy="The same command continues; matches that are reviewed are kept.") from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
