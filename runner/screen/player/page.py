@@ -20,6 +20,7 @@ from runner.screen.win_shares import share_bars
 
 _SIDE_BY_SIDE = 130
 _SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / search  ? keys  q quit"
+_SHORT_HELP_OF_REVIEW = "→ next  ← back  ↑↓ round  m marks  t texts  v view  / search  ? keys  q quit"
 _TALL = 16
 """Lines of room from which the win shares take one of them."""
 _HELP = (
@@ -36,7 +37,7 @@ _HELP = (
     ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
     ("/ n N", "search all texts, next, previous match"),
-    ("m M", "next, previous decision that `tabletop review` marks ?!, ? or ??; also n N without a search"),
+    ("m M", "next, previous decision marked by `tabletop review`; also n N without a search"),
     ("q, Esc", "quit"),
 )
 
@@ -101,7 +102,8 @@ class Page:
             return Text(clean(what) + "▏")
         damage = viewer.decisions.index.damage
         said = viewer.said or (f"damaged: {damage}" if damage and viewer.decision.number == viewer.decisions.last else "")
-        return Text(clean(said), style="yellow") if said else Text(_SHORT_HELP, style=QUIET)
+        keys = _SHORT_HELP if viewer.review is None else _SHORT_HELP_OF_REVIEW
+        return Text(clean(said), style="yellow") if said else Text(keys, style=QUIET)
 
     def _main(self, console: Console, options: ConsoleOptions, width: int, room: int) -> list[list[Segment]]:
         """What happened above the table; cut if the page does not fit."""
