@@ -13,7 +13,7 @@ _HEIGHTS = " ▁▂▃▄▅▆▇█"
 _FULL, _EMPTY = "█", "·"
 _LINE_LABELS = len("P-0  100 %")
 _LABELS = _LINE_LABELS + 2
-_LONGEST_BAR = 30
+_SHORTEST_BAR, _LONGEST_BAR = 4, 30
 _WIDEST_COLUMN = 4
 _MOST_COLUMNS = 400
 
@@ -38,7 +38,8 @@ def share_bars(shares: Sequence[float], width: int) -> list[Text]:
 
 def _cell(seat: int, share: float, width: int) -> Text:
     room = min(_LONGEST_BAR, width - _LABELS)
-    full = round(share * room) if room > 0 else 0
+    room = 0 if room < _SHORTEST_BAR else room
+    full = round(share * room)
     bar = Text(_FULL * full, style=seat_style(seat)) + Text(_EMPTY * (room - full), style=QUIET)
     cell = seat_text(seat) + Text(" ") + bar + Text(f" {percent(share):>5}")
     cell.pad_right(max(0, width - cell.cell_len))

@@ -37,7 +37,7 @@ _HELP = (
     ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
     ("/ n N", "search all texts, next, previous match"),
-    ("m M", "next, previous decision marked by `tabletop review`; also n N without a search"),
+    ("m M", "next, previous marked decision of a review; n N without a search"),
     ("q, Esc", "quit"),
 )
 
