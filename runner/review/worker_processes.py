@@ -34,7 +34,6 @@ def in_processes(work: Callable[[Job], Result], jobs: Sequence[Job]) -> Generato
         try:
             yield from map(_result, as_completed(futures))
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
             for process in set(multiprocessing.active_children()) - others:
                 process.terminate()
             raise
