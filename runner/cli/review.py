@@ -37,8 +37,8 @@ def review(
             "--playouts", help="Playouts a decision. [default: 400; 100 if answers are free text]", min=8, max=_MOST_PLAYOUTS
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the playouts.")] = 1,
     seat: Annotated[str | None, typer.Option("--seat", help="Show the decisions of this seat alone.", metavar="P-n")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the playouts.")] = 1,
     view: Annotated[
         str, typer.Option("--view", help="Show what this view may know: all, public, or a seat.", metavar="VIEW")
     ] = "all",
