@@ -88,7 +88,7 @@ def test_a_seat_jumps_to_its_own_marks_and_the_public_to_none(viewer: Viewer, do
 
 def test_each_view_shows_the_grades_and_shares_that_it_may_know(viewer: Viewer, document: ReviewDocument) -> None:
     grades = {one["decision"]: one for one in document["decisions"]}
-    for number in range(1, viewer.decisions.last):
+    for number in range(1, viewer.decisions.last, 3):
         viewer.go(number)
         for viewer.perspective in (ALL, OWN, PUBLIC):
             text, entry = shown(viewer), grades.get(number)
