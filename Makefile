@@ -47,9 +47,11 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser
+campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
+	@$(BIN)/python -m tests.campaigns.reliability
+	@$(BIN)/python -m tests.campaigns.review_order
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
 	@$(BIN)/python -m tests.campaigns.strength $(ARGS)

@@ -33,6 +33,8 @@ class SeatEntry(TypedDict):
     """mean `regret` of its graded decisions, at least 0; null without any"""
     interval: Annotated[list[Share], Field(min_length=2, max_length=2)] | None
     """95 % interval of that mean for these decisions: it allows for the sampling of worlds, not for other matches"""
+    relative: Share | None
+    """its regrets divided by the shares of the best answers: the part of what it could still win that it gave up"""
     blunders: Count
     mistakes: Count
     inaccuracies: Count
@@ -124,6 +126,7 @@ def seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, 
         "decisions": len(graded),
         "given_up": None if given_up is None else round(max(0.0, given_up), _DIGITS),
         "interval": None if given_up is None else _interval(given_up, [one["se"] for one in graded]),
+        "relative": _relative(graded),
         "blunders": grades.count("blunder"),
         "mistakes": grades.count("mistake"),
         "inaccuracies": grades.count("inaccuracy"),
@@ -132,6 +135,11 @@ def seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, 
         "skill": round(skill, _DIGITS),
         "luck": None if result is None else round(result - start - skill, _DIGITS),
     }
+
+
+def _relative(graded: Sequence[DecisionEntry]) -> float | None:
+    best = sum(one["best_share"] for one in graded)
+    return round(min(1.0, max(0.0, sum(one["regret"] for one in graded) / best)), _DIGITS) if best else None
 
 
 def _interval(mean: float, errors: Sequence[float]) -> list[float]:

@@ -33,9 +33,10 @@ class RatingData(TypedDict):
 
 class GivenUpData(FigureData):
     """The share of the win given up a graded decision. `narrower`: how many times narrower its interval is than that of the
-    win share, each measured by its value."""
+    win share, each measured by its value. `relative` is the part that was given up of what the best answers were worth."""
 
     decisions: int
+    relative: FigureData
     narrower: float | None
 
 

@@ -12,6 +12,7 @@ from runner.standings.bootstrap import Blocks, blocks_of, interval
 from runner.standings.count_matrix import Deal, Vector
 from runner.standings.document_types import AgentData, FigureData, GivenUpData
 
+_SUMS = 3
 Graded = tuple[Deal, Sequence[str], ReviewDocument]
 """A match: its deal, its agents by seat, and its review."""
 
@@ -24,33 +25,37 @@ def given_up(matches: Iterable[Graded], agents: Sequence[AgentData], draws: int)
     return {
         agent["agent"]: _of_agent(agent, place, total, drawn, blocks)
         for place, agent in enumerate(agents)
-        if total[2 * place + 1]
+        if total[_SUMS * place + 1]
     }
 
 
 def _rows(matches: Iterable[Graded], number: Mapping[str, int]) -> dict[Deal, Vector]:
-    """For each deal the sum of the regrets and the number of graded decisions, agent by agent."""
+    """For each deal and agent: the sum of the regrets, the number of graded decisions, the sum of the best answers' shares."""
     rows: dict[Deal, Vector] = {}
     for deal, names, review in matches:
-        row = rows.setdefault(deal, [0.0] * (2 * len(number)))
+        row = rows.setdefault(deal, [0.0] * (_SUMS * len(number)))
         for one in review["decisions"]:
             if one["grade"] != "forced":
-                at = 2 * number[names[one["seat"]]]
+                at = _SUMS * number[names[one["seat"]]]
                 row[at] += one["regret"]
                 row[at + 1] += 1
+                row[at + 2] += one["best_share"]
     return rows
 
 
 def _of_agent(agent: AgentData, place: int, total: Vector, drawn: Sequence[Vector], blocks: Blocks) -> GivenUpData:
-    regret, decisions = total[2 * place : 2 * place + 2]
-    means = [vector[2 * place] / vector[2 * place + 1] for vector in drawn if vector[2 * place + 1]]
-    bounds = interval(means, blocks) if means else None
-    figure: FigureData = {
-        "value": regret / decisions,
-        "low": bounds.low if bounds else None,
-        "high": bounds.high if bounds else None,
-    }
-    return {**figure, "decisions": round(decisions), "narrower": _narrower(agent["win_share"], figure)}
+    at = _SUMS * place
+    mean, relative = (_ratio(at, at + below, total, drawn, blocks) for below in (1, 2))
+    narrower = _narrower(agent["win_share"], mean)
+    return {**mean, "decisions": round(total[at + 1]), "relative": relative, "narrower": narrower}
+
+
+def _ratio(above: int, below: int, total: Vector, drawn: Sequence[Vector], blocks: Blocks) -> FigureData:
+    """One sum divided by another; 0 where the latter is 0."""
+    ratios = [vector[above] / vector[below] for vector in drawn if vector[below]]
+    bounds = interval(ratios, blocks) if ratios else None
+    value = total[above] / total[below] if total[below] else 0.0
+    return {"value": value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
 
 
 def _narrower(wins: FigureData, lost: FigureData) -> float | None:

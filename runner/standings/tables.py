@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.core import counted
-from runner.standings.document_types import AgentData, GameData, MeetingData
+from runner.standings.document_types import AgentData, GameData, GivenUpData, MeetingData
 from runner.standings.number_format import (
     bounds_text,
     established_text,
@@ -103,15 +103,15 @@ def _seats(game: GameData) -> TextTable:
 
 def _given_up(game: GameData) -> TextTable:
     found = [(agent["agent"], agent.get("given_up")) for agent in game["agents"]]
-    rows = tuple(
-        (name, points_text(one), bounds_text(one), str(one["decisions"]), times_text(one["narrower"]))
-        if one
-        else (name, "-", "-", "0", "-")
-        for name, one in found
-    )
-    headers = ("Agent", "Given up", "95 %", "Decisions", "Narrower")
+    rows = tuple(_given_up_row(name, one) if one else (name, "-", "-", "0", "-", "-", "-") for name, one in found)
+    headers = ("Agent", "Given up", "95 %", "Decisions", "Narrower", "Relative", "95 %")
     title = "Win share given up a decision by review, and how much narrower its interval is than that of the wins"
     return TextTable(title, headers, rows)
+
+
+def _given_up_row(agent: str, found: GivenUpData) -> tuple[str, ...]:
+    mean = points_text(found), bounds_text(found), str(found["decisions"]), times_text(found["narrower"])
+    return agent, *mean, points_text(found["relative"]), bounds_text(found["relative"])
 
 
 def _without_penalties(game: GameData) -> TextTable:

@@ -32,11 +32,13 @@ _NORMAL_95 = 1.96
 
 
 class Played(NamedTuple):
-    """A match: for each player its share of the win, the sum of its regrets, and how many decisions are graded."""
+    """A match: for each player its share of the win, and over its graded decisions the sum of the regrets, the sum of the
+    shares that the best answers had, and their number."""
 
     match: int
     shares: tuple[float, ...]
     regrets: tuple[float, ...]
+    best: tuple[float, ...]
     decisions: tuple[int, ...]
 
 
@@ -64,10 +66,11 @@ def play(name: str, match: int, playouts: int) -> Played:
         if len(state.actions_of(seat)) > 1:
             jobs.append((player, Job(len(jobs) + 1, state, state, seat, action.to_json())))
         state = action.next_state
-    found = [(player, review_decision(job, playouts, 1).regret) for player, job in jobs]
-    regrets = [[regret for one, regret in found if one == player] for player in range(len(PLAYERS))]
+    found = [(player, review_decision(job, playouts, 1)) for player, job in jobs]
+    graded = [[one for by, one in found if by == player] for player in range(len(PLAYERS))]
     shares = [shares_of(state)[(player + match) % len(PLAYERS)] for player in range(len(PLAYERS))]
-    return Played(match, tuple(shares), tuple(map(sum, regrets)), tuple(map(len, regrets)))
+    regrets, best = ([sum(getattr(one, name) for one in mine) for mine in graded] for name in ("regret", "best_share"))
+    return Played(match, tuple(shares), tuple(regrets), tuple(best), tuple(map(len, graded)))
 
 
 class Estimate(NamedTuple):
@@ -95,10 +98,19 @@ def win_share(found: Sequence[Played], player: int) -> Estimate:
 
 
 def given_up(found: Sequence[Played], player: int) -> Estimate:
-    """What a player gives up a graded decision, as a ratio of sums; a match contributes by the linearised ratio."""
-    decisions = fmean(one.decisions[player] for one in found)
-    mean = fmean(one.regrets[player] for one in found) / decisions
-    return Estimate(mean, tuple(mean + (one.regrets[player] - mean * one.decisions[player]) / decisions for one in found))
+    """What a player gives up a graded decision."""
+    return ratio([one.regrets[player] for one in found], [float(one.decisions[player]) for one in found])
+
+
+def relative(found: Sequence[Played], player: int) -> Estimate:
+    """The part that a player gives up of what its best answers are worth."""
+    return ratio([one.regrets[player] for one in found], [one.best[player] for one in found])
+
+
+def ratio(above: Sequence[float], below: Sequence[float]) -> Estimate:
+    """A ratio of sums over matches; a match contributes by the linearised ratio."""
+    mean, size = sum(above) / sum(below), fmean(below)
+    return Estimate(mean, tuple(mean + (one - mean * other) / size for one, other in zip(above, below, strict=True)))
 
 
 def matches_needed(better: Estimate, worse: Estimate) -> int | None:
@@ -110,19 +122,20 @@ def matches_needed(better: Estimate, worse: Estimate) -> int | None:
 
 def table(name: str, found: Sequence[Played]) -> Iterator[str]:
     """A row for each player, and one for each pair of neighbours."""
-    yield f"| {name}, {len(found)} matches | win share a match | given up a decision | decisions graded |"
-    yield "|---|--:|--:|--:|"
+    yield f"| {name}, {len(found)} matches | win share a match | given up a decision | relative | decisions graded |"
+    yield "|---|--:|--:|--:|--:|"
     wins = [win_share(found, player) for player in range(len(PLAYERS))]
     lost = [given_up(found, player) for player in range(len(PLAYERS))]
+    part = [relative(found, player) for player in range(len(PLAYERS))]
     for player, bot in enumerate(PLAYERS):
-        cells = (f"{one.mean:.1%} ± {one.reach:.1%}" for one in (wins[player], lost[player]))
+        cells = (f"{one.mean:.1%} ± {one.reach:.1%}" for one in (wins[player], lost[player], part[player]))
         yield f"| {bot} | {' | '.join(cells)} | {sum(one.decisions[player] for one in found)} |"
     yield ""
-    yield f"| {name}: better, worse | matches by win share | matches by review |"
+    yield f"| {name}: better, worse | matches by win share | matches by `relative` |"
     yield "|---|--:|--:|"
     for better, worse in pairwise(range(len(PLAYERS))):
-        by_wins, by_review = matches_needed(wins[better], wins[worse]), matches_needed(lost[worse], lost[better])
-        wrong = [one.mean <= other.mean for one, other in ((wins[better], wins[worse]), (lost[worse], lost[better]))]
+        by_wins, by_review = matches_needed(wins[better], wins[worse]), matches_needed(part[worse], part[better])
+        wrong = [one.mean <= other.mean for one, other in ((wins[better], wins[worse]), (part[worse], part[better]))]
         marks = [" (in the wrong order)" if is_wrong else "" for is_wrong in wrong]
         yield f"| {PLAYERS[better]} over {PLAYERS[worse]} | {by_wins}{marks[0]} | {by_review}{marks[1]} |"
     yield ""
