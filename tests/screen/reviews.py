@@ -67,6 +67,7 @@ def _seat(log: Log, seat: int, result: float | None) -> SeatEntry:
         "player": log.latest_header["seats"][seat]["name"],
         "decisions": 5,
         "given_up": 0.1,
+        "relative": 0.2,
         "interval": [0.05, 0.15],
         "blunders": 1,
         "mistakes": 1,
