@@ -9,7 +9,18 @@ from typing_extensions import TypedDict
 from games.core import Answer, View
 from runner.agents.talk import LONGEST_LINE
 from runner.match.header import BudgetRecord, HeaderRecord, PromptsRecord, SeatRecord
-from runner.match.schema_keywords import Amount, Count, Digest, Integer, Keywords, Players, Positive, Time
+from runner.match.schema_keywords import (
+    Amount,
+    Count,
+    Digest,
+    FreeObject,
+    FreeValue,
+    Integer,
+    Keywords,
+    Players,
+    Positive,
+    Time,
+)
 
 
 class SharedRecord(TypedDict, closed=True):
@@ -18,7 +29,7 @@ class SharedRecord(TypedDict, closed=True):
     kind: Literal["shared"]
     name: Digest
     """the digest of the value as canonical JSON"""
-    value: object
+    value: Annotated[object, FreeValue()]
     """the value"""
 
 
@@ -38,9 +49,9 @@ class QuestionRecord(TypedDict, closed=True):
     """the prompt template that asks it"""
     text: str
     """the question in words"""
-    schema: dict[str, object]
+    schema: Annotated[dict[str, object], FreeObject()]
     """the JSON Schema of an answer, or a reference"""
-    view: View
+    view: Annotated[View, FreeObject()]
     """all that the seat may know; long values are references"""
     strikes: NotRequired[Positive]
     """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
@@ -145,7 +156,7 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """the form of answer that was asked for"""
     left_out: NotRequired[list[str]]
     """parameters of the model that were not sent, because the endpoint does not support them"""
-    learnt: NotRequired[dict[str, object]]
+    learnt: NotRequired[Annotated[dict[str, object], FreeObject()]]
     """what the endpoint was known to take when the request was sent, from its list and its refusals; `at` is its address"""
     reply: NotRequired[ReplyRecord | None]
     """what was delivered, as received"""

@@ -40,6 +40,29 @@ class Keywords:
         return {**handler(source), **held}
 
 
+_NO_FIELDS: Schema = {"type": "typed-dict", "fields": {}}
+
+
+class FreeObject:
+    """Marks a field as an object with any fields. Outlines of records leave its fields out."""
+
+    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], Schema]) -> Schema:
+        return {"type": "object", "additionalProperties": True}
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Callable[[object], Schema]) -> Schema:
+        return _NO_FIELDS
+
+
+class FreeValue:
+    """Marks a field as any data. Outlines of records leave out what is in objects and lists."""
+
+    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], Schema]) -> Schema:
+        return {}
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Callable[[object], Schema]) -> Schema:
+        return {"type": "union", "mode": "left_to_right", "choices": [_NO_FIELDS, {"type": "generator"}, {"type": "any"}]}
+
+
 Digest: TypeAlias = Annotated[str, Keywords(pattern="^[0-9a-f]{32}$")]
 Time: TypeAlias = Annotated[str, Keywords(format="date-time")]
 Count: TypeAlias = Annotated[int, Keywords(minimum=0, maximum=LARGEST)]

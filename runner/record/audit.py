@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
-from games.core import PENALTY, PHASE, Event, IllegalAction, State, View, quoted
+from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State, View, quoted
 from runner.errors import LogDamagedError
 from runner.match.counts import MeasureCounts
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
@@ -36,7 +36,10 @@ class _OpenQuestion:
 
 
 class Audit:
-    """The records that the log still has to bring, and those it has brought. `tallies` are the counts of the seats."""
+    """The records that the log still has to bring, and those it has brought. `tallies` are the counts of the seats.
+
+    `action` is the action of the last decision, where that was the answer to a question.
+    """
 
     def __init__(self, log: Log, tallies: SeatTallies, measures: MeasureCounts) -> None:
         self._log = log
@@ -46,6 +49,7 @@ class Audit:
         self._open: dict[int, _OpenQuestion] = {}
         self._due: deque[dict[str, object]] = deque()
         self._has_result = False
+        self.action: Action | None = None
         self._talk_window = TalkWindow()
         self._decided: tuple[int, int | None, str] | None = None
 
@@ -136,13 +140,16 @@ class Audit:
             fail(line, f"seat {seat} decides in a way that is not known: {how}")
         self._talk_window.open(state.pending)
         question = self._open.pop(seat, None)
+        self.action = None
         self._decided = (seat, question.number, question.say) if question else (seat, None, "")
         if how == "strike_out":
             if question is None or question.mistakes != question.strikes:
                 fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
-        elif question is not None and not (question.has_answer and _is_action(question.answer, record, state)):
-            fail(line, f"the decision of seat {seat} is not what it answered")
-        elif question is None and (how != "forced" or len(state.actions_of(seat)) != 1):
+        elif question is not None:
+            self.action = _answered(question, record, state)
+            if self.action is None:
+                fail(line, f"the decision of seat {seat} is not what it answered")
+        elif how != "forced" or len(state.actions_of(seat)) != 1:
             fail(line, f"seat {seat} decides and was not asked")
 
     def _check_result(self, line: int, record: ResultRecord, state: State) -> None:
@@ -178,8 +185,10 @@ class Audit:
                 fail(line, f"{quoted(name)} of seat {seat} is {measured[name]} by the rules, and {counts} in the result")
 
 
-def _is_action(answer: object, record: DecisionRecord, state: State) -> bool:
+def _answered(question: _OpenQuestion, record: DecisionRecord, state: State) -> Action | None:
+    """The action of a decision; None unless the question was answered with it."""
     try:
-        return bool(state.read(record["seat"], answer).to_json() == record["action"])
+        action = state.read(record["seat"], question.answer) if question.has_answer else None
     except IllegalAction:
-        return False
+        return None
+    return action if action is not None and action.to_json() == record["action"] else None

@@ -29,6 +29,9 @@ _SETTINGS = {
 }
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
 
+_WHOLE = frozenset({"resumed", "result"})
+"""The kinds of records that a summary reads with every field."""
+
 _EMPTY: Mapping[str, Never] = {}
 
 
@@ -129,7 +132,7 @@ def _read(path: Path) -> LogSummary:
         with in_log(path):
             log = read_start(path, file)
         totals = _Totals(log.header)
-        for _, record in each_record(log, file):
+        for _, record in each_record(log, file, _WHOLE):
             totals.add(record)
     found = totals.summary()._replace(first=log.first if "match" in log.header else "")
     if log.damage is not None and not log.is_torn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from runner.record.dedup import expand, expand_messages
 from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
 from runner.record.json_line import LONGEST_LINE
 from runner.record.record_reader import read_record, wrong_players
-from runner.record.record_schema import problem
+from runner.record.record_schema import KINDS, problem
 from runner.regular_files import open_regular
 
 RECORDING = "recording"
@@ -77,10 +77,10 @@ class Log:
     _sizes: dict[str, int] = field(default_factory=dict)
     _expanded: int = 0
 
-    def read(self, number: int, line: bytes) -> Record | SharedRecord:
+    def read(self, number: int, line: bytes, whole: Set[str] = KINDS) -> Record | SharedRecord:
         """The record on the next line (without its newline), which is not kept. LogDamagedError when it is unsound."""
         try:
-            record, own, expanded = read_record(line, self.last, self.header["players"], self._sizes)
+            record, own, expanded = read_record(line, self.last, self.header["players"], self._sizes, whole)
         except UnsoundLineError as error:
             raise LogDamagedError(number, f"{error}.") from error
         self._expanded += expanded
@@ -165,11 +165,14 @@ def read_sound_part(path: Path, kinds: Sequence[str] = ("header",)) -> Log:
     return log
 
 
-def each_record(log: Log, file: BinaryIO) -> Iterator[tuple[int, Record | SharedRecord]]:
-    """The records that follow the header in a file, with their line numbers; none is kept. `log.damage` is what ended them."""
+def each_record(log: Log, file: BinaryIO, whole: Set[str] = KINDS) -> Iterator[tuple[int, Record | SharedRecord]]:
+    """The records that follow the header in a file, with their line numbers; none is kept. `log.damage` is what ended them.
+
+    Records of kinds that are not in `whole` may lack the fields of their free objects, such as views; these are not checked.
+    """
     try:
         for number, line in enumerate(lines_of(file), 2):
-            yield number, log.read(number, whole_line(number, line))
+            yield number, log.read(number, whole_line(number, line), whole)
     except LogDamagedError as damage:
         damage.path, log.damage = log.path, damage
 

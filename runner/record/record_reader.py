@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from runner.digest import LENGTH, canonical, digest_of
 from runner.match.records import Record
 from runner.record.dedup import REFERENCE, references
-from runner.record.hash_chain import UnsoundLineError, link_to, opened, record_of, unseal
-from runner.record.json_line import LONGEST_LINE
-from runner.record.record_schema import KINDS, problem
+from runner.record.hash_chain import UnsoundLineError, link_to, opened, unseal
+from runner.record.json_line import LONGEST_LINE, decode_quickly
+from runner.record.record_schema import KINDS, is_sound, problem, read_outline
 
 MOST_EXPANDED = LONGEST_LINE
 """Maximum bytes of a record with its references resolved."""
@@ -19,7 +19,10 @@ MOST_EXPANDED = LONGEST_LINE
 _HEADS = {kind: f'{{"kind":"{kind}"'.encode() for kind in KINDS}
 """How a line of a kind begins."""
 
-_PHASE, _LONGEST_REPEATED, _MOST_REPEATED = _HEADS["phase"], 300, 1024
+_KINDS = {head: kind for kind, head in _HEADS.items() if kind != "header"}
+_KIND_AT, _LONGEST_HEAD = len(b'{"kind":"'), max(map(len, _KINDS))
+
+_LONGEST_REPEATED, _MOST_REPEATED = 300, 1024
 _REFERENCE = f'{{"{REFERENCE}":"'.encode()
 _REFERENCE_END = b'"}'
 _MARK, _QUOTED_MARK, _ESCAPED_MARK = REFERENCE.encode(), f'"{REFERENCE}"'.encode(), b"\\u0024"
@@ -34,15 +37,27 @@ class ReadRecord(NamedTuple):
     expanded: int
 
 
-def read_record(line: bytes, previous: str, players: int, sizes: Mapping[str, int]) -> ReadRecord:
+def read_record(line: bytes, previous: str, players: int, sizes: Mapping[str, int], whole: Set[str] = KINDS) -> ReadRecord:
     """The record of a line after the header. UnsoundLineError when the line is not sound.
 
-    `sizes` has the length of the line of each shared value before it, by name.
+    `sizes` has the length of the line of each shared value before it, by name. A record whose kind is not in `whole` may lack
+    the fields of its free objects: of these only the references are checked, of a shared value not its name.
     """
     body, own = opened(line)
     link = link_to(previous)
-    record = _read_body(body[: -len(link)]) if body.endswith(link) else _checked(unseal(line, previous)[0])
-    kind = record["kind"]
+    kind = _KINDS.get(line[: line.find(b'"', _KIND_AT, _LONGEST_HEAD) + 1])
+    if kind is not None and body.endswith(link):
+        found = _read_quickly(body[: -len(link)] + b"}", kind, whole)
+        size = _quick_size(line, sizes) if kind in _REFERRING else len(line)
+        if found is not None and size is not None and _wrong_seat(found, players) is None:
+            return ReadRecord(found, own, size)
+    return read_with_care(line, previous, players, sizes)
+
+
+def read_with_care(line: bytes, previous: str, players: int, sizes: Mapping[str, int]) -> ReadRecord:
+    """The same for a line whose record `_read_quickly` does not find sound: it may have fields of a newer version."""
+    record, own = unseal(line, previous)
+    kind = _checked(record)["kind"]
     if not line.startswith(_HEADS[kind]):
         raise UnsoundLineError("the line does not begin with its kind")
     if (why := _wrong_seat(record, players)) is not None:
@@ -61,16 +76,28 @@ def read_last_record(line: bytes) -> tuple[dict[str, Any], str]:
     return record, own
 
 
-def _read_body(body: bytes) -> dict[str, Any]:
-    """The record in a line's bytes before the hash of the line before; of a phase, which comes often, read once."""
-    if body.startswith(_PHASE) and len(body) <= _LONGEST_REPEATED:
-        return _repeated(body).copy()
-    return _checked(record_of(body))
+def _read_quickly(raw: bytes, kind: str, whole: Set[str]) -> dict[str, Any] | None:
+    """The record of a kind in JSON; None unless it is sound at first sight."""
+    if kind == "phase" and len(raw) <= _LONGEST_REPEATED:
+        return dict(_repeated(raw) or {}) or None
+    if kind not in whole:
+        return read_outline(raw, kind)
+    record = _read_whole(raw, kind)
+    return None if record is None or (kind == "shared" and _wrong_name(record) is not None) else record
 
 
 @lru_cache(_MOST_REPEATED)
-def _repeated(body: bytes) -> dict[str, Any]:
-    return _checked(record_of(body))
+def _repeated(raw: bytes) -> dict[str, Any] | None:
+    """The record of a phase: the same ones come often."""
+    return _read_whole(raw, "phase")
+
+
+def _read_whole(raw: bytes, kind: str) -> dict[str, Any] | None:
+    try:
+        record = decode_quickly(raw)
+    except ValueError:
+        return None
+    return cast(dict[str, Any], record) if is_sound(record, kind) else None
 
 
 def _checked(record: dict[str, Any]) -> dict[str, Any]:
@@ -129,19 +156,15 @@ _FURTHER: Mapping[str, Callable[[Mapping[str, Any], int], str | None]] = {
 
 def _expanded_size(record: Mapping[str, Any], line: bytes, sizes: Mapping[str, int]) -> int:
     """The bytes of a record with its shared values. UnsoundLineError when there is no such value, or they are too many."""
-    if _MARK not in line and _ESCAPED_MARK not in line:
-        return len(line)
     size = _quick_size(line, sizes)
-    if size is None or size > MOST_EXPANDED:
-        size = _exact_size(record, len(line), sizes)
-    return size
+    return _exact_size(record, len(line), sizes) if size is None else size
 
 
 def _quick_size(line: bytes, sizes: Mapping[str, int]) -> int | None:
     """The size by the text of the line alone, where every name that follows a mark is known: quotes within a text are escaped,
-    so that no text looks like a reference."""
+    so that no text looks like a reference. None where the text does not tell, or the size is too large."""
     _, *parts = line.split(_REFERENCE)
-    if _ESCAPED_MARK in line or line.count(_QUOTED_MARK) != len(parts):
+    if (line.count(_MARK) != len(parts) and line.count(_QUOTED_MARK) != len(parts)) or _has_escaped_mark(line):
         return None
     size = len(line)
     for part in parts:
@@ -149,7 +172,11 @@ def _quick_size(line: bytes, sizes: Mapping[str, int]) -> int | None:
         if known is None or not part.startswith(_REFERENCE_END, LENGTH):
             return None
         size += known
-    return size
+    return size if size <= MOST_EXPANDED else None
+
+
+def _has_escaped_mark(line: bytes) -> bool:
+    return b"\\" in line and _ESCAPED_MARK in line
 
 
 def _exact_size(record: Mapping[str, Any], size: int, sizes: Mapping[str, int]) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from games.core import quoted
 from runner.match.header import HeaderRecord
@@ -21,6 +21,9 @@ from runner.match.records import (
     SharedRecord,
     TalkRecord,
 )
+
+if TYPE_CHECKING:
+    from pydantic_core import SchemaValidator
 
 _TYPES: Final[Mapping[str, type]] = {
     "header": HeaderRecord,
@@ -54,10 +57,28 @@ def problem(record: Mapping[str, Any], kind: str) -> str | None:
     if kind not in KINDS:
         return f"a record of kind {quoted(kind)} is not known"
     try:
-        _validator(kind)(record, strict=True)
+        _validator(kind).validate_python(record, strict=True)
     except ValueError as error:
         return _first_wrong(record, kind, error)
     return None
+
+
+def is_sound(record: Mapping[str, Any], kind: str) -> bool:
+    """Whether a record has the shape of its kind, and no field more; `problem` says what is wrong."""
+    try:
+        _validator(kind).validate_python(record, strict=True)
+    except ValueError:
+        return False
+    return True
+
+
+def read_outline(raw: bytes, kind: str) -> dict[str, Any] | None:
+    """A record in JSON without the fields of its free objects; None unless it has the shape of its kind, and no field more."""
+    try:
+        outline: dict[str, Any] = _validator(kind).validate_json(raw, strict=True)
+    except ValueError:
+        return None
+    return outline
 
 
 def _first_wrong(record: Mapping[str, Any], kind: str, error: ValueError) -> str | None:
@@ -69,11 +90,11 @@ def _first_wrong(record: Mapping[str, Any], kind: str, error: ValueError) -> str
 
 
 @cache
-def _validator(kind: str) -> Callable[..., object]:
+def _validator(kind: str) -> SchemaValidator:
     """The compiled check of a kind."""
     from pydantic import TypeAdapter
 
-    return TypeAdapter(_TYPES[kind]).validator.validate_python
+    return cast("SchemaValidator", TypeAdapter(_TYPES[kind]).validator)
 
 
 def _sentence(record: Mapping[str, Any], kind: str, error: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 
 import games
-from games.core import Event, Game, IllegalAction, OptionError, State
+from games.core import Action, Event, Game, IllegalAction, OptionError, State
 from runner.agents.seat import Seat
 from runner.digest import Digester, digest_of_state
 from runner.errors import LogDamagedError
@@ -41,15 +41,18 @@ def opening(header: HeaderRecord) -> tuple[Game, State]:
     return game, state
 
 
-def replay_decision(line: int, state: State, record: DecisionRecord) -> tuple[State, Events]:
-    """The state that the decision on a line leads to, and its events. LogDamagedError when the rules refuse it."""
+def replay_decision(line: int, state: State, record: DecisionRecord, action: Action | None = None) -> tuple[State, Events]:
+    """The state that the decision on a line leads to, and its events. LogDamagedError when the rules refuse it.
+
+    `action` is the record's action, if it was read already.
+    """
     try:
         seat, how = record["seat"], record["how"]
         if seat not in state.pending:
             fail(line, f"seat {seat} decides and owes no decision")
         if how == "strike_out":
             return state.strike_out_with_events(seat)
-        return state.read(seat, record["action"]).next_with_events()
+        return (action or state.read(seat, record["action"])).next_with_events()
     except IllegalAction as refusal:
         raise LogDamagedError(line, f"the rules refuse the decision of seat {seat}: {refusal}.") from refusal
     except (KeyError, TypeError) as error:
@@ -112,6 +115,8 @@ class ReplayedMatch:
         """The event of the next record. LogDamagedError when it does not fit."""
         events: Events = ()
         try:
+            if record["kind"] == "decision":
+                self.state = detached(self.state)
             self._audit.check(line, record, self.state)
             self._counts.add(record)
             if record["kind"] == "decision":
@@ -123,7 +128,7 @@ class ReplayedMatch:
         return MatchEvent(record, self, events)
 
     def _decide(self, line: int, record: DecisionRecord) -> Events:
-        self.state, events = replay_decision(line, detached(self.state), record)
+        self.state, events = replay_decision(line, self.state, record, self._audit.action)
         check_digest(line, self.state, record, self._digester)
         self._measures.add(self.state, events)
         self._audit.expect(events)

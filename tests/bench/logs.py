@@ -1,13 +1,16 @@
-"""Logs: decisions verified a second, and a log of 10,000 decisions in the interactive player."""
+"""Logs: decisions verified a second, logs summarised for standings, and a log of 10,000 decisions in the interactive player."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from unittest.mock import patch
 
@@ -17,7 +20,9 @@ from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
+from runner.record.log_folder import summaries
 from runner.record.log_sink import LogSink
+from runner.record.log_summary import summarise
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
@@ -28,6 +33,7 @@ from tests.match.tables import bot, match
 _LENGTH = 10_000
 _ROUNDS = 7
 _FASTEST = 5_000
+_MOST_FIRST, _MOST_AGAIN = 2.0, 0.1
 _OPENS_IN = 1.0
 _MOST_MEMORY = 200.0
 
@@ -78,6 +84,7 @@ def figures() -> Iterator[Figure]:
     """How fast logs are verified, how soon a long one opens, and how much memory that takes."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _verifying(Path(folder))
+        yield from _summarising(Path(folder))
         yield from _opening(Path(folder) / "long.jsonl")
 
 
@@ -94,6 +101,36 @@ def _verified_a_second(paths: list[Path]) -> float:
     began = time.process_time()
     decisions = sum(verify(read_log(path)).decisions for path in paths)
     return decisions / (time.process_time() - began)
+
+
+def _summarising(folder: Path) -> Iterator[Figure]:
+    paths = sorted(folder.glob("*.jsonl"))
+    summaries(folder)  # writes the index, which is read again
+    works: tuple[Callable[[], object], ...]
+    works = partial(_parse, paths), partial(_summarise, paths), partial(summaries, folder)
+    rounds = [[_seconds(work) for work in works] for _ in range(_ROUNDS)]
+    floor, first, again = (min(times) for times in zip(*rounds, strict=True))
+    note = f"× json.loads and SHA-256 of each line; {first / len(paths) * 1e3:.1f} ms a log"
+    yield Figure("standings: a log the first time", first / floor, most=_MOST_FIRST, note=note)
+    yield Figure("standings: a log again", again / floor, most=_MOST_AGAIN, note=note.partition(";")[0])
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def _parse(paths: Sequence[Path]) -> None:
+    for path in paths:
+        for line in path.read_bytes().splitlines():
+            sha256(line).hexdigest()
+            json.loads(line)
+
+
+def _summarise(paths: Sequence[Path]) -> None:
+    for path in paths:
+        summarise(path)
 
 
 def _opening(path: Path) -> Iterator[Figure]:
