@@ -100,6 +100,7 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import Perspective
     from runner.screen.seat_labels import labels_of_records
+    from runner.screen.seen_review import kept_seen_review
 
     perspective = Perspective.of(view, log.header["players"])
     if kind == "csv":
@@ -107,6 +108,6 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -
             raise UsageError("--csv always has every decision of every seat: omit --view.")
         return to_csv(log, has_thoughts)
     if kind == "html":
-        return to_html(log, perspective.name, has_thoughts)
+        return to_html(log, perspective.name, has_thoughts, kept_seen_review(log))
     narrator = Narrator(perspective, has_thoughts, labels_of_records(log.header["seats"]))
     return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)

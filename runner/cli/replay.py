@@ -104,12 +104,14 @@ def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import Perspective
     from runner.screen.result import result_screen
+    from runner.screen.seen_review import kept_seen_review
     from runner.screen.transcript import transcript
 
     log = read_sound_part(path)
     game, _ = opening(log.header)
     console = results()
-    for line in transcript(log, Narrator(Perspective.of(view, log.header["players"]), has_thoughts)):
+    narrator = Narrator(Perspective.of(view, log.header["players"]), has_thoughts)
+    for line in transcript(log, narrator, kept_seen_review(log)):
         console.print(line, soft_wrap=True)
     if log.result is None:
         console.print("The match is unfinished; `tabletop resume` continues it.")

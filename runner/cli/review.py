@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 app = new_app()
 _MOST_PLAYOUTS = 1_000_000
 Item = TypeVar("Item")
+Reviews = dict[Path, "ReviewDocument"]
+"""The reviews of logs."""
 
 
 @app.command()
@@ -35,8 +37,8 @@ def review(
             "--playouts", help="Playouts a decision. [default: 400; 100 if answers are free text]", min=8, max=_MOST_PLAYOUTS
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the playouts.")] = 1,
     seat: Annotated[str | None, typer.Option("--seat", help="Show the decisions of this seat alone.", metavar="P-n")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the playouts.")] = 1,
     view: Annotated[
         str, typer.Option("--view", help="Show what this view may know: all, public, or a seat.", metavar="VIEW")
     ] = "all",
@@ -57,11 +59,7 @@ def review(
         found, damaged = _all_reviewed(paths, playouts, seed, view)
     chosen = None if seat is None else _seat(seat, found)
     if html is not None:
-        from runner.export.html import to_html
-        from runner.record.reader import read_log
-        from runner.record.safe_write import write_file
-
-        write_file(html, to_html(read_log(paths[0]), view))
+        _write_page(html, found)
     _show(found, len(paths), chosen, worst, as_json)
     if damaged:
         raise typer.Exit(Exit.DAMAGED)
@@ -76,15 +74,15 @@ def _paths(names: Iterable[Path]) -> Iterator[Path]:
         yield from found
 
 
-def _all_reviewed(paths: list[Path], playouts: int | None, seed: int, view: str) -> tuple[list[ReviewDocument], int]:
+def _all_reviewed(paths: list[Path], playouts: int | None, seed: int, view: str) -> tuple[Reviews, int]:
     """The reviews of all logs, and how many are damaged. Each of these is named; the error of a single log is raised."""
     from runner.screen.consoles import print_note
 
-    found, damaged = [], 0
+    found, damaged = Reviews(), 0
     for path in paths:
         try:
             with in_log(path):
-                found.append(_reviewed(path, playouts, seed, view))
+                found[path] = _reviewed(path, playouts, seed, view)
         except LogDamagedError as damage:
             if len(paths) == 1:
                 raise
@@ -114,20 +112,39 @@ def _followed(found: Iterable[Item], total: int) -> Iterable[Item]:
     return with_progress(found, total, "reviewing decisions")
 
 
-def _show(found: list[ReviewDocument], logs: int, seat: int | None, worst: int, as_json: bool) -> None:
+def _write_page(html: Path, found: Reviews) -> None:
+    from runner.export.html import to_html
+    from runner.record.reader import read_log
+    from runner.record.safe_write import write_file
+    from runner.screen.consoles import print_note
+    from runner.screen.seen_review import seen_review
+
+    for path, document in found.items():
+        log = read_log(path)
+        write_file(html, to_html(log, document.get("view", "all"), review=seen_review(log, document)))
+        print_note(f"Page: {clean(html, 5000)}")
+
+
+def _show(found: Reviews, logs: int, seat: int | None, worst: int, as_json: bool) -> None:
     if as_json:
-        say_json(found[0] if len(found) == logs == 1 else found)
+        documents = [*found.values()]
+        say_json(documents[0] if len(documents) == logs == 1 else documents)
         return
-    from runner.screen.consoles import results
+    from runner.record.reader import read_log
+    from runner.review.kept_reviews import review_path
+    from runner.screen.consoles import print_note, results
     from runner.screen.review_screen import review_screen
 
-    for document in found:
-        results().print(review_screen(document, seat, worst))
+    console = results()
+    for path, document in found.items():
+        console.print(review_screen(document, read_log(path), seat, worst))
+        if console.is_terminal and review_path(path).exists():
+            print_note(f"`tabletop replay {clean(path, 5000)}` shows the grades at each decision.")
 
 
-def _seat(word: str, found: list[ReviewDocument]) -> int:
+def _seat(word: str, found: Reviews) -> int:
     """The seat that a word names. UsageError for one that no reviewed match has."""
-    names = {seat_name(entry["seat"]): entry["seat"] for document in found for entry in document["seats"]}
+    names = {seat_name(entry["seat"]): entry["seat"] for document in found.values() for entry in document["seats"]}
     if word.upper() not in names:
         raise UsageError(f"There is no seat {clean(word, 40)!r}: the seats are {', '.join(names)}.")
     return names[word.upper()]

@@ -11,6 +11,7 @@ from html import escape
 from importlib.resources import files
 
 from runner.export.html_tables import Tables
+from runner.export.page_review import Facts, PageReview
 from runner.match.records import AttemptRecord, MessageRecord, ResultRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.dedup import REFERENCE, is_reference, paragraphs
@@ -22,22 +23,21 @@ from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import labels_of_records
+from runner.screen.seen_review import SeenReview
 from runner.screen.speech import quotation
 from runner.screen.thoughts import thoughts
-
-Facts = dict[str, object]
-"""JSON-able values by name."""
 
 _PLACEHOLDER = re.compile("@@([A-Z]+)@@")
 
 
-def to_html(log: Log, view: str, has_thoughts: bool = False) -> str:
+def to_html(log: Log, view: str, has_thoughts: bool = False, review: SeenReview | None = None) -> str:
     """The page. With `all` the reader can choose any perspective, else only the given one.
 
-    Thoughts are folded into the texts of a decision; with `has_thoughts` their beginnings are part of the story, too.
+    Thoughts are folded into the texts of a decision; with `has_thoughts` their beginnings are part of the story, too. With a
+    review the page has win shares and grades, for each perspective those that it may know.
     """
-    page = _PageData(log, view, has_thoughts)
-    script, style = _part("page.js"), _part("page.css")
+    page = _PageData(log, view, has_thoughts, review)
+    script, style = (_part(f"page.{kind}") + _part(f"page_review.{kind}") for kind in ("js", "css"))
     digest = b64encode(sha256(script.encode()).digest()).decode()
     parts = {
         "POLICY": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
@@ -56,13 +56,14 @@ def _part(name: str) -> str:
 class _PageData:
     """The data of a page. Texts and table lines are stored once and referred to by number."""
 
-    def __init__(self, log: Log, view: str, has_thoughts: bool) -> None:
+    def __init__(self, log: Log, view: str, has_thoughts: bool, review: SeenReview | None) -> None:
         self._log = log
         self._game, _ = opening(log.header)
         players = log.header["players"]
         words = [EVERYTHING, PUBLIC, *(f"P-{seat}" for seat in range(players))] if view == EVERYTHING else [view]
         self._labels = labels_of_records(log.header["seats"])
         self._eyes = [Narrator(Perspective.of(word, players), has_thoughts, self._labels) for word in words]
+        self._reviews = [PageReview(review, eye.perspective) for eye in self._eyes] if review else []
         self._seed = f", seed {log.header['seed']}" if view == EVERYTHING else ""
         self.title = f"{self._game.title}{self._seed}"
         self._names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
@@ -88,9 +89,12 @@ class _PageData:
             "lines": self._tables.lines,
             "texts": list(self._texts),
             "result": None if result is None else self._result(result),
+            "reviews": [review.data() for review in self._reviews],
         }
 
     def _step(self, decision: LoggedDecision) -> Facts:
+        for review in self._reviews:
+            review.add(decision)
         return {
             "round": decision.state.round,
             "phase": decision.state.phase.name,

@@ -79,6 +79,8 @@ function draw() {
   at("story").replaceChildren(...step.seen[state.eye].story.map(([kind, ...facts]) => told[kind](...facts)));
   drawTable(step);
   drawAsked(step);
+  drawHere();
+  drawGrade();
   document.body.dataset.step = state.step;
 }
 
@@ -126,13 +128,16 @@ function find() {
 
 function look(way) {
   state.eye = (state.eye + way + data.eyes.length) % data.eyes.length;
+  drawReview();
   draw();
 }
 
 const keys = {
   ArrowRight: () => go(state.step + 1), " ": () => go(state.step + 1), ArrowLeft: () => go(state.step - 1),
   ArrowDown: () => round(1), ArrowUp: () => round(-1), Home: () => go(0), End: () => go(data.steps.length - 1),
-  v: () => look(1), V: () => look(-1), a: play, n: find, "/": () => at("search").focus(),
+  v: () => look(1), V: () => look(-1), a: play, "/": () => at("search").focus(),
+  n: () => { if (state.wanted) find(); else toMark(1); }, N: () => { if (!state.wanted) toMark(-1); },
+  m: () => toMark(1), M: () => toMark(-1),
   t: () => { state.open = !state.open; draw(); },
 };
 
@@ -152,11 +157,16 @@ at("about").textContent = data.about + " · " + data.names.map((name, seat) => `
 at("slider").max = data.steps.length - 1;
 at("eyes").append(...data.eyes.map((name, number) => { const one = made("option", name); one.value = number; return one; }));
 at("slider").addEventListener("input", () => go(Number(at("slider").value)));
-at("eyes").addEventListener("change", () => { state.eye = Number(at("eyes").value); at("eyes").blur(); draw(); });
+at("eyes").addEventListener("change", () => { state.eye = Number(at("eyes").value); at("eyes").blur(); look(0); });
+at("chart").addEventListener("click", (event) => {
+  const box = at("chart").getBoundingClientRect();
+  go(Math.round((event.clientX - box.left) / box.width * (data.steps.length - 1)));
+});
 at("first").addEventListener("click", () => go(0));
 at("back").addEventListener("click", () => go(state.step - 1));
 at("next").addEventListener("click", () => go(state.step + 1));
 at("last").addEventListener("click", () => go(data.steps.length - 1));
 at("play").addEventListener("click", play);
 narrow.addEventListener("change", draw);
+drawReview();
 draw();

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from games.core import counted
+from games.core import State, counted
 from runner.agents.seat import is_rated
 from runner.match.events import MatchEvent
 from runner.match.records import PauseRecord, ResumedRecord
@@ -17,26 +17,35 @@ from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 from runner.screen.seat_labels import labels_of
+from runner.screen.seen_review import SeenReview
 
 _NUMBER = 5
 
 
-def transcript(log: Log, narrator: Narrator) -> Iterator[Text]:
-    """The match as lines, each decision with its number. LogDamagedError after the last valid line."""
+def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None) -> Iterator[Text]:
+    """The match as lines, each decision with its number, faults with what was better. LogDamagedError after the last valid
+    line."""
     yield from _title(log, narrator.perspective)
-    strikes = opening(log.header)[1].setup.options.strikes
-    number = 0
+    number, before = 0, opening(log.header)[1]
+    strikes = before.setup.options.strikes
     for _, event in replay(log):
         if event.record["kind"] in ("header", "resumed"):
             narrator = narrator.of(labels_of(event.match.config.seats))
         is_decision = event.record["kind"] == "decision"
         number += is_decision
         label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
-        for line in _event_lines(event, narrator, strikes):
+        faults = _faults(review, number, before, narrator.perspective) if is_decision else []
+        before = event.match.state
+        for line in (*_event_lines(event, narrator, strikes), *faults):
             yield Text(label, style=QUIET) + line
             label = " " * (_NUMBER + 1)
     if log.damage is not None:
         raise log.damage
+
+
+def _faults(review: SeenReview | None, number: int, before: State, perspective: Perspective) -> list[Text]:
+    graded = None if review is None else review.graded(number, before, perspective)
+    return [graded.line] if graded is not None and graded.sign else []
 
 
 def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> Sequence[Text]:

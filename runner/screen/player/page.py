@@ -16,9 +16,13 @@ from runner.screen.player.viewer import THOUGHTS, Viewer
 from runner.screen.responsive import MaxHeight
 from runner.screen.safe_text import clean
 from runner.screen.seat_labels import labels_of_records
+from runner.screen.win_shares import share_bars
 
 _SIDE_BY_SIDE = 130
 _SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / search  ? keys  q quit"
+_SHORT_HELP_OF_REVIEW = "→ next  ← back  ↑↓ round  m marks  t texts  v view  / search  ? keys  q quit"
+_TALL = 16
+"""Lines of room from which the win shares take one of them."""
 _HELP = (
     ("space, →", "next decision"),
     ("←", "previous decision"),
@@ -33,6 +37,7 @@ _HELP = (
     ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
     ("/ n N", "search all texts, next, previous match"),
+    ("m M", "next, previous marked decision of a review; n N without a search"),
     ("q, Esc", "quit"),
 )
 
@@ -97,14 +102,16 @@ class Page:
             return Text(clean(what) + "▏")
         damage = viewer.decisions.index.damage
         said = viewer.said or (f"damaged: {damage}" if damage and viewer.decision.number == viewer.decisions.last else "")
-        return Text(clean(said), style="yellow") if said else Text(_SHORT_HELP, style=QUIET)
+        keys = _SHORT_HELP if viewer.review is None else _SHORT_HELP_OF_REVIEW
+        return Text(clean(said), style="yellow") if said else Text(keys, style=QUIET)
 
     def _main(self, console: Console, options: ConsoleOptions, width: int, room: int) -> list[list[Segment]]:
         """What happened above the table; cut if the page does not fit."""
         viewer, decision = self._viewer, self._viewer.decision
         drawn = screen_of(viewer.decisions.game)(viewer.perspective.visible(decision.state, self._names))
-        told = self._told(decision)
-        table = self._lines(console, options, Group(Text(), MaxHeight(drawn, room - len(told) - 1)), width)
+        told, bars = self._told(decision), self._bars(width, room)
+        table = self._lines(console, options, Group(Text(), MaxHeight(drawn, room - len(told) - len(bars) - 1)), width)
+        table += self._lines(console, options, Group(*bars), width) if bars else []
         lines = self._lines(console, options, Group(*told), width)
         if len(lines) + len(table) > room and not viewer.scroll:
             lines = self._lines(console, options, Group(*_cut(console, told, width, room - len(table))), width)
@@ -113,7 +120,25 @@ class Page:
     def _told(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
         narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
-        return narrator.logged(decision)
+        return [*narrator.logged(decision), *self._graded(decision)]
+
+    def _graded(self, decision: LoggedDecision) -> list[Text]:
+        """The grade of a decision; at the end of a match without a review, how to make one."""
+        viewer = self._viewer
+        if viewer.review is not None:
+            graded = viewer.review.graded(decision.number, decision.before, viewer.perspective)
+            return [] if graded is None else [graded.line]
+        if not decision.state.has_ended:
+            return []
+        return [Text(f"`tabletop review {clean(viewer.decisions.index.path)}` grades every decision.", style=QUIET)]
+
+    def _bars(self, width: int, room: int) -> list[Text]:
+        """Each seat's share of the win, where a review has it and the height allows it."""
+        viewer = self._viewer
+        if viewer.review is None or room < _TALL:
+            return []
+        shares = viewer.review.shares(viewer.decision.number, viewer.decision.state, viewer.perspective)
+        return [Text("Share of the win", style=QUIET), *share_bars(shares, width)] if shares else []
 
 
 def _cut(console: Console, told: list[Text], width: int, room: int) -> list[Text]:

@@ -13,12 +13,15 @@ from rich.control import Control
 
 from runner.errors import LogDamagedError
 from runner.record.line_index import LogIndex
+from runner.record.reader import read_sound_part
 from runner.record.seek import SeekableDecisions
+from runner.review.kept_reviews import review_path
 from runner.screen.consoles import results
 from runner.screen.keys import Keyboard
 from runner.screen.perspective import Perspective
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
+from runner.screen.seen_review import SeenReview, kept_seen_review
 
 _LOOK = 0.2
 """Seconds between checks of the window size."""
@@ -27,7 +30,8 @@ _LOOK = 0.2
 def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = False) -> None:
     """Step through a log on a terminal. LogDamagedError when it cannot be opened."""
     index = LogIndex.open(path)
-    viewer = Viewer(SeekableDecisions(index), Perspective.of(view, index.header["players"]), pause, has_thoughts)
+    perspective = Perspective.of(view, index.header["players"])
+    viewer = Viewer(SeekableDecisions(index), perspective, pause, has_thoughts, _review(path))
     viewer.go(at)
     try:
         with _ending_by_signal():
@@ -37,6 +41,11 @@ def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = Fals
         raise LogDamagedError(line, f"a record at or before this line is incomplete ({error!r}).") from error
     finally:
         index.close()
+
+
+def _review(path: Path) -> SeenReview | None:
+    """The review that is kept beside a log. The whole log is read only where there is a file of one."""
+    return kept_seen_review(read_sound_part(path)) if review_path(path).exists() else None
 
 
 def _run(console: Console, viewer: Viewer) -> None:

@@ -10,6 +10,7 @@ from runner.errors import LogDamagedError
 from runner.record.decisions import LoggedDecision
 from runner.record.seek import SeekableDecisions
 from runner.screen.perspective import Perspective
+from runner.screen.seen_review import SeenReview
 from runner.screen.thoughts import thoughts
 
 TEXTS, THOUGHTS = "texts", "thoughts"
@@ -37,6 +38,7 @@ class Viewer:
     perspective: Perspective
     pause: float = 1.0
     has_thoughts: bool = False
+    review: SeenReview | None = None
     decision: LoggedDecision = field(init=False)
     is_playing: bool = False
     opened: str = ""
@@ -110,6 +112,25 @@ class Viewer:
         if self.wanted:
             self._seek(f"“{self.wanted}”", _text_search(self.perspective, self.wanted), step)
 
+    def go_to_mark(self, step: int) -> None:
+        """Go to the next or previous decision that the review marks as a fault."""
+        here, marked = self.decision.number, [] if self.review is None else self.review.marked(self.perspective)
+        found = [number for number in marked if (number - here) * step > 0]
+        if found:
+            self.go(found[0] if step > 0 else found[-1])
+        elif self.review is None:
+            self.said = f"No review of this match is kept: run `tabletop review {self.decisions.index.path}`."
+        else:
+            where = "after" if step > 0 else "before"
+            self.said = f"No marked decision {where} this decision in the view {self.perspective.name}."
+
+    def _search_or_mark(self, step: int) -> None:
+        """Go to a match of the search; to a marked decision where nothing was searched for."""
+        if self.wanted:
+            self._search(step)
+        else:
+            self.go_to_mark(step)
+
     def go_to_round(self, step: int) -> None:
         """Go to the start of the next or previous round."""
         try:
@@ -157,8 +178,10 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "g": lambda viewer: viewer.go(0),
     "end": lambda viewer: viewer.go(viewer.decisions.last),
     "G": lambda viewer: viewer.go(viewer.decisions.last),
-    "n": lambda viewer: viewer._search(1),
-    "N": lambda viewer: viewer._search(-1),
+    "n": lambda viewer: viewer._search_or_mark(1),
+    "N": lambda viewer: viewer._search_or_mark(-1),
+    "m": lambda viewer: viewer.go_to_mark(1),
+    "M": lambda viewer: viewer.go_to_mark(-1),
     "v": lambda viewer: viewer._turn(1),
     "V": lambda viewer: viewer._turn(-1),
     "t": lambda viewer: viewer._open(TEXTS),
