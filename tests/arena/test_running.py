@@ -28,8 +28,12 @@ BOTS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--deals", "3",
 MODELS = (*GAME, "--agents", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "--out", "t")
 
 
-KILLS = [0.05 * part for part in range(1, 13)] if "TABLETOP_CAMPAIGN" in os.environ else [0.3]
+IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
+KILLS = [0.05 * part for part in range(1, 13)] if IS_CAMPAIGN else [0.3]
 """How far the tournament has come when it is killed, again and again."""
+
+KILLED = {"bots": BOTS, "models": MODELS} if IS_CAMPAIGN else {"models": MODELS}
+"""The tournaments that are killed: the one with models has a bot too."""
 
 
 def standings(folder: Path) -> dict[str, Any]:
@@ -84,7 +88,7 @@ def killed(process: subprocess.Popen[str], whom: int) -> None:
         process.communicate()
 
 
-@pytest.mark.parametrize("words", [BOTS, MODELS], ids=["bots", "models"])
+@pytest.mark.parametrize("words", KILLED.values(), ids=KILLED)
 def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...], tmp_path: Path, here: Here) -> None:
     quiet, disturbed = tmp_path / "quiet", tmp_path / "disturbed"
     quiet.mkdir(), disturbed.mkdir()
@@ -187,8 +191,8 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
 
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
     dead = "dead=m@http://127.0.0.1:9/v1"
-    words = (*GAME, "--agents", f"{dead},a=offline,b=bot:steady,c=bot:random", "--deals", "1", "--patience", "0", "--out", "t")
-    done = tabletop(tmp_path, "tournament", *words, "--json", "-q", "--workers", "1")
+    words = ("--game", "coup", "--players", "2", "--agents", f"{dead},a=offline,b=bot:steady", "--deals", "1", "--out", "t")
+    done = tabletop(tmp_path, "tournament", *words, "--patience", "0", "--json", "-q", "--workers", "1")
     found = json.loads(done.stdout)
     assert done.returncode == 3
     assert 0 < found["ended"] < found["matches"]
@@ -198,10 +202,10 @@ def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: H
 
 
 def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
-    process = start(tmp_path, "tournament", *BOTS, "--deals", "2000", "-q", "--workers", "1")
+    process = start(tmp_path, "tournament", *BOTS, "--deals", "200", "-q", "--workers", "1")
     while process.poll() is None and not any((tmp_path / "t").rglob("*.jsonl")):  # a log is begun under the lock only
         time.sleep(0.01)
-    said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "2000"))
+    said = complaint(tabletop(tmp_path, "tournament", *BOTS, "--deals", "200"))
     process.terminate()
     process.communicate(timeout=30)
     assert "is being run by another process" in said
