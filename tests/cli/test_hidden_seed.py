@@ -26,7 +26,7 @@ from tests.cli.command import tabletop
 
 SEED = "8765432198765"
 PLAY = ("play", "dixiquote", "--num-players", "3", "--seat", "offline", "--seat", "bot:steady", "--seat", "bot:steady")
-STOPPED = (*PLAY, "--seed", SEED, "--budget-tokens", "20000")
+STOPPED = (*PLAY, "--seed", SEED, "--budget-tokens", "10000")
 WITH_PERSON = ("play", "coup", "--num-players", "2", "--seat", "human", "--seat", "bot:steady", "--seed", SEED)
 LIVE = ((), ("--plain",), ("--json",), ("--json-events",), ("--quiet",), ("--quiet", "--json"), ("--json-events", "--thoughts"))
 EXPORTS = ("--html", "--cast", "--markdown")
