@@ -80,11 +80,11 @@ def test_a_match_taken_up_again_remembers(memory: str, tmp_path: Path) -> None:
     with offline_server(seed=5) as url:
         (tmp_path / "agents.toml").write_text(AGENT.format(url=url, settings=f'memory = "{memory}"'))
         seats = ["--seat", "bot:random", "--seat", "calm", "--seat", "bot:random", "--players", "3", "--seed", "2"]
-        words = ["play", "dixiquote", *seats, "--max-rounds", "5", "--quiet"]
+        words = ["play", "dixiquote", *seats, "--max-rounds", "3", "--quiet"]
         whole = tabletop(tmp_path, *words, "--log", "whole.jsonl")
         log = tmp_path / "killed.jsonl"
         process = start(tmp_path, *words, "--log", str(log))
-        wait_for_log(process, log, 60_000)
+        wait_for_log(process, log, 30_000)
         process.kill()
         process.communicate()
         resumed = tabletop(tmp_path, "resume", str(log), "--quiet")
