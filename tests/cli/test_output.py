@@ -14,6 +14,7 @@ from tests.cli.command import complaint, environment, tabletop
 
 COMMAND = f"{shlex.quote(sys.executable)} -m runner"
 SEATS = "--seat bot:steady --seat bot:steady --players 2 --seed 1"
+SHORT = "--players 3 --max-rounds 2 --seed 1"
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def test_a_reader_that_goes_away_is_no_error(words: str, folder: Path) -> None:
 @pytest.mark.parametrize(("where", "why"), [(" | head -n 2", "Broken pipe"), (" >/dev/full", "No space left on device")])
 def test_a_match_whose_events_nobody_reads_is_paused(where: str, why: str, folder: Path) -> None:
     log = folder / f"paused-{len(where)}.jsonl"
-    statuses, said = shell(folder, f"{{tabletop}} play dixiquote --json-events -q --seed 1 --log {log.name}{where}")
+    statuses, said = shell(folder, f"{{tabletop}} play dixiquote {SHORT} --json-events -q --log {log.name}{where}")
     assert statuses[0] == 3
     sentence = f"tabletop: The match is paused: output can no longer be written: {why}."
     assert said.splitlines()[-1] == f"{sentence} Resume it with `tabletop resume {log.name}`."
