@@ -27,13 +27,13 @@ def prompt(state: State, seat: int) -> list[Message]:
 
 
 def corpus(game: Game, players: int) -> list[State]:
-    """States in which somebody decides, of every variant for the fewest and the most players, of every third variant for the
-    numbers between them."""
+    """States in which somebody decides, of every variant for the most players, of every third for fewer, and of those that the
+    most cannot play."""
     found: list[State] = []
-    every, first = (1, 0) if players in (game.players[0], game.players[-1]) else (3, players % 3)
-    for seed, variant in list(enumerate(variants(game)))[first::every]:
+    for seed, variant in enumerate(variants(game)):
         state = begin(game, players, seed, variant)
-        if state is not None:
+        full = begin(game, game.players[-1], seed, variant)
+        if state is not None and (full is None or players == game.players[-1] or (seed - players) % 3 == 0):
             states = list(walk(state, random.Random(seed), 0.05))[:-1]
             found += states[:: max(1, len(states) // 8)]
     return found
