@@ -58,6 +58,7 @@ OWN = re.compile(r"\x1b\[(\?25[lh]|\?7[lh]|\?2026[hl]|\d+A|K|J|H|2K|B)")
 """What the live screen itself sends to a terminal without colours."""
 
 SEATS = 4
+SHORT = {"dixiquote": {"max_rounds": 2}}
 
 
 def check(text: str, width: int | None = None) -> None:
@@ -98,7 +99,8 @@ class Hostile(Forgetful):
 async def played(path: Path, game: str, sinks: Sequence[Sink], *words: str) -> ResultRecord:
     """A match of hostile seats with hostile names, logged."""
     writer = LogWriter(path)
-    one = match(game, [Hostile(bot(game)) for _ in range(SEATS)], 2, None, [LogSink(writer), *sinks], talk=True)
+    agents, options = [Hostile(bot(game)) for _ in range(SEATS)], SHORT.get(game, {})
+    one = match(game, agents, 2, None, [LogSink(writer), *sinks], talk=True, **options)
     one.config = replace(
         one.config, seats=tuple(Seat(parse_spec("bot:random"), words[seat], "bot", {}) for seat in range(SEATS))
     )
