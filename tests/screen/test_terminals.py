@@ -19,6 +19,7 @@ from tests.screen.terminal import Terminal
 
 BOTS = ["--seat", "bot:steady"] * 2
 COUP = ["play", "coup", "--players", "2", *BOTS, "--seed", "3"]
+SHORT = {"dixiquote": ("--max-rounds", "2")}
 WEIGHT = re.compile(rb"\x1b\[[0123](;[0123])*m")
 """Bold, dim and italic: no colour."""
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": ""}
@@ -41,7 +42,8 @@ def test_no_colour_and_a_dumb_terminal_get_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", games.names())
 def test_a_terminal_that_knows_ascii_alone_shows_everything(game: str, tmp_path: Path) -> None:
-    live = Terminal("play", game, *BOTS, "--seed", "2", "--log", "log.jsonl", folder=tmp_path, **ASCII)
+    words = ("--players", str(games.load(game).players[0]), *BOTS, "--seed", "2", *SHORT.get(game, ()))
+    live = Terminal("play", game, *words, "--log", "log.jsonl", folder=tmp_path, **ASCII)
     assert live.ended() == 0, live.text
     assert live.raw.isascii()
     assert games.load(game).title.encode() in live.raw
