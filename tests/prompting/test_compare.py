@@ -121,7 +121,7 @@ def test_nothing_is_found_where_nothing_is_at_the_promised_rate(count: int) -> N
         lambda rng: rng.choice((-1, 0, 0, 1)),
         lambda rng: rng.choice((-1, 1)) * rng.random() ** -1,
     ]
-    rng, repetitions = random.Random(count), 120 if count > 12 else 600
+    rng, repetitions = random.Random(count), 240 if count > 12 else 600
     found = sum(difference([shapes[n % 3](rng) for _ in range(count)], n).is_shown for n in range(repetitions))
     assert found / repetitions < ERROR_RATE + 3 * (ERROR_RATE / repetitions) ** 0.5
 
