@@ -128,7 +128,7 @@ async def test_two_processes_cannot_write_one_log(tmp_path: Path) -> None:
         writer.close()
 
 
-async def test_a_finished_match_says_so(tmp_path: Path) -> None:
+def test_a_finished_match_says_so(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     words = ("play", "dixiquote", "--seed", "2", "--max-rounds", "2", "--quiet", "--json", *["--seat", "bot:steady"] * 4)
     first = tabletop(tmp_path, *words, "--log", "match.jsonl")
@@ -156,7 +156,7 @@ def test_there_has_to_be_a_log(tmp_path: Path) -> None:
     assert not (tmp_path / "none.jsonl").exists()
 
 
-async def test_other_seats_take_over(tmp_path: Path) -> None:
+def test_other_seats_take_over(tmp_path: Path) -> None:
     words = ("play", "dixiquote", "--seed", "2", "--max-rounds", "2", "--quiet", *["--seat", "bot:random"] * 4)
     tabletop(tmp_path, *words, "--log", "match.jsonl")
     path = tmp_path / "match.jsonl"
