@@ -61,10 +61,11 @@ def _named_by(statement: ast.AST) -> Iterator[str]:
 @cache
 def graph() -> Graph:
     """Each module with the modules of games/ and runner/ that it imports."""
-    return {name: frozenset(_targets(path)) - {name} for name, path in modules().items()}
+    return {name: frozenset(targets(path)) - {name} for name, path in modules().items()}
 
 
-def _targets(path: Path) -> Iterator[str]:
+def targets(path: Path) -> Iterator[str]:
+    """The modules of games/ and runner/ that a file imports."""
     for name in imported(path):
         found = name if name in modules() else name.rpartition(".")[0]
         if found in modules():
