@@ -31,6 +31,9 @@ FOR_TWO: list[dict[str, Any]] = [
     {"draft": draft, "two_player_start_coin": coins} for draft in (False, True) for coins in (1, 2)
 ]
 
+MATCHES = 80 if "TABLETOP_CAMPAIGN" in os.environ else 40
+"""The matches by the default rules for each number of players."""
+
 
 class Luck:
     """The cards the followed match has drawn, for the plain one to draw."""
