@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import games
@@ -73,8 +74,13 @@ def is_in(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
-def words(path: Path) -> Iterator[str]:
+@cache
+def words(path: Path) -> Sequence[str]:
     """Every name and string of a file but for its docstrings, which may give examples."""
+    return list(_words(path))
+
+
+def _words(path: Path) -> Iterator[str]:
     docstrings = {id(node.value) for node in ast.walk(syntax(path)) if isinstance(node, ast.Expr)}
     for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
@@ -188,7 +194,7 @@ def test_help_and_listings_do_not_load_the_network(tmp_path: Path) -> None:
 def test_matches_between_bots_do_not_load_the_network(tmp_path: Path) -> None:
     lines = []
     for name in games.names():
-        seats = " --seat bot:steady" * games.load(name).default_players
+        seats = " --seat bot:steady" * games.load(name).players[0]
         lines.append(f"play {name} --seed 1 --quiet --log {name}.jsonl{seats}")
         lines += [f"replay {name}.jsonl --verify", f"replay {name}.jsonl --plain"]
     assert loads(tmp_path, lines) == [f"{line} loads" for line in lines]

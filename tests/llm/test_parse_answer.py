@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from runner.llm.parse_answer import LARGEST, extract
 from runner.llm.strict_json import Unreadable
 
+EXAMPLES = 200 if "TABLETOP_CAMPAIGN" in os.environ else 80
 MOVE = '{"action": "bid", "amount": 120}'
 DATA = {"action": "bid", "amount": 120}
 OTHER = '{"action": "pass", "amount": 0}'
@@ -171,7 +173,7 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2 * EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS, st.booleans())
 def test_raises_nothing_but_unreadable_and_makes_nothing_up(text: str, is_complete: bool) -> None:
     try:
@@ -194,7 +196,7 @@ def leaves(value: Any) -> list[str]:
     return [value if isinstance(value, str) else str(value)] if value is not None and not isinstance(value, bool) else []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(st.dictionaries(st.text(max_size=8), JSON_VALUES, max_size=4))
 def test_every_object_of_games_size_is_read_as_written(data: dict[str, Any]) -> None:
     data = json.loads(json.dumps(data).encode("utf-8", "replace").decode())

@@ -14,20 +14,20 @@ from runner.llm.parse_answer import extract
 from runner.llm.retry import RetryPolicy
 from tests.llm.support import model, request
 
-CALLS = 500
+CALLS, QUOTA = 200, Quota(100, 2 / 3)
 FAULTS = ("rate_limit", "server_error", "bad_gateway", "drip", "cut", "broken_json", "html")
 POLICY = RetryPolicy(first_backoff=0.02, longest_backoff=0.3, slow_attempts=8)
 
 
 async def test_all_are_answered_and_no_retry_after_is_ignored() -> None:
-    """300 in a minute and one fault in five, at thirty times the speed."""
+    """100 in 20 seconds and one fault in five, at thirty times the speed."""
     attempts: list[Attempt] = []
 
     async def keep(attempt: Attempt) -> None:
         attempts.append(attempt)
 
     faults = Faults(rate=0.2, kinds=FAULTS, retry_after=0.1)
-    async with OfflineServer(OfflineModel(seed=5), faults, Quota(300, 2.0)) as server, Client(policy=POLICY) as client:
+    async with OfflineServer(OfflineModel(seed=5), faults, QUOTA) as server, Client(policy=POLICY) as client:
         asked = request(model(server.base_url, name="offline", time_limit=3.0))
         ends = await asyncio.gather(*(client.complete(asked, on_attempt=keep) for _ in range(CALLS)))
     assert all(isinstance(end, Delivered) and extract(end.reply.text).data["card"] for end in ends)

@@ -23,6 +23,8 @@ from tests.match.tables import Erring, bot, match
 
 SMALL_DECK = [{"id": f"c{n}", "genre": "g", "text": f"Card {n}."} for n in range(24)]
 SMALL = {"deck": SMALL_DECK, "max_rounds": 2}
+ROUNDS_TO_KILL = 5
+"""The rounds of a match that is killed, for a game that has an option of rounds."""
 NOTE: ResumedRecord = {"kind": "resumed", "at": "2026-01-01T00:00:00+00:00", "package": "0"}
 
 

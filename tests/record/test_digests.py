@@ -56,7 +56,7 @@ def test_verify_takes_the_digest_that_was_published(log: Path) -> None:
         assert tabletop(folder, "replay", log.name, *words).returncode == USAGE
 
 
-async def test_standings_take_the_logs_of_a_list_and_no_others(log: Path, tmp_path: Path) -> None:
+def test_standings_take_the_logs_of_a_list_and_no_others(log: Path, tmp_path: Path) -> None:
     assert tabletop(tmp_path, "logs", "logs", "--digests", "list").returncode == 0
     assert (tmp_path / "list").read_text() == f"{read_log(log).last}  match.jsonl\n"
     check_digests(summaries(log.parent), read_digests(tmp_path / "list"))

@@ -180,14 +180,14 @@ async def test_hostile_text_is_no_markdown(hostile: Log) -> None:
     assert not _RAW.search(text)
 
 
-async def test_hostile_logs_are_read_as_plain_lines(hostile: Log) -> None:
+def test_hostile_logs_are_read_as_plain_lines(hostile: Log) -> None:
     for words in (("replay", "hostile.jsonl"), ("replay", "hostile.jsonl", "--verify"), ("logs", ".")):
         done = tabletop(hostile.path.parent, *words)
         assert done.returncode == 0, done.stderr
         assert not _RAW.search(done.stdout)
 
 
-async def test_the_command_writes_the_file(hostile: Log) -> None:
+def test_the_command_writes_the_file(hostile: Log) -> None:
     folder = hostile.path.parent
     assert tabletop(folder, "export", "hostile.jsonl", "--html").stdout == "hostile.html\n"
     assert (folder / "hostile.html").read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -208,9 +208,9 @@ def test_the_columns_are_documented() -> None:
         assert f"| `{column.name}` | {column.text} |" in page
 
 
-async def test_nothing_is_written_over_a_log(tmp_path: Path) -> None:
+def test_nothing_is_written_over_a_log(tmp_path: Path) -> None:
     path, other = tmp_path / "match.jsonl", tmp_path / "other.txt"
-    await played(path, "coup", erring("coup", 2), 1)
+    asyncio.run(played(path, "coup", erring("coup", 2), 1))
     other.write_bytes(path.read_bytes())
     before = path.read_bytes()
     for words in (["export", "match.jsonl", "--csv", "-o"], ["standings", ".", "--html"]):

@@ -51,7 +51,7 @@ async def test_logs_of_every_game_are_as_documented(game: str, tmp_path: Path) -
         assert {"header", "shared", "question", "attempt", "decision", "phase", "result"} <= check(path)
 
 
-async def test_stopped_hostile_and_forked_logs_are_as_documented(tmp_path: Path) -> None:
+async def test_stopped_and_hostile_logs_are_as_documented(tmp_path: Path) -> None:
     path = tmp_path / "stopped.jsonl"
     agents: list[Agent] = [bot("dixiquote"), Failing(), bot("dixiquote")]
     with pytest.raises(PausedError):
@@ -59,6 +59,9 @@ async def test_stopped_hostile_and_forked_logs_are_as_documented(tmp_path: Path)
     await gone_on(path, [bot("dixiquote")] * 3)
     assert {"pause", "resumed"} <= check(path)
     check(await hostile_log(tmp_path / "hostile.jsonl"))
+
+
+def test_logs_of_the_command_and_forked_ones_are_as_documented(tmp_path: Path) -> None:
     words = ("play", "dixiquote", "--seed", "1", "--max-rounds", "1", "--quiet", "--mistakes", "0.3", "--log", "match.jsonl")
     assert tabletop(tmp_path, *words).returncode == 0
     check(tmp_path / "match.jsonl")

@@ -17,9 +17,9 @@ import games
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import ROOT, environment
-from tests.record.matches import erring, in_any_order, played, told
+from tests.record.matches import ROUNDS_TO_KILL, erring, in_any_order, played, short, told
 
-KILLS = 250 if "TABLETOP_CAMPAIGN" in os.environ else 4
+KILLS = 250 if "TABLETOP_CAMPAIGN" in os.environ else 8
 """How often a match of each game is killed; `make campaign` does it for long."""
 
 STEP = 0.002
@@ -41,12 +41,13 @@ def victim() -> Iterator[subprocess.Popen[str]]:
     process.communicate(timeout=20)
 
 
-def run(victim: subprocess.Popen[str], path: Path, seed: int, game: str, players: int, lives: float) -> int:
-    """Let a match go on for so many seconds and kill it; its exit status."""
+def run(victim: subprocess.Popen[str], path: Path, seed: int, game: str, players: int, lives: float | None) -> int:
+    """Let a match go on and kill it after `lives` seconds, None: let it end; its exit status."""
     tell(victim, f"{path} {seed} {STEP} {game} {players}")
     child = answer(victim, "child")
-    time.sleep(lives)
-    os.kill(child, signal.SIGKILL)  # it cannot be another process's id before the victim has waited for it
+    if lives is not None:
+        time.sleep(lives)
+        os.kill(child, signal.SIGKILL)  # it cannot be another process's id before the victim has waited for it
     tell(victim, "wait")
     return answer(victim, "status")
 
@@ -71,8 +72,8 @@ async def test_a_killed_match_ends_as_one_that_was_not(game: str, victim: subpro
     while killed < KILLS:
         seed += 1
         whole, path = tmp_path / f"{seed}-whole.jsonl", tmp_path / f"{seed}.jsonl"
-        result = await played(whole, game, erring(game, players), seed)
-        while run(victim, path, seed, game, players, rng.uniform(0, LONGEST)):
+        result = await played(whole, game, erring(game, players), seed, **short(game, ROUNDS_TO_KILL))
+        while run(victim, path, seed, game, players, rng.uniform(0, LONGEST) if killed < KILLS else None):
             killed += 1
             if path.exists() and path.read_bytes().count(b"\n") == 0:
                 path.unlink()  # killed before there was a header: nothing to resume

@@ -17,7 +17,7 @@ from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import Failing, Forgetful, bot
-from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, small_log, told
+from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, short, small_log, told
 
 CUTS = 400 if "TABLETOP_CAMPAIGN" in os.environ else 8
 """In how many places a log is cut; many more in the long campaign of `make campaign`."""
@@ -29,7 +29,7 @@ TABLES = [(name, games.load(name).players[0]) for name in games.names()]
 @pytest.mark.parametrize("ask", ["simultaneous", "sequential"])
 async def test_from_the_end_of_any_line_on_it_is_the_same_match(game: str, players: int, ask: str, tmp_path: Path) -> None:
     whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
-    result = await played(whole, game, erring(game, players), 5, ask=ask)
+    result = await played(whole, game, erring(game, players), 5, ask=ask, **short(game, 5))
     lines, want = whole.read_bytes().splitlines(keepends=True), in_any_order(told(whole))
     step = max(1, len(lines) // CUTS)
     for count in range(1, len(lines), step):
@@ -128,7 +128,7 @@ async def test_two_processes_cannot_write_one_log(tmp_path: Path) -> None:
         writer.close()
 
 
-async def test_a_finished_match_says_so(tmp_path: Path) -> None:
+def test_a_finished_match_says_so(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     words = ("play", "dixiquote", "--seed", "2", "--max-rounds", "2", "--quiet", "--json", *["--seat", "bot:steady"] * 4)
     first = tabletop(tmp_path, *words, "--log", "match.jsonl")
@@ -156,7 +156,7 @@ def test_there_has_to_be_a_log(tmp_path: Path) -> None:
     assert not (tmp_path / "none.jsonl").exists()
 
 
-async def test_other_seats_take_over(tmp_path: Path) -> None:
+def test_other_seats_take_over(tmp_path: Path) -> None:
     words = ("play", "dixiquote", "--seed", "2", "--max-rounds", "2", "--quiet", *["--seat", "bot:random"] * 4)
     tabletop(tmp_path, *words, "--log", "match.jsonl")
     path = tmp_path / "match.jsonl"

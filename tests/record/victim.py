@@ -14,7 +14,7 @@ from pathlib import Path
 from runner.match.events import MatchEvent
 from runner.record.reader import read_log
 from tests.match.tables import match
-from tests.record.matches import erring, gone_on
+from tests.record.matches import ROUNDS_TO_KILL, erring, gone_on, short
 
 
 class Slow:
@@ -35,7 +35,7 @@ async def take_part(path: Path, seed: int, seconds: float, game: str, players: i
             return  # killed after its last line: there is nothing to resume
         await gone_on(path, erring(game, players), Slow(seconds))
     else:
-        await match(game, erring(game, players), seed, path, [Slow(seconds)]).run()
+        await match(game, erring(game, players), seed, path, [Slow(seconds)], **short(game, ROUNDS_TO_KILL)).run()
 
 
 def main() -> None:

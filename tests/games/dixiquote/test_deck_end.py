@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
 
@@ -12,6 +13,9 @@ from games.dixiquote.batches import batches
 from games.dixiquote.cards import SITUATIONS, deck_to_json
 from games.testing.random_play import walk
 from tests.games.dixiquote.tables import GAME, begin
+
+EVERY = 5 if "TABLETOP_CAMPAIGN" in os.environ else 18
+"""Of that many states of a match, one is looked at in several worlds."""
 
 
 def told(state: State) -> Counter[int]:
@@ -93,7 +97,7 @@ def test_the_cards_played_come_back_and_none_is_lost(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_known_of_the_batches_of_a_hand_is_true_in_every_world(seed: int) -> None:
-    for number, state in enumerate(reshuffling(seed)[::5]):
+    for number, state in enumerate(reshuffling(seed)[::EVERY]):
         known = batches(state)
         for world in (state, *(state.resample(seat, Rng(number)) for seat in (None, 0, 1))):
             assert [Counter(known.batch_of[card] for card in hand) for hand in world.hands] == [+held for held in known.held]

@@ -33,7 +33,7 @@ for seed in range(60):
     before = state.phase_id
     while not state.has_ended:
         seat = state.pending[0]
-        if seed % 10 == 0:
+        if seed % 20 == 0:
             question, messages = state.question(seat), prompt(state, seat)
             answers = [action.to_json() for action in state.actions]
             assert GAME.bots["steady"](state, seat, Rng(seed)) in state.actions
