@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import resource
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ VERBS: Mapping[str, Sequence[str]] = {
     "standings": ("standings", ".", "--json"),
     "render": ("prompts", "render", "LOG", "--at", "AT"),
     "ask": ("prompts", "ask", "LOG", "--at", "AT", "--times", "1", "--model", "offline"),
+    "table": ("export", ".", "--table", "decisions", "--csv", "-o", "-"),
     "playback": ("play", "GAME", "--playback", "LOG", "--quiet", "--log", "again.jsonl"),
 }
 """The verbs that read one log; LOG, GAME and AT (a decision) are replaced."""
@@ -41,13 +43,13 @@ FOLDER_VERBS: Mapping[str, Sequence[str]] = {
 """The verbs that resume a folder of logs, which is OUT."""
 
 LARGEST = 300.0
-"""Peak of memory in MiB that no verb reaches."""
+"""MiB that no verb adds to the memory of the process it is forked from."""
 
 _SECONDS = 120
 
 
 class Run(NamedTuple):
-    """A finished command: its status, what it wrote to standard error, and its peak of memory in MiB."""
+    """A finished command: its status, what it wrote to standard error, and the MiB of memory that it added."""
 
     status: int
     errors: str
@@ -99,6 +101,7 @@ def _words(verb: str, out: Path) -> list[str]:
 def forked(folder: Path, *words: str) -> Run:
     """The finished command, in a child of this process: it has its own memory and starts at once."""
     reader, writer = os.pipe()
+    before = _resident()
     child = os.fork()
     if not child:
         _serve(writer, folder, words)
@@ -107,7 +110,16 @@ def forked(folder: Path, *words: str) -> Run:
         raw = said.read()
     _, _, usage = os.wait4(child, 0)
     status, errors = pickle.loads(raw) if raw else (1, "Traceback: the child died")
-    return Run(status, errors, usage.ru_maxrss / 1024)
+    return Run(status, errors, usage.ru_maxrss / 1024 - before)
+
+
+def _resident() -> float:
+    """The MiB of memory that this process holds, which a forked one begins with; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0.0
+    return pages * resource.getpagesize() / 2**20
 
 
 def _serve(writer: int, folder: Path, words: Sequence[str]) -> None:
