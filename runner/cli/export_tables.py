@@ -84,12 +84,18 @@ class TableExport:
         with closing(with_progress(folder_cells(self.logs, paths, tables), len(paths), "Logs")) as logs:
             for found in logs:
                 if found.damage:
-                    damaged.append(f"{clean(found.name, 200)}: {clean(found.damage.rstrip('.'), 500)}.")
+                    damaged.append(_damaged(found.name, found.damage))
                 for name, rows in found.tables.items():
                     writer.write(TABLES[name], rows)
         if len(damaged) == len(paths):
             raise AllDamagedError(" ".join(damaged[:_MOST_NAMED]))
         return damaged
+
+
+def _damaged(name: str, damage: str) -> str:
+    """A log and its damage in a sentence, as every verb says it: the line behind the name, where one is known."""
+    between = ", " if damage.startswith("line ") else ": "
+    return f"{clean(name, 200)}{between}{clean(damage.rstrip('.'), 500)}."
 
 
 def _print_damaged(damaged: list[str]) -> None:

@@ -37,7 +37,7 @@ def database(folder: Path) -> Path:
     path = folder / "logs.sqlite"
     done = tabletop(folder, "export", ".", "--sqlite", path.name)
     assert (done.returncode, done.stdout) == (0, "logs.sqlite\n"), done.stderr
-    assert all(f"Left out, damaged: {name}: line 1" in done.stderr or "damaged.jsonl: line" in done.stderr for name in DAMAGED)
+    assert all(f"Left out, damaged: {name}, line 1" in done.stderr or "damaged.jsonl, line" in done.stderr for name in DAMAGED)
     return path
 
 
@@ -225,5 +225,5 @@ def test_only_damaged_logs_are_an_error_and_leave_no_file(tmp_path: Path) -> Non
     (tmp_path / "a.jsonl").write_text("{}\n")
     done = tabletop(tmp_path, "export", ".", "--table", "seats", "--csv")
     assert done.returncode == 4
-    assert "a.jsonl: line 1" in done.stderr
+    assert "a.jsonl, line 1" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
