@@ -10,7 +10,7 @@ from runner.agents.protocol import Ask, Given, Record, Report
 
 
 class SearchAgent:
-    """A bot that searches, a playout at a time, so that the event loop goes on. It can be cancelled between two playouts."""
+    """A bot that searches, one playout at a time, so that the event loop is not blocked. It can be cancelled after any playout."""
 
     is_paid = False
 

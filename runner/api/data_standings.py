@@ -36,6 +36,6 @@ class Standings:
 def _flat(agent: AgentData) -> Row:
     row: Row = {name: value for name, value in agent.items() if not isinstance(value, dict | list) and value is not None}
     for name in _FIGURES:
-        figure = agent[name]  # type: ignore[literal-required]
+        figure = agent[name]  # type: ignore[literal-required]  # the names are keys of AgentData
         row |= {name: figure["value"], f"{name}_low": figure["low"], f"{name}_high": figure["high"]}
     return row | {measure: found["value"] for measure, found in agent["measures"].items()}

@@ -42,7 +42,7 @@ def review(
     view: Annotated[
         str, typer.Option("--view", help="Show what this view may know: all, public, or a seat.", metavar="VIEW")
     ] = "all",
-    worst: Annotated[int, typer.Option("--worst", help="Show so many of the worst decisions.", metavar="K", min=0)] = 10,
+    worst: Annotated[int, typer.Option("--worst", help="Number of the worst decisions to show.", metavar="K", min=0)] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document; a list for several logs.")] = False,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a self-contained web page of one log.", metavar="FILE")

@@ -34,6 +34,6 @@ def token_sums(usages: Sequence[UsageRecord]) -> Row:
 
 
 def last_reply(attempts: Sequence[AttemptRecord]) -> Row:
-    """Who gave the last reply: `model` and `provider`."""
+    """The `model` and the `provider` of the last reply."""
     replies = [reply for attempt in attempts if (reply := attempt.get("reply"))]
     return {name: replies[-1].get(name) for name in ("model", "provider")} if replies else {}

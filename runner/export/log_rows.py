@@ -96,7 +96,7 @@ class _LogRows:
                     self._sit(record["seats"])
 
     def _sit(self, seats: Sequence[SeatRecord]) -> None:
-        """Change the players. A seat that another player takes over counts anew."""
+        """Change the players. The counts of a seat that another player takes over start at 0."""
         for seat, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
             if before["spec"] != after["spec"]:
                 self.own_attempts[seat] = []

@@ -79,7 +79,7 @@ class HostedMatch:
 
     @property
     def is_running(self) -> bool:
-        """Whether the match goes on by itself or waits for an answer."""
+        """Whether the match is still running, which includes waiting for an answer."""
         return self._task is not None and not self._task.done()
 
     @property
@@ -170,7 +170,7 @@ class HostedMatch:
         return None if seat.mailbox.ask is None else seat.turn(seat.mailbox.ask)
 
     async def act(self, seat: ClientSeat, decision: int, given: Given) -> Answer:
-        """What became of an answer: `ok`, `mistake`, or `stale` for a decision that is over or being judged.
+        """The verdict on an answer: `ok`, `mistake`, or `stale` for a decision that is over or being judged.
 
         UsageError for a decision that was never asked, PausedError when the match has stopped before its end.
         """

@@ -150,7 +150,11 @@ async def test_an_answer_that_json_cannot_express_is_a_mistake(found: object, wh
 
 
 async def test_talk_and_reasons_that_are_no_text_are_left_out() -> None:
-    given = await FunctionAgent(lambda ask: Reply(ask.legal[0], object(), b"x")).answer(ask_of(), Reports())  # type: ignore[index, arg-type]
+    def wordless(ask: FunctionAsk) -> Reply:
+        said: Any = object()
+        return Reply(first(ask), said, said)
+
+    given = await FunctionAgent(wordless).answer(ask_of(), Reports())
     assert (given.mistake, given.say, given.reason) == (None, "", "")
 
 

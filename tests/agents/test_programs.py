@@ -80,7 +80,9 @@ async def test_a_program_plays_a_match_and_every_line_follows_the_schema(game: s
         LINES.validate(line)
     kinds = [line["type"] for line in lines]
     assert (kinds[0], kinds[-1], kinds.count("hello"), kinds.count("end")) == ("hello", "end", 1, 1)
-    assert lines[-1]["result"] == {name: result[name] for name in ("scores", "winners", "ending", "rounds")}  # type: ignore[literal-required]
+    assert lines[-1]["result"] == {
+        "scores": result["scores"], "winners": result["winners"], "ending": result["ending"], "rounds": result["rounds"],
+    }  # fmt: skip
     assert {name: lines[0][name] for name in ("protocol", "game", "players", "seat", "name", "rules_text")} == {
         "protocol": 1, "game": game, "players": rules.default_players, "seat": 0, "name": "ada", "rules_text": "The rules.",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A seat that `bot:search` plays: the event loop goes on, progress shows, it can be cancelled, and a match can be repeated."""
+"""A seat of `bot:search`: the event loop is not blocked, progress shows, it can be cancelled, and a match can be repeated."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ MAIN = "from runner.__main__ import main; print(flush=True); main()"
 
 
 def started(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """The command in a process group of its own, which has come as far as code of ours."""
+    """The command in a process group of its own, after it has begun to run our code."""
     command = [sys.executable, "-c", MAIN, *words]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, cwd=folder, env=environment(), text=True, start_new_session=True, **pipes)

@@ -149,7 +149,7 @@ def wait_while_running(process: subprocess.Popen[str], holds: Callable[[], bool]
 
 
 def wait_for_log(process: subprocess.Popen[str], log: Path, size: int) -> None:
-    """Wait until the process has written so many bytes of a log."""
+    """Wait until a log of the process has that many bytes."""
     wait_while_running(process, lambda: log.exists() and log.stat().st_size >= size)
 
 

@@ -72,7 +72,7 @@ def _pairs(verbs: Sequence[str], short: int) -> Iterator[tuple[str, str]]:
 
 
 class Tally:
-    """What became of the runs: how many of each verb ended with each status, the largest peak of memory, the failures."""
+    """The outcomes of the runs: how many of each verb ended with each status, the largest peak of memory, the failures."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, int]] = Counter()

@@ -146,6 +146,19 @@ async def test_a_signal_pauses_the_matches_and_says_how_they_resume(number: sign
     assert read_log(tmp_path / begun["log"]).records[-1][1]["kind"] == "pause"
 
 
+def piped_server(folder: Path) -> subprocess.Popen[str]:
+    """A server over stdio, to be talked to line by line."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "runner", "mcp"],
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 def test_standard_output_carries_the_protocol_alone_and_the_server_ends_with_its_client(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("OPENROUTER_API_KY=x\n", encoding="utf-8")  # a note about that goes to standard error
     call = {"name": "new_match", "arguments": {"game": "coup", "seats": ["mcp", "bot:steady"]}}
@@ -154,15 +167,7 @@ def test_standard_output_carries_the_protocol_alone_and_the_server_ends_with_its
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
     ]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "runner", "mcp"],
-        cwd=tmp_path,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = piped_server(tmp_path)
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write("".join(f"{json.dumps(line)}\n" for line in lines))
@@ -178,15 +183,7 @@ def test_standard_output_carries_the_protocol_alone_and_the_server_ends_with_its
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_server_whose_client_stays(number: signal.Signals, tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "runner", "mcp"],
-        cwd=tmp_path,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = piped_server(tmp_path)
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(f"{json.dumps(INITIALIZE)}\n")
