@@ -10,7 +10,7 @@ from runner.agents.protocol import Ask, Given, Record, Report
 
 
 class SearchAgent:
-    """A bot that searches, one playout at a time, so that the event loop is not blocked. It can be cancelled after any playout."""
+    """A bot that searches, one playout at a time, so that the event loop is not blocked and it can be cancelled after each."""
 
     is_paid = False
 

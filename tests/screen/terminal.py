@@ -22,7 +22,7 @@ _PATIENCE = 60
 
 
 class Terminal:
-    """The command in a terminal of so many columns and lines: `screen` is what it shows, `raw` all it was sent."""
+    """The command in a terminal of a given size: `screen` is what it shows, `raw` all it was sent."""
 
     def __init__(self, *words: str, folder: Path | None = None, width: int = 100, height: int = 30, **env: str) -> None:
         self.screen = pyte.Screen(width, height)

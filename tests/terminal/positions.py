@@ -38,7 +38,7 @@ class Position(NamedTuple):
 
 
 def states(game: Game, players: int, seed: int, options: dict[str, Any]) -> Iterator[State]:
-    """The match of a seed. ValueError where the options are not for so many players."""
+    """The match of a seed. ValueError where the options are not for this number of players."""
     state, chance = game.begin(players, seed, **options), random.Random(seed)
     yield state
     while not state.has_ended:
