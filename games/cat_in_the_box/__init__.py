@@ -26,6 +26,7 @@ GAME = Game(
     measures=MEASURES,
     counts=counts,
     encoding=CatEncoding,
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from games.core.encoding import Encoding
 from games.core.errors import OptionError
@@ -18,6 +18,9 @@ from games.core.state import State
 from games.core.wording import quoted
 
 Likelihood = Callable[[Any, int | None], Callable[[Any], float]]
+Placing = Literal["winners", "scores"]
+"""What a game's result says of the order of its seats: winners and all others, or a place for each by its score."""
+
 Counting = Callable[[State | None, State, Sequence[Event]], Iterable[Count]]
 
 
@@ -39,7 +42,8 @@ class Game:
     `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `undigested` are
     the fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
-    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all.
+    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all. `placing` is what
+    ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win alone.
     """
 
     name: str
@@ -63,6 +67,7 @@ class Game:
     later_fields: frozenset[str] = frozenset()
     undigested: frozenset[str] = frozenset()
     likelihood: Likelihood | None = None
+    placing: Placing = "winners"
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

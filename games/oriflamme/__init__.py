@@ -25,6 +25,7 @@ GAME = Game(
     measures=MEASURES,
     counts=counts,
     encoding=OriflammeEncoding,
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]
