@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+import games
 from runner.export.gallery.page_template import render
 from runner.export.plots import rank_plot, rating_plot, seat_plot
 from runner.screen.safe_text import clean
@@ -60,10 +61,12 @@ def page(found: StandingsData, players: Mapping[str, str] = _EMPTY, site: str = 
 
 
 def _html_game(game: GameData) -> dict[str, object]:
-    plots = rating_plot(game["agents"]), rank_plot(game["agents"]), seat_plot(game["seats"])
+    has_ranks = any(agent["ranks"] for agent in game["agents"])
+    titles = {found.name: found.title for found in games.registered().games}
+    plots = [rating_plot(game["agents"]), *[rank_plot(game["agents"])] * has_ranks, seat_plot(game["seats"])]
     return {
         "anchor": game["game"],
-        "title": clean(game_title(game)),
+        "title": clean(game_title(game | {"game": titles.get(game["game"], game["game"])})),
         "plots": [Markup(plot) for plot in plots],
         "tables": list(tables(game)),
         "notes": game["notes"],

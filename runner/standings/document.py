@@ -49,8 +49,11 @@ def standings(
     anchor: Anchor | None = None,
     draws: int = DRAWS,
     reviewing: Reviewing | None = None,
+    by_spec: bool = False,
 ) -> StandingsData:
     """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews.
+
+    A name that stands for several SPECs is several agents, unless `may_pool` has agents; `by_spec`: even then.
 
     UsageError when its matches may not be pooled or none has ended, AllDamagedError when every log is damaged.
     """
@@ -64,7 +67,7 @@ def standings(
         raise AllDamagedError(" ".join(_damaged(found)))
     if not ended:
         raise UsageError(f"None of {counted(len(found), 'match')} in {folder} has ended.")
-    if "agents" not in may_pool:
+    if by_spec or "agents" not in may_pool:
         ended = told_apart(ended)
     groups: dict[str, list[LogSummary]] = {}
     for log in ended:

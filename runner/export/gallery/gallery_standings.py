@@ -14,7 +14,7 @@ from runner.standings.comparability import KINDS
 from runner.standings.document import standings
 from runner.standings.document_types import StandingsData
 
-_POOLED = frozenset(KINDS) - {"games", "agents"}
+_POOLED = frozenset(KINDS) - {"games"}
 
 
 def gallery_standings(folder: Path, entries: Sequence[MatchData]) -> StandingsData | None:
@@ -28,7 +28,6 @@ def gallery_standings(folder: Path, entries: Sequence[MatchData]) -> StandingsDa
         found = [review for path in paths if (review := stored_review(path))] if digests else []
         return FolderReviews({digest: review for review in found if (digest := review.get("digest", "")) in digests}, {})
 
-    for pooled in (_POOLED, _POOLED | {"agents"}):
-        with suppress(UsageError):
-            return standings(folder, pooled, reviewing=kept) | {"folder": folder.resolve().name}
+    with suppress(UsageError):
+        return standings(folder, _POOLED, reviewing=kept, by_spec=True) | {"folder": folder.resolve().name}
     return None

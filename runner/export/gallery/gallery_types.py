@@ -24,12 +24,16 @@ class SeatFacts(TypedDict):
 
 
 class MomentData(TypedDict):
-    """A highlight: decision `decision` of a match, what happened in words, the seat that it is about, if any."""
+    """A highlight: decision `decision` of a match, what happened in words, the seat that it is about, if any.
+
+    `words` name its kind; `wording` is the text with an ellipsis for each seat.
+    """
 
     decision: int
     kind: str
     words: str
     text: str
+    wording: str
     seat: int | None
     weight: int
 
@@ -93,7 +97,7 @@ class LinkedGrade(GradeData):
 
 
 class HabitData(TypedDict):
-    """A kind of highlight of one player: how often, and the words that are most frequent."""
+    """A kind of highlight of one player: how often, and its most frequent wording with the number of times."""
 
     words: str
     count: int

@@ -80,6 +80,7 @@ def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -
         "kind": found.kind,
         "words": kinds.get(found.kind, found.kind),
         "text": clean(remarked(labelled(found.event, labels), found.remark.text), 300),
+        "wording": clean(remarked(labelled(found.event, ["…"] * len(labels)), found.remark.text), 300),
         "seat": found.remark.seat,
         "weight": found.remark.weight,
     }

@@ -33,7 +33,7 @@ class MatchJob(NamedTuple):
     @property
     def page(self) -> str:
         """The page's name in the site."""
-        return page_name("matches", self.name)
+        return page_name("matches", self.name.removesuffix(".jsonl"))
 
     @property
     def stamp(self) -> str:

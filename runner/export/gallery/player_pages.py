@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -12,8 +11,7 @@ from runner.export.gallery.moments import best_of_each, linked, linked_grade
 from runner.export.gallery.page_template import render
 from runner.standings.document_types import StandingsData
 
-_SHOWN = 5
-_SEAT = re.compile(r"\s*(?:\S+ \(P-\d+\)|\bP-\d+\b),?")
+_SHOWN, _MOMENTS = 5, 3
 
 
 def player_data(name: str, page: str, matches: Sequence[MatchData], standings: StandingsData | None) -> PlayerData:
@@ -26,7 +24,7 @@ def player_data(name: str, page: str, matches: Sequence[MatchData], standings: S
         "page": page,
         "games": list(_games(name, own, standings)),
         "habits": _habits(own, name),
-        "moments": best_of_each([_moments(match, name) for match in own])[:_SHOWN],
+        "moments": best_of_each([_moments(match, name) for match in own])[:_MOMENTS],
         "is_reviewed": bool(grades),
         "best": _best(grades),
         "worst": _worst(grades),
@@ -76,11 +74,11 @@ def _is_about(match: MatchData, seat: int | None, name: str) -> bool:
 
 
 def _habits(own: Sequence[MatchData], name: str) -> list[HabitData]:
-    """How often each kind of highlight is about the player, and its most frequent words without the names of seats."""
+    """How often each kind of highlight is about the player, and its most frequent wording."""
     found: dict[str, Counter[str]] = {}
     for match in own:
         for moment in _moments(match, name):
-            found.setdefault(moment["words"], Counter())[_SEAT.sub("", moment["text"]).strip()] += 1
+            found.setdefault(moment["words"], Counter())[moment["wording"].removeprefix("… ")] += 1
     habits: list[HabitData] = []
     for words, texts in sorted(found.items(), key=lambda habit: -habit[1].total()):
         text, times = max(texts.items(), key=lambda entry: (entry[1], entry[0]))
