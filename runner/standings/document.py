@@ -34,9 +34,12 @@ def standings(
     reviewing: Reviewing | None = None,
     forks: bool = False,
     is_sequential: bool = False,
+    by_spec: bool = False,
 ) -> StandingsData:
     """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews. Forks count if
     `forks` says so. With `is_sequential` the intervals of pairs hold at every number of deals.
+
+    A name that stands for several SPECs is several agents, unless `may_pool` has agents; `by_spec`: even then.
 
     UsageError when its matches may not be pooled or none has ended, AllDamagedError when every log is damaged.
     """
@@ -46,7 +49,7 @@ def standings(
     chosen = counted_logs(found, forks)
     check_any_ended(chosen, folder)
     ended, counts = chosen.ended, chosen.counts
-    if "agents" not in may_pool:
+    if by_spec or "agents" not in may_pool:
         ended = told_apart(ended)
     _check_anchor(anchor, ended)
     found_pools = pools(ended, may_pool)
