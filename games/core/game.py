@@ -45,9 +45,8 @@ class Game:
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
     from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all. `remarks` says what
     is true behind the events of a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
-    `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`.
-    `placing` is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for
-    the win alone.
+    `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing`
+    is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win.
     """
 
     name: str

@@ -33,8 +33,8 @@ def standings(
     draws: int = DRAWS,
     reviewing: Reviewing | None = None,
     forks: bool = False,
-    is_sequential: bool = False,
     by_spec: bool = False,
+    is_sequential: bool = False,
 ) -> StandingsData:
     """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews. Forks count if
     `forks` says so. With `is_sequential` the intervals of pairs hold at every number of deals.
