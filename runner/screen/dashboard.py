@@ -25,6 +25,7 @@ _SHARE = 20
 """Ratings are computed again after this many times the duration of the last computation."""
 _PLAIN_EVERY = 10.0
 _NARROW = 70
+_CAUTION = "Ratings so far are to watch. Stopping once they differ enough makes errors likely: play all deals."
 
 
 class Dashboard:
@@ -96,6 +97,8 @@ class Dashboard:
         parts: list[RenderableType] = [bar, Text(status_line(progress))]
         for game, rating in self._ratings.items():
             parts.append(_ratings_table(game, rating, progress, self._console.width < _NARROW))
+        if self._ratings:
+            parts.append(Text(_CAUTION, style=QUIET))
         return Group(*parts)
 
 

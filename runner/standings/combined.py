@@ -18,8 +18,8 @@ from runner.standings.deal_sample import DealSample
 from runner.standings.fit_quality import fit_quality
 from runner.standings.influence import influence
 from runner.standings.linear_system import Matrix
-from runner.standings.plackett_luce import PRIOR, fit
-from runner.standings.rating_types import POINTS, Anchor, KindSpread
+from runner.standings.plackett_luce import POINTS, PRIOR, fit
+from runner.standings.rating_types import Anchor, KindSpread
 from runner.standings.strengths import Scale, Strengths
 
 LEAST_SPREAD = 1.0

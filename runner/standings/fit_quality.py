@@ -1,4 +1,4 @@
-"""Fit quality: how well the model tells the win shares of each line-up of agents that was played."""
+"""Fit quality: how well the model predicts the win shares of each line-up of agents that was played."""
 
 from __future__ import annotations
 
@@ -10,20 +10,29 @@ from runner.standings.choice import Choice
 from runner.standings.deal_blocks import FEWEST_FREE
 from runner.standings.distributions import t_tail
 from runner.standings.figures import effective_free
-from runner.standings.plackett_luce import Fit, Left
+from runner.standings.plackett_luce import POINTS, Fit, Left
 
 POOR = 0.01
 """A fit is poor when a true model would bring such a gap less often than this, corrected for the number of gaps."""
 
-LARGE = 0.03
-"""A smaller gap between win shares is no poor fit, however well it is established."""
+LARGE = 30.0
+"""In rating points: a smaller gap is no poor fit, however certain it is."""
 
 
 _NOTHING = 1e-6
 """A smaller variance of wins per match is that of a line-up which the fit follows exactly."""
 
+_LEAST = 0.001
+"""Smaller shares count as this in points."""
+
 Played = dict[int, tuple[float, dict[int, float]]]
 """For each block the number of matches, and the wins of each item."""
+
+
+def _log_odds(share: float) -> float:
+    """The log odds of a share that is not quite 0 or 1."""
+    bounded = min(max(share, _LEAST), 1 - _LEAST)
+    return math.log(bounded / (1 - bounded))
 
 
 class Gap(NamedTuple):
@@ -36,10 +45,21 @@ class Gap(NamedTuple):
     studentised: float
     free: int
 
+    @property
+    def points(self) -> float:
+        """The difference of the odds of both shares in rating points."""
+        return POINTS * (_log_odds(self.observed) - _log_odds(self.expected))
+
+    def chance(self, gaps: int) -> float:
+        """The probability that chance alone brings any of so many gaps."""
+        return min(1.0, 2 * gaps * t_tail(abs(self.studentised), self.free))
+
 
 class FitQuality(NamedTuple):
-    """Line-ups that could be compared, the mean size of their gaps, the largest one for its error, and how often chance alone
-    brings that one."""
+    """Line-ups that could be compared, the mean size of their gaps, the worst one, and how often chance alone brings that one.
+
+    The worst gap is the largest in points among those that chance hardly explains, or the largest for its error without one.
+    """
 
     lineups: int
     mean_gap: float
@@ -49,7 +69,7 @@ class FitQuality(NamedTuple):
     @property
     def is_poor(self) -> bool:
         """Whether the ratings do not tell who wins."""
-        return self.chance < POOR and abs(self.worst.observed - self.worst.expected) >= LARGE
+        return self.chance < POOR and abs(self.worst.points) >= LARGE
 
 
 def fit_quality(
@@ -68,10 +88,10 @@ def fit_quality(
     ]
     if not gaps:
         return None
-    worst = max(gaps, key=lambda gap: abs(gap.studentised))
-    chance = min(1.0, 2 * len(gaps) * t_tail(abs(worst.studentised), worst.free))
+    certain = [gap for gap in gaps if gap.chance(len(gaps)) < POOR]
+    worst = max(certain or gaps, key=lambda gap: abs(gap.points if certain else gap.studentised))
     mean = sum(abs(gap.observed - gap.expected) for gap in gaps) / len(gaps)
-    return FitQuality(len({gap.lineup for gap in gaps}), mean, worst, chance)
+    return FitQuality(len({gap.lineup for gap in gaps}), mean, worst, worst.chance(len(gaps)))
 
 
 def _by_lineup(blocks: Sequence[Mapping[Choice, float]]) -> dict[Left, Played]:

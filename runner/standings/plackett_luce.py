@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,9 @@ PRIOR = 1 / 36.0
 
 It keeps the strength of an agent that won or lost everything finite, and weighs less than a tenth of one match.
 """
+
+POINTS = 400 / math.log(10)
+"""Rating points for one unit of strength: as in chess, 400 points are odds of ten to one for two agents at a table."""
 
 _STEPS = 60
 _ENOUGH = 1e-9

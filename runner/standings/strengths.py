@@ -10,8 +10,8 @@ from runner.standings.deal_sample import DealSample
 from runner.standings.fit_quality import FitQuality, fit_quality
 from runner.standings.influence import influence
 from runner.standings.linear_system import Matrix, covariances
-from runner.standings.plackett_luce import fit
-from runner.standings.rating_types import MEAN, POINTS, Anchor, KindSpread
+from runner.standings.plackett_luce import POINTS, fit
+from runner.standings.rating_types import MEAN, Anchor, KindSpread
 
 
 class Strengths(NamedTuple):
