@@ -141,7 +141,7 @@ class _Lineup:
 
     def _expects(self, item: int) -> tuple[float, list[tuple[int, float]]]:
         """The expected share of wins, and how the expected number of wins moves with each parameter."""
-        parameters, mean, covariance = self._expected
+        parameters, mean, covariance = self._expected.moments
         seats = [seat for seat, one in enumerate(self._items) if one == item]
         slopes = [self._matches * sum(covariance[seat][place] for seat in seats) for place in range(len(parameters))]
         return sum(mean[seat] for seat in seats), list(zip(parameters, slopes, strict=True))

@@ -23,10 +23,19 @@ def test_simulated_ratings_are_as_wide_as_the_truth() -> None:
 
 
 def test_intervals_hold_from_ten_deals_on() -> None:
-    found = coverage(UNEQUAL._replace(rounds=2), 10, 50)
-    assert 0.9 <= found.ratings <= 0.98
-    assert 0.9 <= found.pairs <= 0.98
+    found = coverage(UNEQUAL, 10, 50)
+    assert 0.9 <= found.ratings <= 0.99
+    assert 0.9 <= found.pairs <= 0.99
     assert found.together >= 0.92
+
+
+def test_an_agent_that_never_wins_has_a_wide_interval() -> None:
+    """Each deal tells the same of it, so the deals alone would leave no error at all."""
+    matches = [match for match in UNEQUAL.tournament(12, random.Random(1)) if match.wins[match.agents.index("a0")] == 0]
+    lowest = rate(matches, 0).agents[-1]
+    assert lowest.agent == "a0"
+    assert lowest.rating.interval is not None
+    assert lowest.rating.interval.high - lowest.rating.interval.low > 300
 
 
 def test_eight_equal_agents_are_hardly_ever_told_apart() -> None:

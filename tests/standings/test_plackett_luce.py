@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from games.core import Placing
 from runner.standings.choice import Choice, choices_of
-from runner.standings.plackett_luce import POINTS, fit
+from runner.standings.plackett_luce import POINTS, bias_reduced, fit
 from runner.standings.rated_match import RatedMatch
 
 Placings = Mapping[tuple[tuple[int, ...], ...], float]
@@ -76,6 +76,14 @@ def test_winners_alone_are_fitted_as_by_scipy_and_choix() -> None:
     found = fit(choices(WINNERS, "winners"), 4).strengths
     assert found == pytest.approx(scipy, abs=2e-5)
     assert found == pytest.approx(choix, abs=2e-5)
+
+
+def test_the_bias_of_small_samples_is_taken_away_as_by_scipy() -> None:
+    """Figures of scipy.optimize.minimize(method="BFGS") for the same sum less log(det I) / 2, where I is the information: 1/36
+    in its diagonal, and diag(p) - p p' for each match."""
+    scipy = (0.680001, 0.189049, -0.435805, -0.433258)
+    data = choices(WINNERS, "winners")
+    assert bias_reduced(fit(data, 4), data).strengths == pytest.approx(scipy, abs=1e-4)
 
 
 def test_orders_are_fitted_as_by_choix() -> None:
