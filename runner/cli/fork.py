@@ -63,7 +63,7 @@ def fork(
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
     from runner.cli.config_files import load_settings
-    from runner.cli.match_setup import configure_from
+    from runner.cli.match_setup import configure_from, with_entrant_names
     from runner.cli.model_options import ModelOptions
     from runner.cli.session import play_match
     from runner.record.decisions import decision_at
@@ -78,7 +78,7 @@ def fork(
     answer = None if action is None else _json(action)
     if action is not None:
         check_action(decision, answer)
-    setup = configure_from(parent.latest_header, changes, settings, models, rated)
+    setup = with_entrant_names(configure_from(parent.latest_header, changes, settings, models, rated), source)
     path = to or source.with_name(f"{source.stem}-fork{at}-{_free_number(source, at)}.jsonl")
     kept = kept_lines(parent, decision)
     header = _header(parent, setup, fork_record(parent, decision, kept, answer))

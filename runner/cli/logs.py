@@ -79,6 +79,7 @@ def logs(
         return
     results().print(LogList([(path.relative_to(folder), found) for path, found in chosen]))
     _print_copies({copy: name for copy, name in copied.items() if is_wanted(logs[copy])})
+    _print_forks({name: found for name, found in logs.items() if found.is_fork and name not in copied and is_wanted(found)})
 
 
 def newest_first(logs: Mapping[str, LogSummary]) -> list[tuple[str, LogSummary]]:
@@ -116,6 +117,8 @@ def _to_json(found: LogSummary) -> dict[str, object]:
         "cost": found.cost,
         "digest": found.digest,
         "why": found.why,
+        "fork_of": found.fork_of or None,
+        "fork_at": found.fork_at or None,
     }
 
 
@@ -126,3 +129,12 @@ def _print_copies(copied: Mapping[str, str]) -> None:
     if copied:
         named = ", ".join(f"{copy} of {name}" for copy, name in copied.items())
         results().print(plain(f"Copies: {named}. Standings count a match once."))
+
+
+def _print_forks(forks: Mapping[str, LogSummary]) -> None:
+    from runner.screen.consoles import results
+    from runner.screen.safe_text import plain
+
+    if forks:
+        named = ", ".join(f"{name} of {found.fork_of} at decision {found.fork_at}" for name, found in forks.items())
+        results().print(plain(f"Forks: {named}. Standings count forks with --forks."))

@@ -28,7 +28,7 @@ class PlainOutput:
         elif event.record["kind"] == "talk":
             self._print(self._narrator.talk([event.record]))
         elif event.record["kind"] in ("header", "decision"):
-            self._print(self._narrator.events(event.events))
+            self._print(self._narrator.change(event))
 
     def _print(self, lines: Sequence[Text]) -> None:
         for line in lines:
