@@ -9,7 +9,7 @@ from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import View, counted
 from runner.export.page.element import Child, Element, el
-from runner.export.page.table_parts import heading_row, seat_badge, seat_class, token
+from runner.export.page.table_parts import heading_row, scroller, seat_badge, seat_class, token
 from runner.screen.perspective import Facts, VisibleState
 
 CHART = "Points"
@@ -120,7 +120,7 @@ def _finished(seen: VisibleState, drawn: _Round) -> Element | None:
     seats = range(seen.view["players"])
     head = heading_row("Trick", *(seat_badge(seen.names, seat) for seat in seats))
     rows = (_trick_row(number, trick, seats) for number, trick in enumerate(tricks, 1))
-    return el("table.tricks", el("caption", "Tricks (underlined: leads, ★ wins)"), head, el("tbody", *rows))
+    return scroller("tricks", el("table.tricks", el("caption", "Tricks (underlined: leads, ★ wins)"), head, el("tbody", *rows)))
 
 
 def _trick_row(number: int, trick: Facts, seats: range) -> Element:
@@ -146,7 +146,7 @@ def _seats(seen: VisibleState, drawn: _Round) -> Element:
     titles = ["Seat", "Tricks", "Points" if over else "May declare", "Group", *(["Total"] if has_total else [])]
     titles.append("New hand" if over and view["phase"]["id"] == DISCARD else "Hand")
     rows = (_seat_row(seen, drawn, seat, has_total) for seat in range(view["players"]))
-    return el("table.seats", el("caption.sr", "Seats"), heading_row(*titles), el("tbody", *rows))
+    return scroller("seats", el("table.seats", el("caption.sr", "Seats"), heading_row(*titles), el("tbody", *rows)))
 
 
 def _seat_row(seen: VisibleState, drawn: _Round, seat: int, has_total: bool) -> Element:

@@ -9,7 +9,7 @@ from games.core import View
 from games.oriflamme.cards import CHOOSERS, NUMBERS
 from games.oriflamme.phases import PLACEMENT
 from runner.export.page.element import Child, Element, css_name, el
-from runner.export.page.table_parts import coins, heading_row, seat_badge, seat_class, seat_list
+from runner.export.page.table_parts import coins, heading_row, scroller, seat_badge, seat_class, seat_list
 from runner.screen.perspective import Facts, VisibleState
 
 CHART = "Points"
@@ -105,7 +105,7 @@ def _families(seen: VisibleState, queue: Sequence[Sequence[_Card]]) -> Element:
     ]
     points = el("tr", el("th", "Points", scope="row"), *(el("td", el("strong", str(points))) for points in view["points"]))
     title = f"Round {view['round']} of {view['rounds']}: families"
-    return el("div.families", el("table", el("caption", title), head, el("tbody", points, *rows)))
+    return scroller("families", el("table.families", el("caption", title), head, el("tbody", points, *rows)))
 
 
 def _place(place: str, seat: int) -> Element:

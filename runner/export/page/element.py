@@ -12,7 +12,7 @@ _TAGS = {
     *("b", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h3", "h4", "i", "li", "ol", "p", "q", "section"),
     *("small", "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
-_ATTRIBUTES = re.compile(r"aria-[a-z]+|role|title|scope|colspan|rowspan|--[a-z]+")
+_ATTRIBUTES = re.compile(r"aria-[a-z]+|role|tabindex|title|scope|colspan|rowspan|--[a-z]+")
 _LONGEST_TEXT = 2000
 _NOT_A_WORD = re.compile("[^a-z0-9]+")
 

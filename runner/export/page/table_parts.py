@@ -59,10 +59,9 @@ def bar(seat: int, share: float) -> Element:
     return el(f"span.bar.{seat_class(seat)}", css_share=round(max(0.0, min(1.0, share)), 3), aria_hidden="true")
 
 
-def row(tag: str, *cells: Child) -> Element:
-    """A row of a table: a header cell, then cells of a tag. The header cell names its row."""
-    first, *rest = cells
-    return el("tr", el("th", first, scope="row"), *(el(tag, cell) for cell in rest))
+def scroller(label: str, child: Element) -> Element:
+    """A wide part that scrolls within the table, with the keyboard too."""
+    return el("div.scroller", child, role="region", aria_label=label, tabindex=0)
 
 
 def heading_row(*titles: Child) -> Element:
