@@ -11,6 +11,7 @@ import typer
 from games.core import seat_name
 from runner.cli.completion import complete_logs
 from runner.cli.lazy_groups import new_app
+from runner.cli.newest_log import named_or_newest
 from runner.cli.output import say_json
 from runner.cli.stopping import stoppable
 from runner.errors import Exit, LogDamagedError, UsageError, in_log
@@ -29,8 +30,14 @@ Reviews = dict[Path, "ReviewDocument"]
 @app.command()
 def review(
     logs: Annotated[
-        list[Path], typer.Argument(help="Logs of matches, or folders of them.", metavar="LOG...", autocompletion=complete_logs)
-    ],
+        list[Path] | None,
+        typer.Argument(
+            help="Logs of matches, or folders: all their logs. By default, the newest log of logs.",
+            metavar="LOG...",
+            show_default=False,
+            autocompletion=complete_logs,
+        ),
+    ] = None,
     playouts: Annotated[
         int | None,
         typer.Option(
@@ -52,7 +59,7 @@ def review(
 
     Examples: tabletop review match.jsonl · tabletop review match.jsonl --seat P-1 --worst 5 --json
     """
-    paths = list(_paths(logs))
+    paths = list(_paths(logs)) if logs else [named_or_newest(None)]
     if html is not None and len(paths) > 1:
         raise UsageError("--html FILE is the page of one log: name one.")
     with stoppable("The review"):

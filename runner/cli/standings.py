@@ -48,6 +48,7 @@ def standings(
     review: Annotated[
         bool, typer.Option("--review", help="Add the win share that each agent gives up a decision; reviews what is not yet.")
     ] = False,
+    forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
@@ -64,7 +65,8 @@ def standings(
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
     with stoppable("The review"):
-        found = work_out(folder, pooled(pool or []), _anchor(anchor), reviewing=_reviewing if review else None)
+        reviewing = _reviewing if review else None
+        found = work_out(folder, pooled(pool or []), _anchor(anchor), reviewing=reviewing, forks=forks)
     if html is not None:
         from runner.export.standings_pages import page
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
-from games.core import counted
 from games.core.errors import OptionError
 from runner.arena.plan_file import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
-from runner.errors import AllDamagedError, TabletopError, UsageError
-from runner.record.log_copies import copies
+from runner.errors import TabletopError, UsageError
 from runner.record.log_folder import summaries
-from runner.record.log_summary import LogState, LogSummary
+from runner.record.log_summary import LogSummary
 from runner.review.folder_reviews import FolderReviews
 from runner.standings.agent_names import told_apart
 from runner.standings.agent_stats import AgentStats, agent_stats, measure_kinds
@@ -31,12 +29,12 @@ from runner.standings.document_types import (
     StandingsData,
 )
 from runner.standings.given_up import given_up, review_notes
+from runner.standings.left_out import ENDED, check_any_ended, counted_logs
 from runner.standings.rated_match import RatedMatch, rated_match
 from runner.standings.rating import DRAWS, ESTABLISHED, AgentRating, Anchor, Figure, PairRating, Rating, SeatRating, rate
 
 ALL_GAMES = "all games"
 _MOST_NAMED = 8
-_STATES = {LogState.FINISHED: "ended", LogState.FAILED: "failed", LogState.DAMAGED: "damaged"}
 
 
 Reviewing = Callable[[Sequence[Path]], FolderReviews]
@@ -49,9 +47,11 @@ def standings(
     anchor: Anchor | None = None,
     draws: int = DRAWS,
     reviewing: Reviewing | None = None,
+    forks: bool = False,
     by_spec: bool = False,
 ) -> StandingsData:
-    """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews.
+    """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews. Forks count if
+    `forks` says so.
 
     A name that stands for several SPECs is several agents, unless `may_pool` has agents; `by_spec`: even then.
 
@@ -60,13 +60,9 @@ def standings(
     found = summaries(folder)
     if not found:
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
-    copied = copies(found)
-    states = {name: "copies" if name in copied else _state(log) for name, log in found.items()}
-    ended = [log for name, log in found.items() if states[name] == "ended"]
-    if all(log.state is LogState.DAMAGED for log in found.values()):
-        raise AllDamagedError(" ".join(_damaged(found)))
-    if not ended:
-        raise UsageError(f"None of {counted(len(found), 'match')} in {folder} has ended.")
+    chosen = counted_logs(found, forks)
+    check_any_ended(chosen, folder)
+    ended, counts = chosen.ended, chosen.counts
     if by_spec or "agents" not in may_pool:
         ended = told_apart(ended)
     groups: dict[str, list[LogSummary]] = {}
@@ -76,18 +72,15 @@ def standings(
     if "games" in may_pool and len(groups) > 1:
         notes = {ALL_GAMES: [note for game in groups for note in notes[game]]}
         groups = {ALL_GAMES: ended}
-    names = [name for name in found if states[name] == "ended"]
     base = folder.parent if folder.is_file() else folder
-    reviews = reviewing([base / name for name in names]) if reviewing else None
+    reviews = reviewing([base / name for name in chosen.names]) if reviewing else None
     return {
         "folder": str(folder),
-        "logs": dict(counts := Counter(states.values())),
+        "logs": dict(counts),
+        "left_out": chosen.left_out(),
         "notes": [
-            *_copied(copied),
-            *_left_out(counts),
-            *_damaged(found),
-            *_forks(ended),
-            *_missing(folder, counts["ended"] + counts["failed"]),
+            *chosen.notes(),
+            *_missing(folder, counts[ENDED] + counts["failed"]),
             *(review_notes(reviews) if reviews else ()),
         ],
         "games": [
@@ -107,11 +100,6 @@ def _with_reviews(game: GameData, logs: Sequence[LogSummary], reviews: FolderRev
     return game | {"agents": [agent | {"given_up": found.get(agent["agent"])} for agent in game["agents"]]}
 
 
-def _state(log: LogSummary) -> str:
-    """The state of a log as standings count it."""
-    return "played back" if log.is_playback and log.state is not LogState.DAMAGED else _STATES.get(log.state, "unfinished")
-
-
 def _missing(folder: Path, played: int) -> list[str]:
     """A sentence about the matches that a tournament's plan still lacks, if the folder has a plan that can be read."""
     try:
@@ -121,44 +109,6 @@ def _missing(folder: Path, played: int) -> list[str]:
     if total <= played:
         return []
     return [f"{total - played} of {total} matches are missing: `tabletop tournament {folder}` plays them."]
-
-
-def _copied(found: Mapping[str, str]) -> list[str]:
-    if not found:
-        return []
-    named = [f"{copy} of {name}" for copy, name in sorted(found.items())[:_MOST_NAMED]]
-    more = ", …" if len(found) > _MOST_NAMED else ""
-    return [f"Left out: {counted(len(found), 'log')} copied from another log of the folder ({', '.join(named)}{more})."]
-
-
-def _forks(ended: Sequence[LogSummary]) -> list[str]:
-    """A sentence about forks, whose results depend on decisions of another match."""
-    forks = sum(log.is_fork for log in ended)
-    if not forks:
-        return []
-    return [f"Forks: {forks} of {counted(len(ended), 'match')}. A fork shares its first decisions with the match it came from."]
-
-
-def _left_out(states: Mapping[str, int]) -> list[str]:
-    notes = []
-    if unfinished := states["unfinished"]:
-        notes.append(
-            f"Left out: {counted(unfinished, 'unfinished match')}. This favours agents that are fast and reliable: finish them."
-        )
-    if failed := states["failed"]:
-        notes.append(
-            f"Left out: {counted(failed, 'match')} that failed because of a bug: `tabletop logs --state failed` lists them."
-        )
-    if again := states["played back"]:
-        notes.append(f"Left out: {counted(again, 'match')} played back from recorded answers.")
-    return notes
-
-
-def _damaged(found: Mapping[str, LogSummary]) -> list[str]:
-    damaged = [f"{name}: {log.why.rstrip('.')}" for name, log in found.items() if log.state is LogState.DAMAGED]
-    more = len(damaged) - _MOST_NAMED
-    rest = [f"{more} more damaged logs are left out."] if more > 0 else []
-    return [f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED]] + rest
 
 
 def _rated(log: LogSummary) -> RatedMatch:

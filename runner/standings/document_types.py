@@ -105,10 +105,20 @@ class GameData(TypedDict):
     notes: list[str]
 
 
+class LeftOutData(TypedDict):
+    """A log that does not count, why (copies, twins or forks), the log that it is one of, and where a fork begins to differ."""
+
+    log: str
+    why: str
+    of: str
+    at: int | None
+
+
 class StandingsData(TypedDict):
     """The standings of a folder; `logs` counts its logs by state."""
 
     folder: str
     logs: dict[str, int]
+    left_out: list[LeftOutData]
     notes: list[str]
     games: list[GameData]
