@@ -29,6 +29,7 @@ GAME = Game(
     remarks=remarks,
     highlight_kinds=HIGHLIGHTS,
     encoding=CatEncoding,
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -6,7 +6,7 @@ from games.core.definition import Definition, View
 from games.core.encoding import Encoding, Segment, lay_out
 from games.core.errors import IllegalAction, OptionError
 from games.core.event import PENALTY, PHASE, Event, seat_name, seat_names
-from games.core.game import Game
+from games.core.game import Game, Placing
 from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
 from games.core.origin import OPENING, STRIKE_OUT, Origin
@@ -43,6 +43,7 @@ __all__ = [
     "Origin",
     "Phase",
     "Phases",
+    "Placing",
     "Policy",
     "Question",
     "Remark",

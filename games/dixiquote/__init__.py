@@ -31,6 +31,7 @@ GAME = Game(
     encoding=DixiQuoteEncoding,
     free_text=("quote",),
     later_fields=frozenset({"skipped"}),
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]

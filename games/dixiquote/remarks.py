@@ -30,7 +30,7 @@ def remarks(before: State | None, state: State, events: Sequence[Event]) -> Iter
         elif event.kind == "card":
             yield from _votes(number, event.data["owner"], done[-1])
         elif event.kind == "score" and (leader := overtaker(before.scores, state.scores)) is not None:
-            yield Remark(number, "a new leader", LEAD, leader, 7 if state.has_ended else 3, is_public=True)
+            yield Remark(number, "a new leader", LEAD, leader, 7 if state.has_ended else 4, is_public=True)
 
 
 def _vote(number: int, event: Event, before: Position) -> Remark:
@@ -49,13 +49,13 @@ def _votes(number: int, owner: int, done: Round) -> Iterator[Remark]:
     if owner == done.storyteller:
         yield from _found(number, done.storyteller, for_card, voters)
     elif 2 * len(for_card) > len(voters):
-        yield Remark(number, "most votes for another's card", DECOY, owner, 4, is_public=True)
+        yield Remark(number, "most votes for another's card", DECOY, owner, min(2 + len(for_card), 7), is_public=True)
 
 
 def _found(number: int, storyteller: int, found: set[int], voters: set[int]) -> Iterator[Remark]:
     if found == voters:
-        yield Remark(number, "all find it", ALL, storyteller, 4, is_public=True)
+        yield Remark(number, "all find it", ALL, storyteller, min(1 + len(voters), 7), is_public=True)
     elif not found:
-        yield Remark(number, "nobody finds it", NONE, storyteller, 4, is_public=True)
+        yield Remark(number, "nobody finds it", NONE, storyteller, min(2 + len(voters), 7), is_public=True)
     elif len(found) == 1:
-        yield Remark(number, "found by one alone", ALONE, min(found), min(2 + len(voters), 7), is_public=True)
+        yield Remark(number, "found by one alone", ALONE, min(found), min(1 + len(voters), 7), is_public=True)

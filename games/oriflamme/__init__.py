@@ -28,6 +28,7 @@ GAME = Game(
     remarks=remarks,
     highlight_kinds=HIGHLIGHTS,
     encoding=OriflammeEncoding,
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]

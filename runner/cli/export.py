@@ -102,8 +102,8 @@ def _table_export(
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -> str:
     from runner.export.cast import to_cast
     from runner.export.csv_table import to_csv
-    from runner.export.html import to_html
     from runner.export.markdown import to_markdown
+    from runner.export.page.match_page import match_page
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import Perspective
     from runner.screen.seat_labels import labels_of_records
@@ -115,6 +115,6 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -
             raise UsageError("--csv always has every decision of every seat: omit --view.")
         return to_csv(log, has_thoughts)
     if kind == "html":
-        return to_html(log, perspective.name, has_thoughts, kept_seen_review(log))
+        return match_page(log, perspective.name, kept_seen_review(log), has_thoughts=has_thoughts)
     narrator = Narrator(perspective, has_thoughts, labels_of_records(log.header["seats"]))
     return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)

@@ -107,12 +107,15 @@ def replay(
 
 
 def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> None:
+    from runner.record.highlights import highlights_of
     from runner.record.reader import read_sound_part
     from runner.record.replay import opening
     from runner.screen.consoles import results
+    from runner.screen.highlight_list import highlight_lines
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import Perspective
     from runner.screen.result import result_screen
+    from runner.screen.seat_labels import labels_of_records
     from runner.screen.seen_review import kept_seen_review
     from runner.screen.transcript import transcript
 
@@ -126,6 +129,9 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
         console.print("The match is unfinished; `tabletop resume` continues it.")
     else:
         console.print(result_screen(game, log.result))
+    labels = labels_of_records(log.latest_header["seats"])
+    for line in highlight_lines(game, highlights_of(log, narrator.perspective.sees_all), labels):
+        console.print(line, soft_wrap=True)
 
 
 def _verify(path: Path, as_json: bool, origin: Origin) -> None:

@@ -120,7 +120,7 @@ def _followed(found: Iterable[Item], total: int) -> Iterable[Item]:
 
 
 def _write_page(html: Path, found: Reviews) -> None:
-    from runner.export.html import to_html
+    from runner.export.page.match_page import match_page
     from runner.record.reader import read_log
     from runner.record.safe_write import write_file
     from runner.screen.consoles import print_note
@@ -128,7 +128,7 @@ def _write_page(html: Path, found: Reviews) -> None:
 
     for path, document in found.items():
         log = read_log(path)
-        write_file(html, to_html(log, document.get("view", "all"), review=seen_review(log, document)))
+        write_file(html, match_page(log, document.get("view", "all"), seen_review(log, document)))
         print_note(f"Page: {clean(html, 5000)}")
 
 

@@ -75,7 +75,7 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         except PausedError as stop:
             display.print_pause(str(stop), match.config, path, perspective)
             raise
-        display.print_result(match.config.game, result, path)
+        display.print_result(match.config.game, result, path, perspective)
     except asyncio.CancelledError:
         return
     finally:

@@ -62,7 +62,9 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> Sequenc
         return [_note(record)]
     if record["kind"] == "talk":
         return narrator.talk([record])
-    return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
+    if record["kind"] == "attempt":
+        return narrator.attempt(record, strikes)
+    return narrator.change(event) if event.events else []
 
 
 def _title(log: Log, perspective: Perspective) -> Iterator[Text]:
