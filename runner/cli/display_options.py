@@ -152,6 +152,7 @@ class DisplayOptions:
         from runner.record.reader import read_log
         from runner.screen.consoles import narration, results
         from runner.screen.highlight_list import highlight_facts, highlight_lines
+        from runner.screen.narrator import Narrator
         from runner.screen.result import log_lines, result_screen
         from runner.screen.seat_labels import labels_of_records
 
@@ -163,7 +164,8 @@ class DisplayOptions:
         elif not self.has_json_events:
             results().print(result_screen(game, result))
         if not self.is_quiet:
-            for line in highlight_lines(game, highlights, labels_of_records(result["seats"])):
+            narrator = Narrator(perspective, labels=labels_of_records(result["seats"]))
+            for line in highlight_lines(game, highlights, narrator):
                 console.print(line, soft_wrap=True)
         if not self.as_json:
             for line in log_lines(log, console.is_terminal):
