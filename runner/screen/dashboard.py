@@ -109,11 +109,11 @@ class Dashboard:
 
 
 def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: bool, most: int) -> Table:
-    """The best agents so far, at most this many."""
+    """The best agents so far, at most this many; those without a match last."""
     rows = Table(title=f"{game} so far", title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
     for name in ("Agent", "Rating", "95 %", "Wins", "Strikes", "Failures", *([] if is_narrow else ["Matches"])):
         rows.add_column(name, justify="left" if name == "Agent" else "right", no_wrap=name != "Agent")
-    for rated in rating.agents[:most]:
+    for rated in sorted(rating.agents, key=lambda rated: not rated.matches)[:most]:
         span = rated.rating.interval if rated.matches else None
         failures = progress.failures[rated.agent]
         rows.add_row(
