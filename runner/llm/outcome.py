@@ -13,8 +13,8 @@ Scope = Literal["key", "model", "match"]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. `estimated`: the endpoint gave no plausible counts. `said` is its own count of the prompt, also where that
-    is implausible; 0 without one."""
+    """Tokens of one call. `estimated`: the endpoint gave no plausible counts. `said` is its own count of the prompt, also where
+    that is implausible; 0 without one."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
