@@ -40,6 +40,13 @@ class GivenUpData(FigureData):
     narrower: float | None
 
 
+class AdjustedData(TypedDict):
+    """The win share without what is known to be luck, and the part of the variance that this saves; below 0 it adds some."""
+
+    win_share: FigureData
+    saved: float | None
+
+
 class AgentData(TypedDict):
     """One agent: rating, rank probabilities, answers, tokens, cost, latency, measures."""
 
@@ -67,6 +74,7 @@ class AgentData(TypedDict):
     measures: dict[str, MeasureData]
     without_penalties: RatingData | None
     given_up: NotRequired[GivenUpData | None]
+    adjusted: NotRequired[AdjustedData | None]
 
 
 class MeetingData(TypedDict):
