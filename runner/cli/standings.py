@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +16,19 @@ from runner.cli.stopping import stoppable
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.record.log_summary import LogSummary
     from runner.review.folder_reviews import FolderReviews
-    from runner.standings.rating import Anchor
+    from runner.standings.folder_luck import FolderLuck
+    from runner.standings.rating_types import Anchor
 
 app = new_app()
+
+
+class Adjust(Enum):
+    """What `--adjust` takes."""
+
+    DEAL = "deal"
+    BOTS = "bots"
 
 
 @app.command()
@@ -31,7 +42,7 @@ def standings(
         list[str] | None,
         typer.Option(
             "--pool",
-            help="Pool matches that differ in prompts, rules, options, schema, agents or all; games: one table for all games.",
+            help="Pool matches that differ in prompts, rules, options, schema, agents, all; players, games: one table for all.",
             metavar="WHAT,...",
         ),
     ] = None,
@@ -48,6 +59,17 @@ def standings(
     review: Annotated[
         bool, typer.Option("--review", help="Add the win share that each agent gives up a decision; reviews what is not yet.")
     ] = False,
+    sequential: Annotated[
+        bool,
+        typer.Option("--sequential", help="Pair intervals that hold at every number of deals, so that you can stop at any."),
+    ] = False,
+    adjust: Annotated[
+        Adjust | None,
+        typer.Option(
+            "--adjust",
+            help="Adjust win shares for luck: deal (the value of each deal), or bots (that, and the decisions of known bots).",
+        ),
+    ] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
@@ -64,9 +86,17 @@ def standings(
         _check_digests(folder, digests, signed_by)
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
-    with stoppable("The review"):
+    with stoppable("The review" if review else "The adjustment"):
         reviewing = _reviewing if review else None
-        found = work_out(folder, pooled(pool or []), _anchor(anchor), reviewing=reviewing, forks=forks)
+        found = work_out(
+            folder,
+            pooled(pool or []),
+            _anchor(anchor),
+            reviewing=reviewing,
+            forks=forks,
+            is_sequential=sequential,
+            adjusting=None if adjust is None else partial(_adjusting, adjust),
+        )
     if html is not None:
         from runner.export.standings_pages import page
 
@@ -91,6 +121,13 @@ def _reviewing(paths: Sequence[Path]) -> FolderReviews:
     return folder_reviews(paths, lambda found, total: with_progress(found, total, "reviewing matches"))
 
 
+def _adjusting(adjust: Adjust, logs: Mapping[Path, LogSummary]) -> FolderLuck:
+    from runner.screen.progress_bar import with_progress
+    from runner.standings.folder_luck import folder_luck
+
+    return folder_luck(logs, adjust.value, lambda found, total: with_progress(found, total, "valuing deals"))
+
+
 def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:
     from runner.record.digest_list import LARGEST_LIST, check_digests, read_digests
     from runner.record.log_folder import summaries
@@ -104,7 +141,7 @@ def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:
 
 
 def _anchor(word: str | None) -> Anchor | None:
-    from runner.standings.rating import MEAN
+    from runner.standings.rating_types import MEAN
 
     if word is None:
         return None

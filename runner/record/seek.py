@@ -35,6 +35,11 @@ class SeekableDecisions:
         check_digest(self.index.decisions[number - 1].line, decision.state, decision.record, Digester())
         return decision
 
+    def each(self) -> Iterator[LoggedDecision]:
+        """The deal and every decision."""
+        yield self._deal
+        yield from self._between(0, self.last)
+
     def find(self, start: int, step: int, wanted: Callable[[LoggedDecision], bool]) -> int | None:
         """The number of the next wanted decision (step 1) or the previous one (step -1); None when there is none."""
         if step > 0:

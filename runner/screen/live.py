@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from games.core import PHASE, Event
+from games.core import PHASE
 from runner.match.events import MatchEvent, MatchView
 from runner.screen.game_screens import screen_of
 from runner.screen.hanging_text import HangingText
@@ -84,7 +84,7 @@ class LiveScreen:
             case "result":
                 self._end(event.match)
         if record["kind"] in ("header", "decision"):
-            await self._change(event.events)
+            await self._change(event)
 
     def _begin(self, match: MatchView) -> None:
         self._match = match
@@ -93,12 +93,12 @@ class LiveScreen:
         self._table = None
         self.show()
 
-    async def _change(self, events: tuple[Event, ...]) -> None:
-        if any(event.kind == PHASE for event in events):
+    async def _change(self, event: MatchEvent) -> None:
+        if any(one.kind == PHASE for one in event.events):
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True
-        await self._tell(self._narrator.events(events))
+        await self._tell(self._narrator.change(event))
         if self._pause:
             self.draw()
             await asyncio.sleep(self._pause)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from games.core import Event, State, View, seat_name
+from games.core import Event, Remark, State, View, seat_name
 from runner.errors import UsageError
 from runner.match.records import DecisionRecord
 
@@ -50,8 +50,21 @@ class Perspective:
 
     def visible_events(self, events: tuple[Event, ...]) -> list[Event]:
         """The events that the perspective may know; only the private one of a public and a private event of one action."""
-        found = [event for event in events if self.sees_all or event.reaches(self.seat)]
-        return [event for event, after in zip_longest(found, found[1:]) if not _is_repeated(event, after)]
+        return [event for event, _ in self.visible_remarks(events, ())]
+
+    def visible_remarks(self, events: Sequence[Event], remarks: Iterable[Remark]) -> list[tuple[Event, list[Remark]]]:
+        """The events that the perspective may know, each with its remarks: all in the view of all, public ones elsewhere.
+
+        A remark on an event that is left out for the private one of the same action goes to that one.
+        """
+        known = [remark for remark in remarks if self.sees_all or remark.is_public]
+        found = [(number, event) for number, event in enumerate(events) if self.sees_all or event.reaches(self.seat)]
+        shown, passed = list[tuple[Event, list[Remark]]](), -1
+        for (number, event), (_, after) in zip_longest(found, found[1:], fillvalue=(-1, None)):
+            if event is not None and not _is_repeated(event, after):
+                shown.append((event, [remark for remark in known if passed < remark.event <= number]))
+                passed = number
+        return shown
 
     def visible(self, state: State, names: tuple[str, ...]) -> VisibleState:
         """The part of a state that the perspective may see."""

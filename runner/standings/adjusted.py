@@ -1,24 +1,27 @@
 """Adjusted win shares: win shares by regression on what is exact about luck, with intervals over deals.
 
 The control variates of a seat's win share are the value of its deal, centred over the deals of the kind of match, and the
-correction of AIVAT, whose mean is 0. Their coefficients are those of the least squares within agents, worked out again for each
-bootstrap sample (S. Asmussen, P. W. Glynn, Stochastic Simulation, 2007, section V.2).
+correction of AIVAT, whose mean is 0. Their coefficients are those of the least squares within agents, worked out again without
+each block of deals for the jackknife (S. Asmussen, P. W. Glynn, Stochastic Simulation, 2007, section V.2).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from statistics import variance
 from typing import NamedTuple
 
-from runner.standings.bootstrap import Blocks, blocks_of, interval
-from runner.standings.count_matrix import Deal, Vector
+from runner.standings.deal_blocks import deal_blocks, free_of
+from runner.standings.deal_counts import Deal
 from runner.standings.document_types import AdjustedData, FigureData
+from runner.standings.figures import effective_free, share
 
 _OWN, _COMMON = 4, 5
 """The sums of an agent: seats, wins, values, luck; and those of all agents: the products that the coefficients need."""
 
 _RIDGE = 1e-9
+
+Vector = list[float]
 
 
 class AdjustedMatch(NamedTuple):
@@ -38,14 +41,45 @@ class Coefficients(NamedTuple):
     bots: float
 
 
-def adjusted(matches: Sequence[AdjustedMatch], draws: int) -> dict[str, AdjustedData]:
+def adjusted(matches: Sequence[AdjustedMatch]) -> dict[str, AdjustedData]:
     """The adjusted win share of each agent, and the part of its variance over deals that the adjustment saves."""
     agents = sorted({agent for match in matches for agent in match.agents})
-    blocks = blocks_of(_rows(matches, agents))
-    drawn = list(blocks.draws(draws if interval([0.0], blocks) else 0))
-    samples = [(sums, coefficients(sums, len(agents))) for sums in drawn]
-    total = blocks.total, coefficients(blocks.total, len(agents))
-    return {agent: _agent(place, total, samples, blocks) for place, agent in enumerate(agents)}
+    rows = _rows(matches, agents)
+    blocks = deal_blocks(rows)
+    parts = [_sum([rows[deal] for deal in block.deals]) for block in blocks]
+    sample = _Sample(_sum(parts), parts, [block.weight for block in blocks], free_of(blocks), len(agents))
+    return {agent: sample.of(place) for place, agent in enumerate(agents)}
+
+
+class _Sample:
+    """The sums of all deals, and those without each block of deals, with their coefficients."""
+
+    def __init__(self, whole: Vector, parts: Sequence[Vector], weights: Sequence[float], free: int, agents: int) -> None:
+        self._parts, self._weights, self._free = parts, weights, free
+        self._whole = whole, coefficients(whole, agents)
+        rests = [[total - own for total, own in zip(whole, part, strict=True)] for part in parts]
+        self._rests = [(rest, coefficients(rest, agents)) for rest in rests]
+
+    def of(self, place: int) -> AdjustedData:
+        """The figures of an agent."""
+        (_, value), (plain, error) = _shares(place, *self._whole), self._errors(place)
+        bounds = share(value, error, effective_free([part[_OWN * place] for part in self._parts], self._free)).interval
+        found: FigureData = {"value": value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
+        return {"win_share": found, "saved": 1 - (error / plain) ** 2 if plain > _RIDGE and bounds else None}
+
+    def _errors(self, place: int) -> tuple[float, float]:
+        """The errors of the plain and of the adjusted win share."""
+        whole = _shares(place, *self._whole)
+        moved = [_shares(place, *rest) for rest in self._rests]
+        plain, better = (
+            math.sqrt(sum(weight * (one[of] - whole[of]) ** 2 for one, weight in zip(moved, self._weights, strict=True)))
+            for of in range(2)
+        )
+        return plain, better
+
+
+def _sum(rows: Sequence[Vector]) -> Vector:
+    return [sum(column) for column in zip(*rows, strict=True)]
 
 
 def _rows(matches: Sequence[AdjustedMatch], agents: Sequence[str]) -> dict[Deal, Vector]:
@@ -88,25 +122,9 @@ def coefficients(sums: Vector, agents: int) -> Coefficients:
     return Coefficients((xd * bb - xb * db) / det, (xb * dd - xd * db) / det)
 
 
-def _share(place: int, found: tuple[Vector, Coefficients]) -> tuple[float, float] | None:
-    """The plain and the adjusted win share of an agent; None without a match."""
-    number, wins, values, luck = found[0][_OWN * place : _OWN * (place + 1)]
+def _shares(place: int, sums: Vector, found: Coefficients) -> tuple[float, float]:
+    """The plain and the adjusted win share of an agent; 0 without a match."""
+    number, wins, values, luck = sums[_OWN * place : _OWN * (place + 1)]
     if not number:
-        return None
-    return wins / number, (wins - found[1].deal * values - found[1].bots * luck) / number
-
-
-def _agent(
-    place: int, total: tuple[Vector, Coefficients], samples: Sequence[tuple[Vector, Coefficients]], blocks: Blocks
-) -> AdjustedData:
-    shares = [share for sample in samples if (share := _share(place, sample)) is not None]
-    plain, better = [one for one, _ in shares], [one for _, one in shares]
-    bounds, (_, value) = interval(better, blocks) if better else None, _share(place, total) or (0.0, 0.0)
-    figure: FigureData = {"value": value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
-    return {"win_share": figure, "saved": _saved(plain, better)}
-
-
-def _saved(plain: Sequence[float], better: Sequence[float]) -> float | None:
-    """The part of the variance that is saved; None without samples."""
-    before = variance(plain) if len(plain) > 1 else 0.0
-    return 1 - variance(better) / before if before > _RIDGE else None
+        return 0.0, 0.0
+    return wins / number, (wins - found.deal * values - found.bots * luck) / number

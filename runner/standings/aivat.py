@@ -33,7 +33,7 @@ def luck(log: Log, value: ValueFunction) -> Shares:
     """
     jobs, last = review_jobs(log)
     known, fork = _known_policies(log, last), log.header.get("fork")
-    total = (0.0,) * last.setup.players
+    total: Shares = (0.0,) * last.setup.players
     for job in jobs:
         if job.seat in known and job.answer is not None and (fork is None or job.number >= fork["at"]):
             played = job.state.read(job.seat, job.answer).move
@@ -57,10 +57,11 @@ def correction(
     """The value of a move of a known policy less the mean value over the policy, for every seat. `asked` is the state in which
     the seat was asked, `number` that of the decision."""
     weights = _weights(known[seat], asked, seat, Rng.of("aivat", value.seed, state.setup.seed, number))
+    players: int = state.setup.players
     if set(weights) <= {played}:
-        return (0.0,) * state.setup.players
-    values = {move: value.of(state.apply(seat, move, None), number, known) for move in {played, *weights}}
-    mean = [sum(weight * values[move][other] for move, weight in weights.items()) for other in range(state.setup.players)]
+        return (0.0,) * players
+    values: dict[Any, Shares] = {move: value.of(state.apply(seat, move, None), number, known) for move in {played, *weights}}
+    mean = [sum(weight * values[move][other] for move, weight in weights.items()) for other in range(players)]
     return tuple([own - expected for own, expected in zip(values[played], mean, strict=True)])
 
 

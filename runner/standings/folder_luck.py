@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import games
 from games.core import OptionError
 from games.search.playouts import Shares
 from games.search.policy import has_playing_policy
-from runner.arena.value_function import VALUE
+from runner.arena.tournament_dir import recorded_values
+from runner.arena.value_function import VALUE, ValueRecord, value_records
 from runner.errors import TabletopError, UsageError
 from runner.record.log_summary import LogSummary
 from runner.record.reader import read_log
@@ -42,6 +44,7 @@ class FolderLuck(NamedTuple):
 
     found: Mapping[str, Luck]
     refused: Mapping[Path, str]
+    games: Sequence[str]
 
 
 def folder_luck(logs: Mapping[Path, LogSummary], adjust: Adjust, follow: FollowLuck) -> FolderLuck:
@@ -56,7 +59,7 @@ def folder_luck(logs: Mapping[Path, LogSummary], adjust: Adjust, follow: FollowL
             refused[path] = outcome
         else:
             found[log.digest] = outcome
-    return FolderLuck(found, refused)
+    return FolderLuck(found, refused, sorted({log.game for log in logs.values() if log.digest in found}))
 
 
 def _first_of_deal(logs: Mapping[Path, LogSummary]) -> dict[Path, Path]:
@@ -81,6 +84,18 @@ def _luck_of(adjust: Adjust, path: Path) -> Outcome:
         return path, str(error)
 
 
-def luck_notes(found: FolderLuck) -> list[str]:
-    """Sentences about matches whose luck is unknown."""
-    return [f"Not adjusted: {path.name}: {why.rstrip('.')}." for path, why in found.refused.items()]
+def luck_notes(luck: FolderLuck, folder: Path) -> list[str]:
+    """Sentences about the value function, whether it was fixed before the matches, and matches whose luck is unknown."""
+    recorded = recorded_values(folder)
+    own = value_records([games.load(name) for name in luck.games])
+    notes = [_said(name, record, recorded.get(name)) for name, record in own.items()]
+    return [*notes, *(f"Not adjusted: {path.name}: {why.rstrip('.')}." for path, why in luck.refused.items())]
+
+
+def _said(game: str, own: ValueRecord, recorded: str | None) -> str:
+    when = {
+        own["digest"]: "The tournament recorded it before its first match.",
+        None: "It was not recorded before the matches, so nothing shows that it was not chosen by their results.",
+    }.get(recorded, f"The tournament recorded another one before its first match ({recorded}).")
+    what = f"{own['playouts']} playouts of {own['policy']}, digest {own['digest']}"
+    return f"Win shares of {game} are adjusted by the value function {what}. {when}"

@@ -200,8 +200,6 @@ def test_the_columns_are_documented() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((".", "--csv"), "Choose a table: --table matches|seats|decisions|attempts."),
-        ((".", "--html"), "shows one log"),
         ((".", "--table", "seats"), "Choose one of"),
         ((".", "--table", "seats", "--html"), "shows one log"),
         ((".", "--table", "seats", "--csv", "--view", "P-1"), "omit --view"),

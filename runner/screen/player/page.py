@@ -7,10 +7,12 @@ from rich.segment import Segment
 from rich.text import Text
 
 from runner.record.decisions import LoggedDecision
+from runner.record.highlights import highlights_in
 from runner.screen.game_screens import screen_of
 from runner.screen.hanging_text import HangingText
+from runner.screen.highlight_list import highlight_lines
 from runner.screen.narrator import Narrator
-from runner.screen.palette import QUIET, TITLE
+from runner.screen.palette import HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE
 from runner.screen.player.panel import panel, thoughts_panel
 from runner.screen.player.viewer import THOUGHTS, Viewer
 from runner.screen.responsive import MaxHeight
@@ -19,8 +21,8 @@ from runner.screen.seat_labels import labels_of_records
 from runner.screen.win_shares import share_bars
 
 _SIDE_BY_SIDE = 130
-_SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / search  ? keys  q quit"
-_SHORT_HELP_OF_REVIEW = "→ next  ← back  ↑↓ round  m marks  t texts  v view  / search  ? keys  q quit"
+_SHORT_HELP = "→ next  ← back  ↑↓ round  n highlight  t texts  v view  / search  ? keys  q quit"
+_SHORT_HELP_OF_REVIEW = "→ next  ← back  ↑↓ round  n highlight  m mark  t texts  v view  ? keys  q quit"
 _TALL = 16
 """Lines of room from which the win shares take one of them."""
 _HELP = (
@@ -36,8 +38,9 @@ _HELP = (
     ("v V", "next, previous view: all, public, each seat; only if opened with --view all"),
     ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
-    ("/ n N", "search all texts, next, previous match"),
-    ("m M", "next, previous marked decision of a review; n N without a search"),
+    ("n N", f"next, previous highlight ({HIGHLIGHT_SIGN}); during a search its matches"),
+    ("/", "search all texts; Esc instead of a text ends the search"),
+    ("m M", "next, previous marked decision of a review"),
     ("q, Esc", "quit"),
 )
 
@@ -92,8 +95,9 @@ class Page:
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
         line += Text(f" · {state.game.round_word} {state.round} · {state.phase.name} · view {viewer.perspective.name}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
+        sign = f" · {HIGHLIGHT_SIGN}" if highlights_in(viewer.decision, viewer.perspective.sees_all) else ""
         unfinished = "" if viewer.decisions.index.has_result else " · unfinished"
-        return line + Text(f"{playing}{unfinished}", style=QUIET)
+        return line + Text(sign, style=HIGHLIGHT) + Text(f"{playing}{unfinished}", style=QUIET)
 
     def _footer(self) -> Text:
         viewer = self._viewer
@@ -120,7 +124,8 @@ class Page:
     def _told(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
         narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
-        return [*narrator.logged(decision), *self._graded(decision)]
+        best = highlight_lines(viewer.decisions.game, viewer.highlights, self._labels) if decision.state.has_ended else []
+        return [*narrator.logged(decision), *self._graded(decision), *best]
 
     def _graded(self, decision: LoggedDecision) -> list[Text]:
         """The grade of a decision; at the end of a match without a review, how to make one."""

@@ -1,0 +1,77 @@
+"""Highlights of a match: the remarks on its events that are worth jumping to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games.core import Event, Game, Remark, State
+from runner.record.decisions import LoggedDecision, decisions
+from runner.record.reader import Log
+
+BEST = 3
+"""How many highlights a summary lists."""
+
+
+class Highlight(NamedTuple):
+    """A remark with a kind, on an event of decision `number`, counted from 1 (0: the deal), which was made in `round`."""
+
+    number: int
+    round: int
+    event: Event
+    remark: Remark
+
+    @property
+    def kind(self) -> str:
+        """The kind, one of the game's `highlight_kinds`."""
+        return self.remark.kind
+
+    @property
+    def text(self) -> str:
+        """The event and the remark in words."""
+        return remarked(self.event.text, self.remark.text)
+
+
+def remarked(text: str, *remarks: str) -> str:
+    """A sentence with remarks in brackets: `P-0 claims Duke (bluff).`"""
+    said = ", ".join(filter(None, remarks))
+    return f"{text.removesuffix('.')} ({said}){'.' * text.endswith('.')}" if said else text
+
+
+def remarks_on(state: State, events: Sequence[Event]) -> list[Remark]:
+    """The remarks on the transition that has just led to a state, which still knows its origin."""
+    return list(state.game.remarks(state.origin[0] if state.origin else None, state, events))
+
+
+def remarks_on_decision(decision: LoggedDecision) -> list[Remark]:
+    """The remarks on a logged decision."""
+    before = decision.before if decision.number else None
+    return list(decision.state.game.remarks(before, decision.state, decision.events))
+
+
+def highlights_in(decision: LoggedDecision, sees_all: bool) -> list[Highlight]:
+    """The highlights of a logged decision; only public ones unless `sees_all`."""
+    found = [remark for remark in remarks_on_decision(decision) if remark.kind and (sees_all or remark.is_public)]
+    return [Highlight(decision.number, decision.before.round, decision.events[remark.event], remark) for remark in found]
+
+
+def highlights_of(log: Log, sees_all: bool) -> list[Highlight]:
+    """The highlights of a log in order; only public ones unless `sees_all`. LogDamagedError where the log is damaged."""
+    return [highlight for decision in decisions(log) for highlight in highlights_in(decision, sees_all)]
+
+
+def best(highlights: Sequence[Highlight], most: int = BEST) -> list[Highlight]:
+    """The highlights of the greatest weight, in order of play; of equal ones those of rarer kinds, then the later ones."""
+    kinds = Counter(highlight.kind for highlight in highlights)
+
+    def rank(highlight: Highlight) -> tuple[int, int, int]:
+        return -highlight.remark.weight, kinds[highlight.kind], -highlight.number
+
+    return sorted(sorted(highlights, key=rank)[:most], key=lambda highlight: highlight.number)
+
+
+def highlight_counts(game: Game, highlights: Sequence[Highlight]) -> dict[str, int]:
+    """How many highlights there are of each kind, by the kind's words, in the game's order; none for a kind without any."""
+    kinds = Counter(highlight.kind for highlight in highlights)
+    return {words: kinds[kind] for kind, words in game.highlight_kinds.items() if kind in kinds}
