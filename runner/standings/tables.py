@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.core import counted
+from runner.standings.company_table import company_table
 from runner.standings.document_types import AgentData, ForfeitData, GameData, GivenUpData, MeetingData
 from runner.standings.luck_table import adjusted_table
 from runner.standings.number_format import (
@@ -43,6 +44,8 @@ def tables(game: GameData) -> Iterator[TextTable]:
         yield _kinds(game)
     yield _meetings(game)
     yield _seats(game)
+    if game["company"]["own"]:
+        yield company_table(game)
     if any(agent.get("given_up") for agent in game["agents"]):
         yield _given_up(game)
     if any(agent.get("adjusted") for agent in game["agents"]):
