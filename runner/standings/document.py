@@ -19,7 +19,7 @@ from runner.standings.comparability import pools
 from runner.standings.document_types import GameData, StandingsData
 from runner.standings.folder_luck import FolderLuck, luck_notes
 from runner.standings.game_document import game_document, rated
-from runner.standings.given_up import given_up, review_notes
+from runner.standings.given_up import given_up, own_decisions, review_notes
 from runner.standings.left_out import ENDED, check_any_ended, counted_logs
 from runner.standings.rating import DRAWS
 from runner.standings.rating_types import Anchor
@@ -90,8 +90,8 @@ def _with_reviews(game: GameData, logs: Sequence[LogSummary], reviews: FolderRev
     """The standings of a game with what each agent gives up; as they are without reviews."""
     if reviews is None:
         return game
-    played = ((rated(log), reviews.of(log.digest)) for log in logs)
-    graded = [((match.kind, match.deal), match.agents, review) for match, review in played if review]
+    played = ((rated(log), reviews.of(log.digest), log.fork_at) for log in logs)
+    graded = [((one.kind, one.deal), one.agents, own_decisions(review, at)) for one, review, at in played if review]
     found = given_up(graded, game["agents"]) if graded else {}
     return game | {"agents": [agent | {"given_up": found.get(agent["agent"])} for agent in game["agents"]]}
 
