@@ -31,7 +31,7 @@ _MOST_UNTOLD = 200
 
 
 class LiveScreen:
-    """Sink that draws the table as it changes, with what happened scrolling away above it. `pause` in seconds a step.
+    """Sink that draws the table as it changes, with what happened scrolling away above it.
 
     Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it.
     """
@@ -40,12 +40,12 @@ class LiveScreen:
         self,
         console: Console,
         narrator: Narrator,
-        pause: float = 0.0,
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._narrator = narrator
-        self._pause = pause
+        self.keys: tuple[Text, ...] = ()
+        self.cover: RenderableType | None = None
         self._budget = budget
         self._clock = clock
         self._region = Region(console)
@@ -58,6 +58,15 @@ class LiveScreen:
         self._voices: deque[Voice] = deque(maxlen=_MOST_VOICES)
         self._is_stale = False
         self._next_table = 0.0
+
+    @property
+    def narrator(self) -> Narrator:
+        """Whose knowledge is shown, and whether thoughts are."""
+        return self._narrator
+
+    @narrator.setter
+    def narrator(self, narrator: Narrator) -> None:
+        self._narrator, self._is_stale = narrator, True
 
     async def emit(self, event: MatchEvent) -> None:
         """Note what happened, and tell it above the table."""
@@ -99,9 +108,6 @@ class LiveScreen:
                 seat.rest()
         self._is_stale = True
         await self._tell(self._narrator.change(event))
-        if self._pause:
-            self.draw()
-            await asyncio.sleep(self._pause)
 
     def _hear(self, *lines: HangingText | None, is_public: bool = False) -> None:
         """Take thoughts or table talk into the panel by the table."""
@@ -174,5 +180,6 @@ class LiveScreen:
         names = called(match.config.seats)
         for seat, done in zip(self._seats, match.progress, strict=True):
             seat.done = done
-        top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all)
-        self._region.show(told, top, self._table, SeatStates(self._seats, self._clock(), strikes, out, names))
+        top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all, self.keys)
+        table = self._table if self.cover is None else self.cover
+        self._region.show(told, top, table, SeatStates(self._seats, self._clock(), strikes, out, names))

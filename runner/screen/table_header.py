@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -34,8 +35,21 @@ class Header:
     state: State
     spent: str = ""
     has_seed: bool = False
+    keys: tuple[Text, ...] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for number, line in enumerate(self._lines(options)):
+            yield line if number else self._with_keys(line, options.max_width)
+
+    def _with_keys(self, line: Text, width: int) -> Text:
+        """The first line with the longest text about keys that fits beside it, at the right edge."""
+        for keys in self.keys:
+            gap = width - line.cell_len - keys.cell_len
+            if gap >= len(_BETWEEN):
+                return line + Text(" " * gap) + keys
+        return line
+
+    def _lines(self, options: ConsoleOptions) -> Iterator[Text]:
         where = self._where(self.state.phase.name)
         facts = _BETWEEN.join(filter(None, (f"seed {self.state.setup.seed}" if self.has_seed else "", self.spent)))
         longest = max((phase.name for phase in self.state.game.phases), key=cell_len)

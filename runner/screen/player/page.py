@@ -124,7 +124,8 @@ class Page:
     def _told(self, decision: LoggedDecision) -> list[Text]:
         viewer = self._viewer
         narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
-        best = highlight_lines(viewer.decisions.game, viewer.highlights, self._labels) if decision.state.has_ended else []
+        found = viewer.highlights if decision.state.has_ended else []
+        best = highlight_lines(viewer.decisions.game, found, narrator)
         return [*narrator.logged(decision), *self._graded(decision), *best]
 
     def _graded(self, decision: LoggedDecision) -> list[Text]:
