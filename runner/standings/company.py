@@ -110,12 +110,12 @@ class _Kind:
         self._lefts = [[left for left in self._tables if item in left[1]] for item, _ in enumerate(self._agents)]
 
     def own(self) -> Iterable[OwnCompany]:
-        """Self-play against cross-play, if any agent ever sat with another copy of itself."""
+        """Self-play against cross-play, if any agent sat both with and without another copy of itself."""
         found = [
             OwnCompany(agent, self._kind, self._share(item, self._alone(item)), self._share(item, self._with(item, item)))
             for item, agent in enumerate(self._agents)
         ]
-        return found if any(one.with_own for one in found) else ()
+        return found if any(one.alone and one.with_own for one in found) else ()
 
     def tests(self) -> list[Dependence]:
         """A test for every agent in the company of every other and of its own kind; chances are those of one test."""
