@@ -18,6 +18,7 @@ from runner.errors import UsageError
 if TYPE_CHECKING:
     from runner.record.log_summary import LogSummary
     from runner.review.folder_reviews import FolderReviews
+    from runner.standings.agent_honesty import FolderHonesty
     from runner.standings.folder_luck import FolderLuck
     from runner.standings.rating_types import Anchor
 
@@ -71,6 +72,12 @@ def standings(
         ),
     ] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
+    honesty: Annotated[
+        bool,
+        typer.Option(
+            "--honesty", help="Add how true claims are and how challenges follow the exact chance; plays the rules again."
+        ),
+    ] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
@@ -86,15 +93,15 @@ def standings(
         _check_digests(folder, digests, signed_by)
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
-    with stoppable("The review" if review else "The adjustment"):
-        reviewing = _reviewing if review else None
+    with stoppable("The review" if review else "The adjustment" if adjust else "The count"):
         found = work_out(
             folder,
             pooled(pool or []),
             _anchor(anchor),
-            reviewing=reviewing,
+            reviewing=_reviewing if review else None,
             forks=forks,
             is_sequential=sequential,
+            reckoning=_reckoning if honesty else None,
             adjusting=None if adjust is None else partial(_adjusting, adjust),
         )
     if html is not None:
@@ -126,6 +133,13 @@ def _adjusting(adjust: Adjust, logs: Mapping[Path, LogSummary]) -> FolderLuck:
     from runner.standings.folder_luck import folder_luck
 
     return folder_luck(logs, adjust.value, lambda found, total: with_progress(found, total, "valuing deals"))
+
+
+def _reckoning(paths: Sequence[Path]) -> FolderHonesty:
+    from runner.review.honesty import folder_honesty
+    from runner.screen.progress_bar import with_progress
+
+    return folder_honesty(paths, lambda found, total: with_progress(found, total, "reading claims"))
 
 
 def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:

@@ -14,6 +14,7 @@ from runner.record.log_folder import summaries
 from runner.record.log_summary import LogSummary
 from runner.review.folder_reviews import FolderReviews
 from runner.standings.adjusted import AdjustedMatch, adjusted
+from runner.standings.agent_honesty import FolderHonesty, honesty
 from runner.standings.agent_names import told_apart
 from runner.standings.comparability import pools
 from runner.standings.document_types import GameData, StandingsData
@@ -30,6 +31,9 @@ Reviewing = Callable[[Sequence[Path]], FolderReviews]
 Adjusting = Callable[[Mapping[Path, LogSummary]], FolderLuck]
 """Finds the luck in matches."""
 
+Reckoning = Callable[[Sequence[Path]], FolderHonesty]
+"""Sums up the claims and challenges of logs."""
+
 
 def standings(
     folder: Path,
@@ -41,11 +45,13 @@ def standings(
     by_spec: bool = False,
     is_sequential: bool = False,
     adjusting: Adjusting | None = None,
+    reckoning: Reckoning | None = None,
 ) -> StandingsData:
-    """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews. Forks count if
-    `forks` says so. With `is_sequential` the intervals of pairs hold at every number of deals.
+    """The standings of a folder. Forks count if `forks` says so.
 
-    A name that stands for several SPECs is several agents, unless `may_pool` has agents; `by_spec`: even then.
+    `reviewing` adds what each agent gives up a decision, `reckoning` its honesty, `adjusting` its win share without luck. With
+    `is_sequential` the intervals of pairs hold at every number of deals. A name that stands for several SPECs is several
+    agents, unless `may_pool` has agents; `by_spec`: even then.
 
     UsageError when its matches may not be pooled or none has ended, AllDamagedError when every log is damaged.
     """
@@ -60,8 +66,10 @@ def standings(
     _check_anchor(anchor, ended)
     found_pools = pools(ended, may_pool)
     base = folder.parent if folder.is_file() else folder
-    reviews = reviewing([base / name for name in chosen.names]) if reviewing else None
-    luck = adjusting({base / name: found[name] for name in chosen.names}) if adjusting else None
+    paths = [base / name for name in chosen.names]
+    reviews = reviewing(paths) if reviewing else None
+    claims = reckoning(paths) if reckoning else None
+    luck = adjusting(dict(zip(paths, chosen.ended, strict=True))) if adjusting else None
     return {
         "folder": str(folder),
         "logs": dict(counts),
@@ -73,7 +81,13 @@ def standings(
             *(luck_notes(luck, base) if luck else ()),
         ],
         "games": [
-            _with_luck(_with_reviews(game_document(*pool, anchor, draws, is_sequential), pool.logs, reviews), pool.logs, luck)
+            _with_luck(
+                _with_honesty(
+                    _with_reviews(game_document(*pool, anchor, draws, is_sequential), pool.logs, reviews), pool.logs, claims
+                ),
+                pool.logs,
+                luck,
+            )
             for pool in found_pools
         ],
     }
@@ -104,6 +118,14 @@ def _with_luck(game: GameData, logs: Sequence[LogSummary], luck: FolderLuck | No
     matches = [AdjustedMatch((match.kind, match.deal), match.agents, match.wins, *found) for match, found in played if found]
     figures = adjusted(matches) if matches else {}
     return game | {"agents": [agent | {"adjusted": figures.get(agent["agent"])} for agent in game["agents"]]}
+
+
+def _with_honesty(game: GameData, logs: Sequence[LogSummary], claims: FolderHonesty | None) -> GameData:
+    """The standings of a game with the honesty of each agent; as they are without claims."""
+    if claims is None:
+        return game
+    found = honesty(logs, claims)
+    return game | {"agents": [agent | {"honesty": found.get(agent["agent"])} for agent in game["agents"]]}
 
 
 def _missing(folder: Path, played: int) -> list[str]:

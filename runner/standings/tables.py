@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from games.core import counted
 from runner.standings.company_table import company_table
-from runner.standings.document_types import AgentData, ForfeitData, GameData, MeetingData
+from runner.standings.document_types import AgentData, ForfeitData, GameData, HonestyData, MeetingData
 from runner.standings.given_up_table import given_up_table
 from runner.standings.luck_table import adjusted_table
 from runner.standings.number_format import (
     bounds_text,
+    chance_text,
     established_text,
     interval_text,
     measure_text,
+    part_text,
     rank_text,
     rate_text,
     rating_text,
@@ -58,6 +60,8 @@ def tables(game: GameData) -> Iterator[TextTable]:
         yield _costs(game)
     if any(agent["measures"] for agent in game["agents"]):
         yield _measures(game)
+    if any(agent.get("honesty") for agent in game["agents"]):
+        yield _honesty(game)
 
 
 def _ratings(game: GameData) -> TextTable:
@@ -170,3 +174,20 @@ def _measures(game: GameData) -> TextTable:
         for a in game["agents"]
     )
     return TextTable("How they play", ("Agent", *names), rows)
+
+
+def _honesty(game: GameData) -> TextTable:
+    found = [(agent["agent"], agent.get("honesty")) for agent in game["agents"]]
+    rows = tuple(_honesty_row(agent, own) if own else (agent, *["-"] * 8) for agent, own in found)
+    headers = ("Agent", "Claims", "True", "Denied", "Challenged", "Right", "Chance", "Passed", "Loss")
+    title = (
+        "Honesty: claims, reasons that deny them, challenges, and the mean chance that challenged and passed claims were false"
+    )
+    return TextTable(title, headers, rows)
+
+
+def _honesty_row(agent: str, own: HonestyData) -> tuple[str, ...]:
+    claims = str(own["claims"]), part_text(own["true"], own["claims"]), part_text(own["denied"], own["reasons"])
+    challenges = part_text(own["challenged"], own["windows"]), part_text(own["right"], own["challenged"])
+    chances = (chance_text(own[name]) for name in ("chance_challenged", "chance_passed"))
+    return agent, *claims, *challenges, *chances, "-" if own["loss"] is None else f"{own['loss']:.2f}"
