@@ -39,8 +39,16 @@ _ROWS_OF_SEATS_AND_TURNS = 9
 _ROWS_BESIDE = 7
 
 
+SHOWN_BY_TABLE = frozenset({"introduction", "dealt", "picked", "pass", "replaced", "drawn"})
+
+
 def table(seen: VisibleState) -> RenderableType:
-    """The table: players, current turn and earlier turns; at the start the rules in short, at the end bluff statistics."""
+    """The table: players, current turn and earlier turns; at the start the rules in short, at the end bluff statistics.
+
+    With a story beside it, the earlier turns and the rules are left out.
+    """
+    if seen.has_story:
+        return _Layout(seen)
     layouts = [_Layout(seen), _Layout(seen, has_rules=False)]
     return ResponsiveLayout([*layouts, _Layout(seen, has_introduction=False)] if seen.has_menu else layouts)
 
@@ -55,7 +63,7 @@ class _Layout:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         view, width = self.seen.view, options.max_width
-        is_wide = width >= _BESIDE
+        is_wide = width >= _BESIDE and not self.seen.has_story
         left = max(_LEFT, width // 2 - _GAP) if is_wide else width
         seats = player_rows([_player(self.seen, seat) for seat in range(view["players"])], left)
         if is_wide:
@@ -67,7 +75,7 @@ class _Layout:
             yield grid
             return
         yield seats
-        if view["history"] or view["stake"] is None:
+        if not self.seen.has_story and (view["history"] or view["stake"] is None):
             yield from self._before(_ROWS_OF_SEATS_AND_TURNS - view["players"], width)
         yield from self._now()
 
@@ -214,6 +222,11 @@ _RULES = (
     "Claim any character. A caught bluff or a wrong challenge",
     "costs a card. No cards: you are out. 10 coins: only Coup.",
 )
+
+
+def reference(seen: VisibleState) -> RenderableType:
+    """What each character can do."""
+    return Group(*_introduction(has_rules=False))
 
 
 def _introduction(has_rules: bool) -> Iterator[RenderableType]:

@@ -18,7 +18,7 @@ from runner.screen.seat_labels import label_of, labelled
 from runner.screen.speech import speech_line
 from runner.screen.thoughts import thoughts_line
 
-_STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
+_STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
 
 
 def event_line(event: Event, labels: Sequence[str] = ()) -> Text:
@@ -84,9 +84,9 @@ class Narrator:
         """What people read for a seat."""
         return label_of(self.labels, seat)
 
-    def events(self, events: tuple[Event, ...]) -> list[Text]:
-        """Events, one line each. Phases are omitted: the header shows them."""
-        seen = self.perspective.visible_events(events)
+    def events(self, events: tuple[Event, ...], omitted: frozenset[str] = frozenset()) -> list[Text]:
+        """Events, one line each. Phases are omitted, because the header shows them, and the kinds that the table shows."""
+        seen = self.perspective.visible_events(events, omitted)
         return [event_line(event, self.labels) for event in seen if event.kind != PHASE]
 
     def logged(self, decision: LoggedDecision) -> list[Text]:

@@ -48,17 +48,18 @@ class Perspective:
         """The `--view` value of the perspective."""
         return EVERYTHING if self.sees_all else PUBLIC if self.seat is None else seat_name(self.seat)
 
-    def visible_events(self, events: tuple[Event, ...]) -> list[Event]:
-        """The events that the perspective may know; only the private one of a public and a private event of one action."""
-        found = [event for event in events if self.sees_all or event.reaches(self.seat)]
+    def visible_events(self, events: tuple[Event, ...], omitted: frozenset[str] = frozenset()) -> list[Event]:
+        """The events that the perspective may know, without the omitted kinds; only the private one of a public and a private
+        event of one action."""
+        found = [event for event in events if (self.sees_all or event.reaches(self.seat)) and event.kind not in omitted]
         return [event for event, after in zip_longest(found, found[1:]) if not _is_repeated(event, after)]
 
-    def visible(self, state: State, names: tuple[str, ...]) -> VisibleState:
+    def visible(self, state: State, names: tuple[str, ...], has_story: bool = False) -> VisibleState:
         """The part of a state that the perspective may see."""
         seats = range(state.setup.players) if self.sees_all else () if self.seat is None else (self.seat,)
         view = state.view(None if self.sees_all else self.seat)
         owns = {seat: (view if seat == self.seat else state.view(seat))["own"] for seat in seats}
-        return VisibleState(view, owns, names)
+        return VisibleState(view, owns, names, has_story=has_story)
 
 
 def _is_repeated(event: Event, after: Event | None) -> bool:
@@ -72,10 +73,12 @@ def _is_repeated(event: Event, after: Event | None) -> bool:
 class VisibleState:
     """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown.
 
-    `has_menu`: a menu below the table shows the choices, so that the table can omit them.
+    `has_menu`: a menu below the table shows the choices, `has_story`: a story beside it tells what happened before and the
+    rules are on the page, so that the table can omit them.
     """
 
     view: View
     owns: Mapping[int, Facts]
     names: tuple[str, ...]
     has_menu: bool = False
+    has_story: bool = False

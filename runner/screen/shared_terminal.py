@@ -46,6 +46,6 @@ class SharedTerminal:
             await self.emit(event)
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Leave the last position on the terminal."""
         if self._live is not None:
-            self._live.hide()
+            self._live.close()

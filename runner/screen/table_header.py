@@ -1,4 +1,4 @@
-"""Table header: the line above every table."""
+"""Table header: the lines above and below every table."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.text import Text
 from games.core import State
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
+from runner.screen.seat_states import SPINNER
 
 _BETWEEN = " · "
 
@@ -24,34 +25,60 @@ def spent(tallies: list[Tally], budget: float | None = None) -> str:
     return f"{tokens:,} tokens, ${cost:.4f}" + ("" if budget is None else f" of ${budget:.2f}")
 
 
+def elapsed(seconds: float) -> str:
+    """A time as minutes and seconds, with hours from one hour."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Game, round, phase, seed and spending; on two lines if the game's longest phase does not fit on one.
+    """Game, round and phase on the left of one line, `facts` on the right where they fit beside the game's longest phase.
 
     `has_seed` is for the view of all alone: anyone can deal the match again from its seed.
     """
 
     state: State
-    spent: str = ""
+    facts: str = ""
     has_seed: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        where = self._where(self.state.phase.name)
-        facts = _BETWEEN.join(filter(None, (f"seed {self.state.setup.seed}" if self.has_seed else "", self.spent)))
+        seed = f"seed {self.state.setup.seed}" if self.has_seed else ""
         longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
-        if not facts:
-            yield _short(where)
-        elif len(self._where(longest)) + cell_len(_BETWEEN + facts) <= options.max_width:
-            yield where + Text(_BETWEEN + facts, style=QUIET)
-        else:
-            yield _short(where)
-            yield _short(Text(facts, style=QUIET))
+        room = options.max_width - self._where(longest).cell_len
+        facts = next((text for text in (_BETWEEN.join(filter(None, (seed, self.facts))), seed) if cell_len(text) < room), "")
+        line = self._where(self.state.phase.name)
+        line.no_wrap, line.overflow = True, "ellipsis"
+        if facts:
+            line.pad_right(options.max_width - line.cell_len - cell_len(facts))
+            line.append(facts, QUIET)
+        yield line
 
     def _where(self, phase: str) -> Text:
         title = Text(self.state.game.title, style=TITLE)
         return title + Text(f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}", style="bold cyan")
 
 
-def _short(line: Text) -> Text:
-    line.no_wrap, line.overflow = True, "ellipsis"
-    return line
+SIGNS = (("▶", "to move"), (SPINNER[0], "thinks"), ("✓", "answered"), ("✗", "invalid answer"), ("↻", "retry"), ("†", "out"))
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """The last line: keys, what the signs mean as long as there is room, and on the right `facts`, which come first."""
+
+    facts: str = ""
+    keys: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = options.max_width - cell_len(self.facts) - _GAP
+        line = Text("", style=QUIET, no_wrap=True, overflow="ellipsis")
+        for word in (*filter(None, (self.keys,)), *(f"{sign} {words}" for sign, words in SIGNS)):
+            if line.cell_len + _GAP * bool(line) + cell_len(word) > room:
+                break
+            line.append(" " * _GAP * bool(line) + word)
+        line.pad_right(max(0, options.max_width - line.cell_len - cell_len(self.facts)))
+        yield line.append(self.facts)
+
+
+_GAP = 2

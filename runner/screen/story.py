@@ -1,0 +1,105 @@
+"""Story: what happens in a match, and what players think and say, as lines of which the newest are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from runner.screen.hanging_text import HangingText
+
+_KEPT = 400
+_FLASH = "reverse"
+_FLASH_SECONDS = 1.5
+_SHORT = 2
+"""Lines of a thought where it takes turns with what happens."""
+
+
+class StoryLine(NamedTuple):
+    """A line of the story; with `is_mind` a thought or table talk. `until`: the time at which its flash ends."""
+
+    line: HangingText
+    is_mind: bool = False
+    until: float = 0.0
+
+
+@dataclass(slots=True)
+class Story:
+    """The last lines of a match. `version` changes whenever other lines would be shown."""
+
+    lines: list[StoryLine] = field(default_factory=list)
+    version: int = 0
+    _flashes_until: float = 0.0
+
+    def tell(self, texts: Iterable[Text], is_mind: bool = False) -> None:
+        """Add what happened, or with `is_mind` what a player thinks or says."""
+        new = [StoryLine(_hanging(text), is_mind) for text in texts]
+        self.lines = [*self.lines, *new][-_KEPT:]
+        self.version += bool(new)
+
+    def flash(self, text: Text, now: float) -> None:
+        """Add a highlight: its line is marked for a moment."""
+        self._flashes_until = now + _FLASH_SECONDS
+        self.lines = [*self.lines, StoryLine(_hanging(text), until=self._flashes_until)][-_KEPT:]
+        self.version += 1
+
+    def tick(self, now: float) -> None:
+        """End the flashes whose time is over."""
+        if 0 < self._flashes_until <= now:
+            self._flashes_until = 0.0
+            self.lines = [line._replace(until=0.0) for line in self.lines]
+            self.version += 1
+
+    def happened(self) -> NewestLines:
+        """What happened."""
+        return NewestLines([line for line in self.lines if not line.is_mind])
+
+    def minds(self) -> NewestLines:
+        """What players think and say."""
+        return NewestLines([line for line in self.lines if line.is_mind])
+
+    def mixed(self) -> NewestLines:
+        """Both in their order, thoughts and talk cut short."""
+        return NewestLines(self.lines, _SHORT)
+
+
+def _hanging(text: Text) -> HangingText:
+    if isinstance(text, HangingText):
+        return text
+    line = HangingText(style=text.style)
+    line.append_text(text)
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class NewestLines:
+    """The newest lines that fit the height, oldest first, the oldest one cut. `most` lines of each thought; None: all."""
+
+    lines: Sequence[StoryLine]
+    most: int | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = options.height or options.max_height
+        shown: list[Text] = []
+        for told in reversed(self.lines):
+            if len(shown) >= room:
+                break
+            shown = [_marked(line, told) for line in self._fitted(console, options, told, room - len(shown))] + shown
+        yield from shown
+
+    def _fitted(self, console: Console, options: ConsoleOptions, told: StoryLine, room: int) -> Sequence[Text]:
+        """A text in at most `room` lines: the beginning of a thought and of the newest text, else the end."""
+        most = min(room, self.most) if told.is_mind and self.most else room
+        if told.is_mind or told is self.lines[-1]:
+            return told.line.first_lines(console, options.max_width, most)
+        return told.line.wrap(console, options.max_width)[-most:]
+
+
+def _marked(line: Text, told: StoryLine) -> Text:
+    if told.until:
+        line = line.copy()
+        line.stylize(_FLASH)
+    return line
