@@ -13,6 +13,7 @@ from games.core.origin import OPENING, STRIKE_OUT, Origin
 from games.core.phase import Edge, Phase, Phases
 from games.core.policy import Policy, policy, random_policy
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
+from games.core.remark import Remark
 from games.core.rng import Rng
 from games.core.setup import Setup
 from games.core.state import Action, Actions, State
@@ -44,6 +45,7 @@ __all__ = [
     "Phases",
     "Policy",
     "Question",
+    "Remark",
     "Rng",
     "Schema",
     "Segment",

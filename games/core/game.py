@@ -13,6 +13,7 @@ from games.core.measure import Count, Measure, no_counts
 from games.core.option import Option, Options
 from games.core.phase import Phases
 from games.core.policy import Policy
+from games.core.remark import Remarking, no_remarks
 from games.core.setup import Setup
 from games.core.state import State
 from games.core.wording import quoted
@@ -39,7 +40,9 @@ class Game:
     `State.round` counts. `later_fields` are the fields of a view that logs of earlier releases lack. `undigested` are
     the fields of `State.to_json` that digests leave out: they follow from the deal and the answers, and digests of earlier
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
-    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all.
+    from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all. `remarks` says what
+    is true behind the events of a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
+    `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`.
     """
 
     name: str
@@ -63,6 +66,8 @@ class Game:
     later_fields: frozenset[str] = frozenset()
     undigested: frozenset[str] = frozenset()
     likelihood: Likelihood | None = None
+    remarks: Remarking = no_remarks
+    highlight_kinds: Mapping[str, str] = field(default_factory=dict)
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, CoupOptions, cautions
 from games.coup.phases import PHASES
 from games.coup.questions import ROLES
+from games.coup.remarks import HIGHLIGHTS, remarks
 from games.coup.state import State
 
 __all__ = ["GAME", "Action", "State"]
@@ -34,4 +35,6 @@ GAME = Game(
     round_word="turn",
     undigested=frozenset({"draws"}),
     likelihood=likelihood,
+    remarks=remarks,
+    highlight_kinds=HIGHLIGHTS,
 )

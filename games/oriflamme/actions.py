@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.oriflamme.cards import TYPES, kinds_of
+from games.oriflamme.cards import CHOOSERS, kinds_of
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import Position
 from games.oriflamme.stack import BACK, FAMILY, FRONT, ON, OWNER_AT, Queue
@@ -25,7 +25,7 @@ def legal_actions(position: Position, seat: int) -> Sequence[Any]:
         return _placings(position.hands[seat], position.queue, seat)
     if phase == RESOLUTION:
         return CHOICES
-    return TYPES[phase - CHOICE_PHASES].moves(position.queue, position.pointer, position.setup.options)
+    return CHOOSERS[phase - CHOICE_PHASES].moves(position.queue, position.pointer, position.setup.options)
 
 
 def _placings(hand: int, queue: Queue, seat: int) -> tuple[Placing, ...]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from games.core import Policy, Rng, policy, random_policy
 from games.oriflamme.actions import KEEP, REVEAL, legal_actions
-from games.oriflamme.cards import TYPES, kinds_of
-from games.oriflamme.cards.base import CardType
+from games.oriflamme.cards import CHOOSERS, TYPES, kinds_of
+from games.oriflamme.cards.choosing import ChoosingType
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import ROUNDS, Position
 from games.oriflamme.prospects import Table
@@ -45,7 +45,7 @@ def steady(position: Position, seat: int, rng: Rng) -> Any:
     if phase == PLACEMENT:
         return _place(position, seat, rng)
     moves = legal_actions(position, seat)
-    return moves[0] if len(moves) == 1 else _choose(Table(position, seat), TYPES[phase - CHOICE_PHASES], moves, rng)
+    return moves[0] if len(moves) == 1 else _choose(Table(position, seat), CHOOSERS[phase - CHOICE_PHASES], moves, rng)
 
 
 BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
@@ -175,7 +175,7 @@ _ABILITIES: dict[str, Callable[[Table], float]] = {
 # -- choosing ------------------------------------------------------------------------------------------------------------
 
 
-def _choose(table: Table, ability: CardType, moves: Sequence[Any], rng: Rng) -> Any:
+def _choose(table: Table, ability: ChoosingType, moves: Sequence[Any], rng: Rng) -> Any:
     """What an ability acts on."""
     if ability.chooses_seats:
         return _best(moves, lambda victim: -1.0 if victim == table.seat else float(table.points(victim)), rng)

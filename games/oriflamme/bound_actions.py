@@ -8,7 +8,7 @@ from typing import Any, overload
 from games import core
 from games.core import Action
 from games.oriflamme.actions import KEEP, REVEAL, places
-from games.oriflamme.cards import TYPES, kinds_of
+from games.oriflamme.cards import CHOOSERS, kinds_of
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import Position
 from games.oriflamme.transitions import choose, copy, keep, place, reveal
@@ -86,7 +86,7 @@ def bound_actions(state: Any) -> Sequence[Action]:
         return Placings(state)
     if seat is None:
         return ()
-    card_type = TYPES[phase - CHOICE_PHASES]
+    card_type = CHOOSERS[phase - CHOICE_PHASES]
     moves = card_type.moves(position.queue, position.pointer, position.setup.options)
     action, many = Copy if card_type.copies else Choose, len(moves)
     if many == 1:

@@ -12,7 +12,7 @@ from typing import Any
 
 from games.core import Action, Encoding, Options, State, View, lay_out
 from games.oriflamme.actions import CHOICES
-from games.oriflamme.cards import TYPES
+from games.oriflamme.cards import CHOOSERS, TYPES
 from games.oriflamme.options import Rules
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import ROUNDS
@@ -105,7 +105,7 @@ class OriflammeEncoding(Encoding):
             return self._slots[TYPES[kind].name] * (2 + self._positions) + _number_of_place(place)
         if phase == RESOLUTION:
             return self._first_choice + CHOICES.index(move)
-        if TYPES[phase - CHOICE_PHASES].chooses_seats:
+        if CHOOSERS[phase - CHOICE_PHASES].chooses_seats:
             return self._first_victim + (int(move) - action.seat) % self._players
         if isinstance(move, tuple):
             card, place = move

@@ -6,7 +6,7 @@ The types of card build the events of their own abilities (`games/oriflamme/card
 from __future__ import annotations
 
 from games.core import PENALTY, PHASE, Event, counted, seat_name
-from games.oriflamme.cards import TYPES, CardType, names_of
+from games.oriflamme.cards import TYPES, CardType, ChoosingType, names_of
 from games.oriflamme.cards.base import public_card
 from games.oriflamme.phases import CHOICE_PHASES, RESOLUTION
 from games.oriflamme.stack import ON, Card, place_name, position_name
@@ -23,7 +23,7 @@ def enter_resolution(events: list[Event], before: int, card: Card, at: int) -> N
     enter(events, before, RESOLUTION, f"{public_card(card)} at {position_name(at)} is next.")
 
 
-def enter_choice(events: list[Event], before: int, card: Card, ability: CardType) -> None:
+def enter_choice(events: list[Event], before: int, card: Card, ability: ChoosingType) -> None:
     """Append that the owner of a card has to choose."""
     how = "" if ability.number == card.kind else f" as a {ability.name}"
     enter(events, before, CHOICE_PHASES + ability.number, f"{public_card(card)} has to {ability.task}{how}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.core import Edge, Phase, Phases
-from games.oriflamme.cards import TYPES, CardType
+from games.oriflamme.cards import CHOOSERS, TYPES, CardType, ChoosingType
 
 PLACEMENT = 1
 RESOLUTION = 2
@@ -27,12 +27,12 @@ def _edge(card_type: CardType, when: str) -> Edge:
     return Edge(CHOICE_PHASES + card_type.number, f"a {card_type.name} {when}")
 
 
-def _choice(card_type: CardType) -> Phase:
+def _choice(card_type: ChoosingType) -> Phase:
     """The phase in which the owner of a type chooses."""
     copied = [
         _edge(other, "is copied")
         for other in TYPES
-        if card_type.copies and other.decides and other.is_character and not other.copies
+        if card_type.copies and isinstance(other, ChoosingType) and other.is_character and not other.copies
     ]
     return Phase(
         CHOICE_PHASES + card_type.number,
@@ -44,7 +44,7 @@ def _choice(card_type: CardType) -> Phase:
 
 
 def _phases() -> Iterator[Phase]:
-    choices = [card_type for card_type in TYPES if card_type.decides]
+    choices = list(CHOOSERS.values())
     yield Phase(
         PLACEMENT,
         "Placement",

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.core import Question, Step, Steps, answer_schema, chosen, counted, fields, one_of, seat_name
 from games.oriflamme.actions import CHOICES, KEEP, Placing, legal_actions, places
-from games.oriflamme.cards import NAMES, NUMBERS, TYPES, CardType, names_of
+from games.oriflamme.cards import CHOOSERS, NAMES, NUMBERS, TYPES, CardType, ChoosingType, names_of
 from games.oriflamme.cards.base import CardRules, known_card
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import Position
@@ -30,9 +30,9 @@ def answer_of(position: Position, move: Any) -> dict[str, Any]:
     return _choosing_type(position).answer(move)
 
 
-def _choosing_type(position: Position) -> CardType:
+def _choosing_type(position: Position) -> ChoosingType:
     """The type of card whose ability the owner has to choose for."""
-    return TYPES[position.phase_id - CHOICE_PHASES]
+    return CHOOSERS[position.phase_id - CHOICE_PHASES]
 
 
 # -- reading an answer ---------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def _effect_of_reveal(position: Position, card: Card) -> str:
 
 def _effect_of_ability(kind: CardType, queue: Queue, at: int, rules: CardRules) -> list[str]:
     """What the ability of a revealed card does, as words; none for an intrigue that has no ability."""
-    if kind.decides:
+    if isinstance(kind, ChoosingType):
         return [_coming_choice(kind, queue, at, rules)]
     gain = kind.gain(queue, at, rules)
     if not gain and not kind.is_character:
@@ -165,7 +165,7 @@ def _effect_of_ability(kind: CardType, queue: Queue, at: int, rules: CardRules) 
     return [f"its ability brings {counted(gain, 'point') if gain else 'nothing now'}"]
 
 
-def _coming_choice(kind: CardType, queue: Queue, at: int, rules: CardRules) -> str:
+def _coming_choice(kind: ChoosingType, queue: Queue, at: int, rules: CardRules) -> str:
     """What the owner of a revealed card would have to do, and what that is if there is only one choice."""
     moves = kind.moves(queue, at, rules)
     if not moves:
@@ -178,5 +178,7 @@ def _coming_choice(kind: CardType, queue: Queue, at: int, rules: CardRules) -> s
 
 def _both_choices(kind: CardType, queue: Queue, at: int, rules: CardRules) -> str:
     """What each of exactly two choices would do, on a line each."""
-    effects = kind.effects(queue, at, rules) if len(kind.moves(queue, at, rules)) == 2 else {}
+    if not isinstance(kind, ChoosingType) or len(kind.moves(queue, at, rules)) != 2:
+        return ""
+    effects = kind.effects(queue, at, rules)
     return "".join(f"\n  - {name}: {effect}" for name, effect in effects.items())

@@ -12,7 +12,7 @@ from typing import Any
 
 from games.core import OPENING, STRIKE_OUT, Event, Rng, Setup, seat_name
 from games.oriflamme.actions import KEEP, legal_actions
-from games.oriflamme.cards import TYPES, set_of
+from games.oriflamme.cards import CHOOSERS, TYPES, set_of
 from games.oriflamme.cards.base import discarded
 from games.oriflamme.events import (
     copied,
@@ -61,8 +61,8 @@ _new = tuple.__new__
 # What the resolution asks of a type of card at every step, by kind.
 _PAYOUT = [card_type.payout for card_type in TYPES]
 _IS_CHARACTER = [card_type.is_character for card_type in TYPES]
-_GAIN = [None if card_type.decides else card_type.gain for card_type in TYPES]
-_CAN_CHOOSE = [card_type.can_choose for card_type in TYPES]
+_GAIN = [None if card_type.number in CHOOSERS else card_type.gain for card_type in TYPES]
+_CAN_CHOOSE = {number: chooser.can_choose for number, chooser in CHOOSERS.items()}
 
 _FIRST_POINTS = {players: points_of([1] * players) for players in range(3, 6)}  # rule 4
 
@@ -178,7 +178,7 @@ def reveal(origin: Origin[P], events: Events = None) -> P:
 def choose(origin: Origin[P], events: Events = None) -> P:
     """The owner of the card being resolved has chosen what its ability acts on."""
     position, _, move = origin
-    ability = TYPES[position.phase_id - CHOICE_PHASES]
+    ability = CHOOSERS[position.phase_id - CHOICE_PHASES]
     rules = position.setup.options
     queue, points, at = ability.apply(position.queue, position.points, position.pointer, move, rules, events)
     return resolve(origin, position, position.hands, queue, points, at, events)
@@ -221,7 +221,7 @@ def resolve(
                 events += gained(card_of(stack), TYPES[ability], gain)
         elif _CAN_CHOOSE[ability](queue, at, setup.options):
             if events is not None:
-                enter_choice(events, before, card_of(stack), TYPES[ability])
+                enter_choice(events, before, card_of(stack), CHOOSERS[ability])
             phase = CHOICE_PHASES + ability
             break
         elif events is not None:

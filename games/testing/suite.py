@@ -6,11 +6,12 @@ from games.core import Game
 from games.testing.answers import AnswerChecks
 from games.testing.bots import BotChecks
 from games.testing.information import InformationChecks
+from games.testing.remarks import RemarkChecks
 from games.testing.results import ResultChecks
 from games.testing.transitions import TransitionChecks
 
 
-class GameSuite(AnswerChecks, BotChecks, InformationChecks, ResultChecks, TransitionChecks):
+class GameSuite(AnswerChecks, BotChecks, InformationChecks, RemarkChecks, ResultChecks, TransitionChecks):
     """The tests. A subclass names the game."""
 
 

@@ -106,5 +106,5 @@ class SharedCode(BytecodeCache):
         self._code[bucket.key, bucket.checksum] = bucket.code
 
 
-SHARED_CODE = SharedCode()
-"""Of all packs in this process."""
+BUILT_IN_CODE, SANDBOXED_CODE = SharedCode(), SharedCode()
+"""Code of the built-in templates of all games, and of all packs in this process."""

@@ -16,8 +16,8 @@ from runner.errors import UsageError
 from runner.llm.request import Message
 from runner.prompting.isolated_renderer import IsolatedRenderer
 from runner.prompting.loader import built_in_path
+from runner.prompting.prompt_environment import PromptEnvironment
 from runner.prompting.renderer import Renderer, TemplateRenderer
-from runner.prompting.sandbox import BoundedEnvironment
 from runner.prompting.template_errors import SUFFIX, prompt_error
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class PromptPack:
         return BUILT_IN if self.manifest is None else self.manifest.name
 
     @cached_property
-    def environment(self) -> BoundedEnvironment:
+    def environment(self) -> PromptEnvironment:
         """The Jinja environment of this pack, to read its templates."""
         return TemplateRenderer(self.folder).environment
 

@@ -9,10 +9,9 @@ from typing import Protocol
 
 from jinja2 import Template, TemplateError
 
-from games.core import seat_name
 from runner.llm.request import Message
-from runner.prompting.fence import as_json, fence
-from runner.prompting.loader import SHARED_CODE, loader_of
+from runner.prompting.loader import BUILT_IN_CODE, SANDBOXED_CODE, loader_of
+from runner.prompting.prompt_environment import PromptEnvironment
 from runner.prompting.sandbox import LONGEST_PROMPT, BoundedEnvironment
 from runner.prompting.template_errors import prompt_error
 
@@ -37,13 +36,11 @@ class TemplateRenderer:
         self._compiled: dict[str, Template] = {}
 
     @cached_property
-    def environment(self) -> BoundedEnvironment:
-        """The Jinja environment of the templates."""
-        environment = BoundedEnvironment(loader=loader_of(self._folder), bytecode_cache=SHARED_CODE)
-        environment.filters["fence"] = fence
-        environment.filters["tojson"] = as_json
-        environment.filters["seat"] = seat_name
-        return environment
+    def environment(self) -> PromptEnvironment:
+        """The Jinja environment of the templates: a sandbox for those of a folder."""
+        if self._folder is None:
+            return PromptEnvironment(loader_of(None), BUILT_IN_CODE)
+        return BoundedEnvironment(loader_of(self._folder), SANDBOXED_CODE)
 
     def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
         """The messages of a role's template. PromptError names template and line."""

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from types import BuiltinMethodType, MethodType
 
-from jinja2 import StrictUndefined, nodes, pass_context
+from jinja2 import BaseLoader, BytecodeCache, nodes, pass_context
 from jinja2.exceptions import TemplateRuntimeError
 from jinja2.filters import do_format
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from runner.prompting.prompt_environment import PromptEnvironment
 
 MOST_STEPS = 200_000
 """Maximum loop iterations and macro calls of one prompt."""
@@ -25,26 +27,17 @@ LARGEST_NUMBER = 10_000
 _MOST_BITS = 10_000
 _COUNTED = "counted"
 _DATA = frozenset({str, int, float, bool, dict, list, tuple})
-_OF_MAPPINGS = frozenset(dir(dict))
 _WIDE_FIELD = re.compile(r":[^{}]*(?:\d{4}|\{)")
 _WIDE = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)")
 
 
-class BoundedEnvironment(ImmutableSandboxedEnvironment):
-    """A sandbox in which an undefined name is an error and every step is counted. `begin` starts the count of a prompt."""
+class BoundedEnvironment(PromptEnvironment, ImmutableSandboxedEnvironment):
+    """A sandbox, for the templates of strangers, in which every step is counted. `begin` starts the count of a prompt."""
 
     intercepted_binops = frozenset({"*", "**"})
 
-    def __init__(self, **settings: object) -> None:
-        super().__init__(
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=False,
-            autoescape=False,
-            auto_reload=False,
-            **settings,
-        )
+    def __init__(self, loader: BaseLoader, bytecode_cache: BytecodeCache) -> None:
+        super().__init__(loader, bytecode_cache)
         self._steps = 0
         self.filters[_COUNTED] = _counted
         del self.globals["lipsum"], self.filters["random"]
@@ -64,8 +57,6 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
     def getattr(self, obj: object, attribute: str) -> object:
         """The attribute: plain data directly, which is safe and fast, all else as the sandbox allows."""
-        if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
-            return obj[attribute]
         value = getattr(obj, attribute, None)
         if type(value) in _DATA and not attribute.startswith("_"):
             return value

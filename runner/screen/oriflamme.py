@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import seat_name
-from games.oriflamme.cards import NUMBERS, TYPES
+from games.oriflamme.cards import CHOOSERS, NUMBERS
 from games.oriflamme.phases import PLACEMENT
 from runner.screen.card_locations import LEGEND, WORD, CardLocation, column_widths, heading, location_line
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_style, seat_text
@@ -91,7 +91,7 @@ def _decision(view: Facts, queue: Queue) -> Text:
 
 def _choice(view: Facts, card: str | None) -> Text:
     copied = "" if card == view["ability"] else f" as a copy of the {view['ability']}"
-    task = TYPES[NUMBERS[view["ability"]]].task
+    task = CHOOSERS[NUMBERS[view["ability"]]].task
     return Text(f"'s {card} at position {view['pointer']}{copied} has to ") + Text(task, style=TITLE)
 
 

@@ -7,6 +7,7 @@ from games.oriflamme.cards.ambush import Ambush
 from games.oriflamme.cards.archer import Archer
 from games.oriflamme.cards.assassination import Assassination
 from games.oriflamme.cards.base import TYPES, CardType
+from games.oriflamme.cards.choosing import CHOOSERS, ChoosingType
 from games.oriflamme.cards.conspiracy import Conspiracy
 from games.oriflamme.cards.heir import Heir
 from games.oriflamme.cards.lord import Lord
@@ -21,6 +22,7 @@ TYPES += [
         (Archer, Soldier, Spy, Heir, Lord, Shapeshifter, Ambush, Assassination, Conspiracy, RoyalDecree)
     )
 ]
+CHOOSERS |= {card_type.number: card_type for card_type in TYPES if isinstance(card_type, ChoosingType)}
 NAMES = tuple(card_type.name for card_type in TYPES)
 NUMBERS = {card_type.name: card_type.number for card_type in TYPES}
 SET_SIZE = 10
@@ -45,4 +47,16 @@ def names_of(cards: int) -> list[str]:
     return [TYPES[kind].name for kind in kinds_of(cards)]
 
 
-__all__ = ["NAMES", "NUMBERS", "SET_SIZE", "STANDARD_SET", "TYPES", "CardType", "kinds_of", "names_of", "set_of"]
+__all__ = [
+    "CHOOSERS",
+    "NAMES",
+    "NUMBERS",
+    "SET_SIZE",
+    "STANDARD_SET",
+    "TYPES",
+    "CardType",
+    "ChoosingType",
+    "kinds_of",
+    "names_of",
+    "set_of",
+]

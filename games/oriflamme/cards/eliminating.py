@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.core import Event, counted, seat_name
-from games.oriflamme.cards.base import TYPES, CardRules, Outcome, discarded, known_card, public_card
+from games.oriflamme.cards.base import TYPES, CardRules, discarded, known_card, public_card
+from games.oriflamme.cards.choosing import Outcome
 from games.oriflamme.cards.targeting import Targeting
 from games.oriflamme.stack import (
     CARD,

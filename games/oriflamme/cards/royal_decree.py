@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from games.core import Event, IllegalAction, Schema, Step, Steps, answer_schema, chosen, fields, listed, one_of
-from games.oriflamme.cards.base import TYPES, CardRules, CardType, Outcome, discarded, known_card, public_card
+from games.oriflamme.cards.base import TYPES, CardRules, discarded, known_card, public_card
+from games.oriflamme.cards.choosing import ChoosingType, Outcome
 from games.oriflamme.stack import (
     BACK,
     CARD,
@@ -31,12 +32,11 @@ Move = tuple[int, int]
 """The index of the card to be moved, and the place it goes to, both as they are before the move."""
 
 
-class RoyalDecree(CardType):
+class RoyalDecree(ChoosingType):
     name = "Royal Decree"
     in_short = "moves any other card"
     task = "move one other card, with its tokens, elsewhere in the queue"
     is_character = False
-    decides = True
 
     def moves(self, queue: Queue, at: int, rules: CardRules) -> list[Move]:
         size, null_moves = len(queue), rules.decree_null_move

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from games.core import counted
 from games.oriflamme.cards.base import TYPES, CardRules, known_card
+from games.oriflamme.cards.choosing import ChoosingType
 from games.oriflamme.cards.targeting import Targeting
 from games.oriflamme.stack import KIND, REVEALED, Queue, card_of, neighbours
 
@@ -32,7 +33,7 @@ class Shapeshifter(Targeting):
         kind, whose = TYPES[model.kind], known_card(model, card_of(queue[at]).owner)
         if kind.copies:
             return f"copies {whose}: nothing happens"
-        if kind.decides:
+        if isinstance(kind, ChoosingType):
             if kind.can_choose(queue, at, rules):
                 return f"copies {whose}: you then {kind.task}"
             return f"copies {whose}: you would have nothing to choose, nothing happens"

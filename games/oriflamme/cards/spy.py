@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.core import Event, Schema, answer_schema, chosen, counted, fields, one_of, seat_name
-from games.oriflamme.cards.base import CardRules, CardType, Outcome, public_card
+from games.oriflamme.cards.base import CardRules, public_card
+from games.oriflamme.cards.choosing import ChoosingType, Outcome
 from games.oriflamme.stack import FAMILY, OWNER, OWNER_AT, POINTS, POINTS_AT, Card, Queue, card_of, neighbours
 
 
-class Spy(CardType):
+class Spy(ChoosingType):
     """A Spy's moves are seats, one for each owner of a neighbouring card."""
 
     name = "Spy"
     in_short = "takes 1 point from a neighbour's owner"
     task = "take 1 point from the stock of a player who owns a neighbouring card"
-    decides = True
     chooses_seats = True
 
     def moves(self, queue: Queue, at: int, rules: CardRules) -> Sequence[int]:

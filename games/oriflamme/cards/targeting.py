@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from games.core import Schema, answer_schema, chosen, fields, one_of
-from games.oriflamme.cards.base import CardRules, CardType
+from games.oriflamme.cards.base import CardRules
+from games.oriflamme.cards.choosing import ChoosingType
 from games.oriflamme.stack import Queue, position_name
 
 
-class Targeting(CardType):
+class Targeting(ChoosingType):
     """A type whose moves are indexes of the queue."""
 
-    decides = True
     target_help: ClassVar[str]
 
     @abstractmethod
