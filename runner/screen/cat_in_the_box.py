@@ -71,6 +71,8 @@ class _Layout:
         room = (width - left if beside else width) - bare - 1
         name_width = min(longest, room) if room >= min(longest, _SHORTEST_NAME) else 0
         rows, notes = _seats(seen, drawn, name_width), [*_notes(seen, drawn)]
+        if is_compact:
+            notes = notes[: max(0, options.max_height - _COMPACT_BOARD - seen.view["players"] - 1)]
         seats = Group(rows, *notes)
         if not beside:
             latest = self._latest(options.max_height - (_COMPACT_BOARD if is_compact else _BOARD) - len(notes))

@@ -77,7 +77,9 @@ class _Layout:
         yield seats
         if not self.seen.has_story and (view["history"] or view["stake"] is None):
             yield from self._before(_ROWS_OF_SEATS_AND_TURNS - view["players"], width)
-        yield from self._now()
+        rows = [*self._now()]
+        room = options.max_height - view["players"] - 1
+        yield from rows if not self.seen.has_story or view["winners"] else _fitted(rows, room)
 
     def _before(self, most: int, width: int) -> Iterator[RenderableType]:
         """The earlier turns, or at the start the rules."""
@@ -101,6 +103,15 @@ class _Layout:
             return
         yield from turn_lines(view["stake"])
         yield from _open_step(self.seen)
+
+
+def _fitted(rows: list[RenderableType], room: int) -> Iterator[RenderableType]:
+    """The lines of the turn, each cut to one line: its title, what was declared, and the newest that fit."""
+    kept = rows if len(rows) <= room else [*rows[:2], *rows[2 - room :]] if room > 2 else rows[:room]
+    for row in kept:
+        if isinstance(row, Text):
+            row.no_wrap, row.overflow = True, "ellipsis"
+        yield row
 
 
 def _title(text: str) -> Rule:

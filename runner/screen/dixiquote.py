@@ -37,23 +37,26 @@ def table(seen: VisibleState) -> RenderableType:
 
 class _Size(NamedTuple):
     """How much is drawn: hands in full, by line, or only the cards played; the last round with its cards or as points only;
-    scores and quote in few lines; situations in full or cut to one line.
+    scores and quote in few lines; situations in full or cut to one line. `is_tight`: scores without names, and nothing beside
+    the quote and the cards.
     """
 
     hands: str = "whole"
     has_short_round: bool = False
     is_short: bool = False
     is_cut: bool = False
+    is_tight: bool = False
 
 
 _SIZES = (
     _Size(),
     _Size("line"),
     _Size("played"),
-    _Size("line", has_short_round=True, is_short=True),
     _Size("played", is_short=True),
     _Size("played", is_short=True, is_cut=True),
+    _Size("line", has_short_round=True, is_short=True),
     _Size("played", has_short_round=True, is_short=True, is_cut=True),
+    _Size(is_short=True, is_cut=True, is_tight=True),
 )
 _LINES_BESIDE_SCORES = 18
 """Lines of room beside the scores from which each seat has a line for its score."""
@@ -68,21 +71,30 @@ class _Layout:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         view, size = self.seen.view, self.size
-        is_short = size.is_short or (
-            self.seen.has_story and options.max_height < view["players"] + _LINES_BESIDE_SCORES
-        )
-        yield _short_scores(self.seen, options.max_width) if is_short else _scores(self.seen, options.max_width)
+        is_short = size.is_short or (self.seen.has_story and options.max_height < view["players"] + _LINES_BESIDE_SCORES)
+        scores = _tight_scores if size.is_tight else _short_scores if is_short else _scores
+        yield scores(self.seen, options.max_width)
         if view["quote"] is not None:
             yield _short_quote(view, size.is_cut) if is_short else _quote(view)
         if view["table"] and self.seen.has_menu:
             return
         if view["table"]:
             yield _cards(self.seen, size, is_short)
-        elif view["history"]:
-            yield _points(view["history"][-1]) if size.has_short_round and not view["winners"] else _last_round(view, size)
+        if view["table"] or size.is_tight:
+            return
+        if view["history"]:
+            yield from self._round(size.has_short_round and not view["winners"])
         for seat, own in {} if self.seen.has_menu else self.seen.owns.items():
             if _owes_a_card(view, seat):
                 yield from _played(seat, own) if size.hands == "played" else (_hand(seat, own, size.hands == "line"),)
+
+    def _round(self, is_short: bool) -> Iterator[RenderableType]:
+        """The last round. Its points are left out where a story tells them."""
+        done, has_points = self.seen.view["history"][-1], not self.seen.has_story
+        if not is_short:
+            yield _last_round(self.seen.view, self.size, has_points)
+        elif has_points:
+            yield _points(done)
 
 
 def _scores(seen: VisibleState, width: int) -> Table:
@@ -120,6 +132,18 @@ def _short_scores(seen: VisibleState, width: int) -> Table:
         name.truncate(room, overflow="ellipsis", pad=True)
         tells = Text(" tells" if seat == view["storyteller"] else "", style=TITLE)
         cells.append(seat_text(seat) + Text(" ") + name + Text(f" {score:>3}") + tells)
+    for start in range(0, len(cells), columns):
+        grid.add_row(*cells[start : start + columns])
+    return grid
+
+
+def _tight_scores(seen: VisibleState, width: int) -> Table:
+    """The scores by seat alone, in as many columns as fit."""
+    grid = Table.grid(padding=(0, _GAP, 0, 0))
+    cells = []
+    for seat, score in enumerate(seen.view["scores"]):
+        cells.append(seat_text(seat) + Text(f"{_TELLS if seat == seen.view['storyteller'] else ' '}{score:>3}"))
+    columns = max(1, (width + _GAP) // (len("P-0 -99") + 1 + _GAP))
     for start in range(0, len(cells), columns):
         grid.add_row(*cells[start : start + columns])
     return grid
@@ -169,7 +193,7 @@ def _voters(voters: list[int]) -> Text:
     return text
 
 
-def _last_round(view: Facts, size: _Size) -> RenderableType:
+def _last_round(view: Facts, size: _Size, has_points: bool) -> RenderableType:
     done = view["history"][-1]
     title = f"Round {done['round']}"
     if done["forfeited"]:
@@ -184,7 +208,7 @@ def _last_round(view: Facts, size: _Size) -> RenderableType:
         voters = _voters(card["votes"]) if card["votes"] else Text(" none", style=QUIET)
         count = Text(str(len(card["votes"])), style="bold green" if card["votes"] else QUIET)
         rows.add_row(plain(card["text"]), seat_text(card["owner"]) + teller, count + voters)
-    return Group(rows, _points(done) + Text(f"({_TELLS} Storyteller)", style=QUIET))
+    return Group(rows, _points(done) + Text(f"({_TELLS} Storyteller)", style=QUIET)) if has_points else rows
 
 
 def _points(done: Facts) -> Text:

@@ -43,11 +43,7 @@ class FullScreen:
             self._write("\x1b[2J")
         before = self._lines if self._lines is not None and size == self._size else []
         lines = self._rendered(page, size.height)[: size.height]
-        changed = [
-            f"\x1b[{row};1H{line}"
-            for row, line in enumerate(lines, 1)
-            if row > len(before) or before[row - 1] != line
-        ]
+        changed = [f"\x1b[{row};1H{line}" for row, line in enumerate(lines, 1) if row > len(before) or before[row - 1] != line]
         self._lines, self._size = lines, size
         if changed:
             self._write(_BEGIN + "".join(changed) + _END)

@@ -12,8 +12,8 @@ from games.core import PHASE, Event
 from runner.match.events import MatchEvent, MatchView
 from runner.screen.full_screen import FullScreen
 from runner.screen.game_screens import reference_of, screen_of, shown_by_table
-from runner.screen.pane_layout import Cached, MatchPanes
 from runner.screen.narrator import Narrator
+from runner.screen.pane_layout import Cached, MatchPanes
 from runner.screen.perspective import VisibleState
 from runner.screen.seat_labels import called, labels_of
 from runner.screen.seat_states import SeatState, SeatStates, columns_of_seats

@@ -97,3 +97,14 @@ class Narrator:
         """The attempts at a decision of a log."""
         strikes = decision.state.setup.options.strikes
         return [line for attempt in decision.attempts for line in self.attempt(attempt, strikes)]
+
+    def thoughts(self, decision: LoggedDecision) -> list[HangingText]:
+        """The thoughts behind the attempts at a decision of a log that may be shown."""
+        if not self.has_thoughts:
+            return []
+        return [line for attempt in decision.attempts if (line := self.thought(attempt)) is not None]
+
+    def outcomes(self, decision: LoggedDecision) -> list[Text]:
+        """The invalid and failed attempts at a decision of a log."""
+        strikes = decision.state.setup.options.strikes
+        return [line for attempt in decision.attempts for line in self.outcome(attempt, strikes)]

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import seat_name
-from games.oriflamme.cards import CHOOSERS, NUMBERS
+from games.oriflamme.cards import CHOOSERS, NUMBERS, TYPES
 from games.oriflamme.phases import PLACEMENT
 from runner.screen.card_locations import LEGEND, WORD, CardLocation, column_widths, heading, location_line
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_style, seat_text

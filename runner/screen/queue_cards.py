@@ -93,16 +93,13 @@ def _joined(parts: Sequence[Text]) -> Text:
 
 
 def _listed(at: int, stack: Sequence[Face], is_current: bool, short: Mapping[str, str]) -> Text:
-    """A stack in one cell: position, owner, top card, in brackets if it is hidden, its tokens, how many cards it covers."""
+    """A stack in one cell: position, owner, top card with a sign if it is hidden, its tokens, how many cards it covers."""
     top, style = stack[0], seat_style(stack[0].owner)
     name = UNKNOWN * _LEAST_OF_UNKNOWN if top.name is None else short.get(top.name, top.name)
-    if top.name is not None and not top.is_revealed:
-        name = f"({name})"
     cell = Text(f"{CURRENT if is_current else ''}{at + 1}".rjust(3), style=TITLE)
-    cell += Text(f" {seat_name(top.owner)} ", style=style) + Text(name + _tokens(top), style=style)
+    cell += Text(f" {seat_name(top.owner)}{' ' if top.is_revealed else UNKNOWN}{name}{_tokens(top).strip()}", style=style)
     cell += Text(f"+{len(stack) - 1}" if len(stack) > 1 else "", style=QUIET)
-    cell.truncate(_LISTED - 1, overflow="ellipsis")
-    cell.pad_right(_LISTED - cell.cell_len)
+    cell.truncate(_LISTED, overflow="ellipsis", pad=True)
     return cell
 
 

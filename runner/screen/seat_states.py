@@ -76,9 +76,10 @@ class SeatState:
         """The same in as few letters as can be."""
         if is_out or self.since is None:
             return self.words(now, most, is_out)
-        struck = Text(f"✗{self.strikes} " if self.strikes else "", style=BAD)
         doing = f"↻{self.tries + 1}" if self.tries else _spinner(now)
-        return struck + Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
+        if self.strikes:
+            return Text(f"✗{self.strikes} ", style=BAD) + Text(doing, style="yellow" if self.tries else "")
+        return Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
 
     def _far(self, seconds: float) -> str:
         return _time(seconds) if self.done is None else f"{min(99, int(100 * self.done))} %"

@@ -14,8 +14,8 @@ from runner.screen.hanging_text import HangingText
 _KEPT = 400
 _FLASH = "reverse"
 _FLASH_SECONDS = 1.5
-_SHORT = 2
-"""Lines of a thought where it takes turns with what happens."""
+_LEAST, _SHARE = 2, 4
+"""Lines of a thought where it takes turns with what happens: these, or one part in four of the room."""
 
 
 class StoryLine(NamedTuple):
@@ -63,7 +63,7 @@ class Story:
 
     def mixed(self) -> NewestLines:
         """Both in their order, thoughts and talk cut short."""
-        return NewestLines(self.lines, _SHORT)
+        return NewestLines(self.lines, is_mixed=True)
 
 
 def _hanging(text: Text) -> HangingText:
@@ -76,10 +76,10 @@ def _hanging(text: Text) -> HangingText:
 
 @dataclass(frozen=True, slots=True)
 class NewestLines:
-    """The newest lines that fit the height, oldest first, the oldest one cut. `most` lines of each thought; None: all."""
+    """The newest lines that fit the height, oldest first, the oldest one cut. `is_mixed`: thoughts are cut short."""
 
     lines: Sequence[StoryLine]
-    most: int | None = None
+    is_mixed: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room = options.height or options.max_height
@@ -87,12 +87,13 @@ class NewestLines:
         for told in reversed(self.lines):
             if len(shown) >= room:
                 break
-            shown = [_marked(line, told) for line in self._fitted(console, options, told, room - len(shown))] + shown
+            left = room - len(shown)
+            most = min(left, max(_LEAST, room // _SHARE)) if told.is_mind and self.is_mixed else left
+            shown = [_marked(line, told) for line in self._fitted(console, options, told, most)] + shown
         yield from shown
 
-    def _fitted(self, console: Console, options: ConsoleOptions, told: StoryLine, room: int) -> Sequence[Text]:
-        """A text in at most `room` lines: the beginning of a thought and of the newest text, else the end."""
-        most = min(room, self.most) if told.is_mind and self.most else room
+    def _fitted(self, console: Console, options: ConsoleOptions, told: StoryLine, most: int) -> Sequence[Text]:
+        """A text in at most `most` lines: the beginning of a thought and of the newest text, else the end."""
         if told.is_mind or told is self.lines[-1]:
             return told.line.first_lines(console, options.max_width, most)
         return told.line.wrap(console, options.max_width)[-most:]

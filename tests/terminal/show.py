@@ -34,8 +34,8 @@ from tests.screen.talkers import LINES, REASONS
 from tests.terminal.positions import Position, chosen, states, voiced
 
 NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offline model", "llama3", "bot:random")
-_TOLD = 3
-"""Steps of the story that are told above the table."""
+_TOLD = 40
+"""Steps that the story goes back."""
 _THINKING = 12.0
 
 
