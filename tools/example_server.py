@@ -22,7 +22,7 @@ from pathlib import Path
 SOCKET = "server"
 HEAVY = (
     *("openai", "aiohttp", "runner.match.loop"),
-    *("runner.agents.model_agent", "runner.export.html", "runner.arena.match_runner"),
+    *("runner.agents.model_agent", "runner.export.page.match_page", "runner.arena.match_runner"),
 )
 """Imported once, beside the verbs."""
 

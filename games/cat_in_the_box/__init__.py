@@ -6,6 +6,7 @@ from games.cat_in_the_box.measures import MEASURES, counts
 from games.cat_in_the_box.options import PRESETS, CatOptions, cautions
 from games.cat_in_the_box.phases import PHASES
 from games.cat_in_the_box.questions import ROLES
+from games.cat_in_the_box.remarks import HIGHLIGHTS, remarks
 from games.cat_in_the_box.state import State
 from games.core import Action, Game
 
@@ -25,7 +26,10 @@ GAME = Game(
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
+    remarks=remarks,
+    highlight_kinds=HIGHLIGHTS,
     encoding=CatEncoding,
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]

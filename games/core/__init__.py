@@ -6,14 +6,14 @@ from games.core.definition import Definition, View
 from games.core.encoding import Encoding, Segment, lay_out
 from games.core.errors import IllegalAction, OptionError
 from games.core.event import PENALTY, PHASE, Event, seat_name, seat_names
-from games.core.game import Game
+from games.core.game import Game, Placing
 from games.core.measure import Count, Measure
 from games.core.option import Option, Options, option
 from games.core.origin import OPENING, STRIKE_OUT, Origin
 from games.core.phase import Edge, Phase, Phases
 from games.core.policy import Policy, policy, random_policy
 from games.core.question import Question, Schema, answer_schema, free_text, one_of
-from games.core.remark import Remark
+from games.core.remark import Remark, overtaker
 from games.core.rng import Rng
 from games.core.setup import Setup
 from games.core.state import Action, Actions, State
@@ -43,6 +43,7 @@ __all__ = [
     "Origin",
     "Phase",
     "Phases",
+    "Placing",
     "Policy",
     "Question",
     "Remark",
@@ -63,6 +64,7 @@ __all__ = [
     "listed",
     "one_of",
     "option",
+    "overtaker",
     "policy",
     "quoted",
     "random_policy",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from games.core.encoding import Encoding
 from games.core.errors import OptionError
@@ -19,6 +19,9 @@ from games.core.state import State
 from games.core.wording import quoted
 
 Likelihood = Callable[[Any, int | None], Callable[[Any], float]]
+Placing = Literal["winners", "scores"]
+"""What a game's result says of the order of its seats: winners and all others, or a place for each by its score."""
+
 Counting = Callable[[State | None, State, Sequence[Event]], Iterable[Count]]
 
 
@@ -42,7 +45,8 @@ class Game:
     releases do not count them. `likelihood` makes of a state and a seat (None: a spectator) a function that says how likely,
     from 0 to 1, the play of the others is with the hidden cards of a world; None: equally likely with all. `remarks` says what
     is true behind the events of a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
-    `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`.
+    `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing`
+    is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Game:
     likelihood: Likelihood | None = None
     remarks: Remarking = no_remarks
     highlight_kinds: Mapping[str, str] = field(default_factory=dict)
+    placing: Placing = "winners"
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

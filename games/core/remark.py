@@ -31,3 +31,9 @@ Remarking = Callable[[Any, Any, Sequence[Event]], Iterable[Remark]]
 def no_remarks(before: Any, state: Any, events: Sequence[Event]) -> Iterable[Remark]:
     """The remarks of a game without any."""
     return ()
+
+
+def overtaker(before: Sequence[float], after: Sequence[float]) -> int | None:
+    """The seat that leads alone after a change of scores and was not among the leaders before it; None if there is none."""
+    leaders = [seat for seat, score in enumerate(after) if score == max(after)]
+    return leaders[0] if len(leaders) == 1 and before[leaders[0]] < max(before) else None

@@ -7,6 +7,7 @@ from games.dixiquote.measures import MEASURES, counts
 from games.dixiquote.options import PRESETS, DixiQuoteOptions, cautions
 from games.dixiquote.phases import PHASES
 from games.dixiquote.questions import ROLES
+from games.dixiquote.remarks import HIGHLIGHTS, remarks
 from games.dixiquote.state import State
 
 GAME = Game(
@@ -25,9 +26,12 @@ GAME = Game(
     cautions=cautions,
     measures=MEASURES,
     counts=counts,
+    remarks=remarks,
+    highlight_kinds=HIGHLIGHTS,
     encoding=DixiQuoteEncoding,
     free_text=("quote",),
     later_fields=frozenset({"skipped"}),
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -7,6 +7,7 @@ from games.oriflamme.measures import MEASURES, counts
 from games.oriflamme.options import PRESETS, Rules
 from games.oriflamme.phases import PHASES
 from games.oriflamme.questions import ROLES
+from games.oriflamme.remarks import HIGHLIGHTS, remarks
 from games.oriflamme.state import State
 
 GAME = Game(
@@ -24,7 +25,10 @@ GAME = Game(
     bots=BOTS,
     measures=MEASURES,
     counts=counts,
+    remarks=remarks,
+    highlight_kinds=HIGHLIGHTS,
     encoding=OriflammeEncoding,
+    placing="scores",
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -121,7 +121,7 @@ def read_logs(folder: Path | str) -> Iterator[Log]:
 def standings(folder: Path | str, *, pool: Collection[str] = (), anchor: tuple[str, float] | None = None) -> Standings:
     """The ratings of the players in a folder of logs, as `tabletop standings` prints them.
 
-    `pool` names what may differ between matches: prompts, rules, options, schema, agents, games or all. `anchor` fixes the
-    rating of a player. UsageError when the matches may not be pooled or none has ended.
+    `pool` names what may differ between matches: prompts, rules, options, schema, agents, all, players or games. `anchor` fixes
+    the rating of a player. UsageError when the matches may not be pooled or none has ended.
     """
     return Standings(Path(folder), pooled([",".join(pool)]) if pool else (), anchor)

@@ -9,7 +9,7 @@ from runner.api.notebook_html import standings_html
 from runner.export.attempt_sums import Row
 from runner.standings.document import standings
 from runner.standings.document_types import AgentData, StandingsData
-from runner.standings.rating import Anchor
+from runner.standings.rating_types import Anchor
 
 _FIGURES = ("rating", "win_share", "mean_score")
 

@@ -43,7 +43,7 @@ def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
     """The history of each SPEC in the logs of a folder."""
     found: dict[str, CostHistory] = {}
     for log in originals(summaries(logs)):
-        if log.game == game and log.state is LogState.FINISHED and not log.is_playback:
+        if log.game == game and log.state is LogState.FINISHED and not log.is_playback and not log.is_fork:
             for seat in log.seats:
                 found.setdefault(seat.spec, CostHistory()).add(seat)
     return found

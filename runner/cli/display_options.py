@@ -121,17 +121,26 @@ class DisplayOptions:
             seed = {"seed": setup.seed} if perspective.sees_all else {}
             say_json({"paused": why, "log": str(log), **facts, **seed})
 
-    def print_result(self, game: Game, result: ResultRecord, log: Path) -> None:
-        """Print the result, the path of the log and its digest."""
+    def print_result(self, game: Game, result: ResultRecord, log: Path, perspective: Perspective) -> None:
+        """Print the result, the highlights that the perspective may know, the path of the log and its digest."""
+        from runner.record.highlights import highlights_of
         from runner.record.log_end import end_of
+        from runner.record.reader import read_log
         from runner.screen.consoles import narration, results
+        from runner.screen.highlight_list import highlight_facts, highlight_lines
         from runner.screen.result import log_lines, result_screen
+        from runner.screen.seat_labels import labels_of_records
 
         end, console = end_of(log), narration()
+        highlights = [] if self.is_quiet and not self.as_json else highlights_of(read_log(log), perspective.sees_all)
         if self.as_json:
-            say_json({name: value for name, value in result.items() if name != "kind"})
+            facts = {name: value for name, value in result.items() if name != "kind"}
+            say_json({**facts, "highlights": highlight_facts(highlights)})
         elif not self.has_json_events:
             results().print(result_screen(game, result))
+        if not self.is_quiet:
+            for line in highlight_lines(game, highlights, labels_of_records(result["seats"])):
+                console.print(line, soft_wrap=True)
         if not self.as_json:
             for line in log_lines(log, console.is_terminal):
                 console.print(line, soft_wrap=True)

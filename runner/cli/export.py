@@ -12,6 +12,7 @@ from runner.cli.completion import complete_logs
 from runner.cli.display_options import Thoughts, View
 from runner.cli.export_tables import TableExport, TableName
 from runner.cli.lazy_groups import new_app
+from runner.cli.newest_log import folder_or_default, named_or_newest
 from runner.cli.output import say
 from runner.errors import UsageError
 from runner.screen.perspective import EVERYTHING
@@ -26,9 +27,14 @@ app = new_app()
 @app.command()
 def export(
     log: Annotated[
-        Path,
-        typer.Argument(help="Log of a match, or a folder of logs for tables.", metavar="LOG|DIR", autocompletion=complete_logs),
-    ],
+        Path | None,
+        typer.Argument(
+            help="Log of a match, or the newest of a folder; for tables, all logs of a folder. [default: logs]",
+            metavar="LOG|DIR",
+            show_default=False,
+            autocompletion=complete_logs,
+        ),
+    ] = None,
     html: Annotated[bool, typer.Option("--html", help="Write a self-contained web page to step through.")] = False,
     cast: Annotated[bool, typer.Option("--cast", help="Write an asciicast (version 2).")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the match as Markdown.")] = False,
@@ -63,16 +69,17 @@ def export(
     chosen += ["parquet"] * parquet + ["sqlite"] * (sqlite is not None)
     if len(chosen) != 1:
         raise UsageError("Choose one of --html, --cast, --markdown, --csv, --parquet and --sqlite.")
-    if table is not None or parquet or sqlite is not None or log.is_dir():
+    if table is not None or parquet or sqlite is not None:
         if view != EVERYTHING or thoughts:
             raise UsageError("Tables have every seat and its reasons: omit --view and --thoughts.")
-        _table_export(log, chosen[0], table, sqlite, to, force).run()
+        _table_export(folder_or_default(log), chosen[0], table, sqlite, to, force).run()
         return
-    text = _written(read_log(log), chosen[0], view, speed, thoughts)
+    source = named_or_newest(log)
+    text = _written(read_log(source), chosen[0], view, speed, thoughts)
     if str(to) == "-":
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         return
-    path = to or path_to_write(log.with_suffix(f".{chosen[0]}"), "file")
+    path = to or path_to_write(source.with_suffix(f".{chosen[0]}"), "file")
     write_file(path, text)
     say(clean(path, 5000))
 
@@ -95,8 +102,8 @@ def _table_export(
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -> str:
     from runner.export.cast import to_cast
     from runner.export.csv_table import to_csv
-    from runner.export.html import to_html
     from runner.export.markdown import to_markdown
+    from runner.export.page.match_page import match_page
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import Perspective
     from runner.screen.seat_labels import labels_of_records
@@ -108,6 +115,6 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -
             raise UsageError("--csv always has every decision of every seat: omit --view.")
         return to_csv(log, has_thoughts)
     if kind == "html":
-        return to_html(log, perspective.name, has_thoughts, kept_seen_review(log))
+        return match_page(log, perspective.name, kept_seen_review(log), has_thoughts=has_thoughts)
     narrator = Narrator(perspective, has_thoughts, labels_of_records(log.header["seats"]))
     return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)

@@ -12,6 +12,7 @@ from runner.cli.change_options import ChangeOptions
 from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import new_app
+from runner.cli.newest_log import named_or_newest
 from runner.cli.option_groups import with_option_groups
 from runner.cli.reason_option import reason_of
 from runner.errors import UsageError
@@ -27,9 +28,17 @@ app = new_app()
 @app.command()
 @with_option_groups
 def fork(
-    log: Annotated[Path, typer.Argument(help="Log of any match, ended or not.", metavar="LOG", autocompletion=complete_logs)],
     at: Annotated[int, typer.Option("--at", help="First decision to make again, as numbered by `replay`.", metavar="N")],
     changes: ChangeOptions,
+    log: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Log of any match, ended or not; the newest of a folder, or of logs by default.",
+            metavar="LOG",
+            show_default=False,
+            autocompletion=complete_logs,
+        ),
+    ] = None,
     action: Annotated[
         str | None, typer.Option("--action", help='Answer of decision N, such as {"card": "fan-01"}.', metavar="JSON")
     ] = None,
@@ -54,7 +63,7 @@ def fork(
     Example: tabletop fork match.jsonl --at 12 --seat P-1=bot:steady
     """
     from runner.cli.config_files import load_settings
-    from runner.cli.match_setup import configure_from
+    from runner.cli.match_setup import configure_from, with_entrant_names
     from runner.cli.model_options import ModelOptions
     from runner.cli.session import play_match
     from runner.record.decisions import decision_at
@@ -63,13 +72,14 @@ def fork(
     from runner.record.reader import read_log
 
     settings, models = load_settings(), ModelOptions(budget, budget_tokens, reason=reason_of(changes.reason))
-    parent = read_log(log)
+    source = named_or_newest(log)
+    parent = read_log(source)
     decision = decision_at(parent, at)
     answer = None if action is None else _json(action)
     if action is not None:
         check_action(decision, answer)
-    setup = configure_from(parent.latest_header, changes, settings, models, rated)
-    path = to or log.with_name(f"{log.stem}-fork{at}-{_free_number(log, at)}.jsonl")
+    setup = with_entrant_names(configure_from(parent.latest_header, changes, settings, models, rated), source)
+    path = to or source.with_name(f"{source.stem}-fork{at}-{_free_number(source, at)}.jsonl")
     kept = kept_lines(parent, decision)
     header = _header(parent, setup, fork_record(parent, decision, kept, answer))
     play_match(setup, ForkedLog(path, header, kept, parent.shared), display)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -49,12 +48,14 @@ def logs(
         Path | None, typer.Option("--sign", help="Sign --digests with an SSH key, in FILE.sig.", metavar="KEY")
     ] = None,
 ) -> None:
-    """List the logged matches of a folder: state, game, seats, result, number of decisions, cost.
+    """List the logged matches of a folder, newest first: date, state, winners, scores, number of decisions, cost.
 
     Example: tabletop logs --game dixiquote --state resumable
     """
     from runner.record.log_copies import copies
     from runner.record.log_folder import summaries
+    from runner.screen.consoles import results
+    from runner.screen.log_list import LogList
 
     if digests is not None:
         _write_digests(folder, digests, sign)
@@ -71,13 +72,19 @@ def logs(
         raise UsageError(f"There is no folder {folder}.")
     logs = summaries(folder)
     copied = copies(logs)
-    chosen = [(folder / name, found) for name, found in logs.items() if is_wanted(found)]
+    chosen = [(folder / name, found) for name, found in newest_first(logs) if is_wanted(found)]
     if as_json:
         of = {folder / copy: str(folder / name) for copy, name in copied.items()}
         say_json([{"path": str(path), **_to_json(found), "copy_of": of.get(path)} for path, found in chosen])
         return
-    _print(folder, chosen)
+    results().print(LogList([(path.relative_to(folder), found) for path, found in chosen]))
     _print_copies({copy: name for copy, name in copied.items() if is_wanted(logs[copy])})
+    _print_forks({name: found for name, found in logs.items() if found.is_fork and name not in copied and is_wanted(found)})
+
+
+def newest_first(logs: Mapping[str, LogSummary]) -> list[tuple[str, LogSummary]]:
+    """Logs by the time when their match began; those without one last."""
+    return sorted(sorted(logs.items()), key=lambda item: item[1].created, reverse=True)
 
 
 def _write_digests(folder: Path, to: Path, key: Path | None) -> None:
@@ -110,6 +117,8 @@ def _to_json(found: LogSummary) -> dict[str, object]:
         "cost": found.cost,
         "digest": found.digest,
         "why": found.why,
+        "fork_of": found.fork_of or None,
+        "fork_at": found.fork_at or None,
     }
 
 
@@ -122,31 +131,10 @@ def _print_copies(copied: Mapping[str, str]) -> None:
         results().print(plain(f"Copies: {named}. Standings count a match once."))
 
 
-def _print(folder: Path, chosen: list[tuple[Path, LogSummary]]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from games.core import counted, seat_name
+def _print_forks(forks: Mapping[str, LogSummary]) -> None:
     from runner.screen.consoles import results
-    from runner.screen.safe_text import clean, plain
-    from runner.screen.slash_breaks import SlashBreaks
+    from runner.screen.safe_text import plain
 
-    styles = {"finished": "green", "resumable": "yellow", "running": "cyan", "failed": "red", "damaged": "bold red"}
-    rows = Table(box=None, pad_edge=False)
-    rows.add_column("Log", overflow="fold")
-    for name in ("State", "Game", "Seats", "Result"):
-        rows.add_column(name)
-    rows.add_column("Decisions", justify="right")
-    rows.add_column("Cost", justify="right")
-    for path, found in chosen:
-        seats = ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.names).items())
-        won = ", ".join(f"{seat_name(winner)} {found.names[winner]}" for winner in found.winners)
-        result = f"{won} ({' '.join(str(score) for score in found.scores)})" if won else clean(found.why, 40)
-        texts = [SlashBreaks(plain(text)) for text in (found.game, seats, result)]
-        log, state = plain(path.relative_to(folder)), Text(found.state, styles[found.state])
-        rows.add_row(log, state, *texts, str(found.decisions), f"${found.cost:.4f}" if found.cost else "-")
-    results().print(rows)
-    states = Counter(found.state for _, found in chosen)
-    results().print(
-        counted(len(chosen), "log") + (": " if states else "") + ", ".join(f"{n} {s}" for s, n in sorted(states.items()))
-    )
+    if forks:
+        named = ", ".join(f"{name} of {found.fork_of} at decision {found.fork_at}" for name, found in forks.items())
+        results().print(plain(f"Forks: {named}. Standings count forks with --forks."))

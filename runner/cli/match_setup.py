@@ -13,9 +13,11 @@ from runner.agents.factory import check_spec, seat_of
 from runner.agents.filled_seats import Filled
 from runner.agents.log_trust import check_logged
 from runner.agents.named_spec import seat_spec
+from runner.agents.player_name import is_given
 from runner.agents.seat import Seat, check_distinct
 from runner.agents.settings import Reason
 from runner.agents.spec import Mcp, Spec, needs_client
+from runner.arena.entrant_names import entrant_names
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
@@ -99,6 +101,17 @@ def _as_logged(seat: Seat, logged: SeatRecord, reason: Reason | None) -> Seat:
         return seat
     named = seat if seat.spec.player else replace(seat, name=str(logged["name"]))
     return named if reason is not None else named.with_reason(logged.get("reason", "auto"))
+
+
+def with_entrant_names(setup: MatchSetup, log: Path) -> MatchSetup:
+    """The match with the names that the log's tournament gives its agents, for players without a name."""
+    names = entrant_names(log)
+    seats = tuple(_named(seat, names.get(seat.spec.text)) for seat in setup.config.seats)
+    return replace(setup, config=replace(setup.config, seats=seats))
+
+
+def _named(seat: Seat, name: str | None) -> Seat:
+    return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)
 
 
 def replace_seats(specs: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:

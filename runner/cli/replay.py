@@ -14,6 +14,7 @@ from games.core import counted
 from runner.cli.completion import complete_logs
 from runner.cli.display_options import Thoughts, View
 from runner.cli.lazy_groups import new_app
+from runner.cli.newest_log import named_or_newest
 from runner.cli.output import say, say_json
 from runner.errors import Exit, LogDamagedError, UsageError
 
@@ -51,8 +52,14 @@ class Origin:
 @app.command()
 def replay(
     log: Annotated[
-        Path, typer.Argument(help="A log, or with --verify a folder of logs.", metavar="LOG", autocompletion=complete_logs)
-    ],
+        Path | None,
+        typer.Argument(
+            help="A log; the newest of a folder, or of logs by default. With --verify a folder: all its logs.",
+            metavar="LOG",
+            show_default=False,
+            autocompletion=complete_logs,
+        ),
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay the rules and check every line of the log.")] = False,
     at: Annotated[int, typer.Option("--at", help="Start after decision N.", metavar="N", min=0)] = 0,
     view: View = "all",
@@ -75,35 +82,40 @@ def replay(
 ) -> None:
     """Step through a logged match, decision by decision; ? shows the keys.
 
-    Examples: tabletop replay match.jsonl · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
+    Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
     """
     origin = Origin(digest, sign, signed_by)
-    if origin != Origin() and (not verify or log.is_dir()):
+    is_folder = log is not None and log.is_dir()
+    if origin != Origin() and (not verify or is_folder):
         raise UsageError(
             "--digest, --sign and --signed-by need --verify and one log; `tabletop logs DIR --digests` is for folders."
         )
-    if verify:
-        _verify_folder(log, as_json) if log.is_dir() else _verify(log, as_json, origin)
-        return
-    if as_json:
+    if as_json and not verify:
         raise UsageError("--json needs --verify; use `tabletop export LOG` to write a match as data.")
-    if log.is_dir():
-        raise UsageError(f"{log} is a folder: specify a log in it, or add --verify.")
-    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        _print_transcript(log, view, thoughts)
+    if verify and log is not None and is_folder:
+        _verify_folder(log, as_json)
+        return
+    path = named_or_newest(log)
+    if verify:
+        _verify(path, as_json, origin)
+    elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _print_transcript(path, view, at, thoughts)
     else:
         from runner.screen.player.show import show
 
-        show(log, view, at, speed, thoughts)
+        show(path, view, at, speed, thoughts)
 
 
-def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
+def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> None:
+    from runner.record.highlights import highlights_of
     from runner.record.reader import read_sound_part
     from runner.record.replay import opening
     from runner.screen.consoles import results
+    from runner.screen.highlight_list import highlight_lines
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import Perspective
     from runner.screen.result import result_screen
+    from runner.screen.seat_labels import labels_of_records
     from runner.screen.seen_review import kept_seen_review
     from runner.screen.transcript import transcript
 
@@ -111,12 +123,15 @@ def _print_transcript(path: Path, view: str, has_thoughts: bool) -> None:
     game, _ = opening(log.header)
     console = results()
     narrator = Narrator(Perspective.of(view, log.header["players"]), has_thoughts)
-    for line in transcript(log, narrator, kept_seen_review(log)):
+    for line in transcript(log, narrator, kept_seen_review(log), at):
         console.print(line, soft_wrap=True)
     if log.result is None:
         console.print("The match is unfinished; `tabletop resume` continues it.")
     else:
         console.print(result_screen(game, log.result))
+    labels = labels_of_records(log.latest_header["seats"])
+    for line in highlight_lines(game, highlights_of(log, narrator.perspective.sees_all), labels):
+        console.print(line, soft_wrap=True)
 
 
 def _verify(path: Path, as_json: bool, origin: Origin) -> None:

@@ -46,7 +46,7 @@ def resume(
     """
     from runner.agents.seat import is_rated
     from runner.cli.config_files import load_settings
-    from runner.cli.match_setup import configure_from
+    from runner.cli.match_setup import configure_from, with_entrant_names
     from runner.cli.model_options import ModelOptions
     from runner.cli.session import play_match
     from runner.record.log_target import ResumedLog
@@ -59,6 +59,7 @@ def resume(
             _print_ended(found, found.result, display.as_json)
             return
         setup = configure_from(found.latest_header, changes, settings, models, is_rated(found.header["seats"]))
+        setup = with_entrant_names(setup, log)
         play_match(setup, ResumedLog(writer, found, _resumed_record(found, setup)), display)
     finally:
         writer.close()

@@ -11,6 +11,7 @@ import typer
 from games.core import seat_name
 from runner.cli.completion import complete_logs
 from runner.cli.lazy_groups import new_app
+from runner.cli.newest_log import named_or_newest
 from runner.cli.output import say_json
 from runner.cli.stopping import stoppable
 from runner.errors import Exit, LogDamagedError, UsageError, in_log
@@ -29,8 +30,14 @@ Reviews = dict[Path, "ReviewDocument"]
 @app.command()
 def review(
     logs: Annotated[
-        list[Path], typer.Argument(help="Logs of matches, or folders of them.", metavar="LOG...", autocompletion=complete_logs)
-    ],
+        list[Path] | None,
+        typer.Argument(
+            help="Logs of matches, or folders: all their logs. By default, the newest log of logs.",
+            metavar="LOG...",
+            show_default=False,
+            autocompletion=complete_logs,
+        ),
+    ] = None,
     playouts: Annotated[
         int | None,
         typer.Option(
@@ -52,7 +59,7 @@ def review(
 
     Examples: tabletop review match.jsonl · tabletop review match.jsonl --seat P-1 --worst 5 --json
     """
-    paths = list(_paths(logs))
+    paths = list(_paths(logs)) if logs else [named_or_newest(None)]
     if html is not None and len(paths) > 1:
         raise UsageError("--html FILE is the page of one log: name one.")
     with stoppable("The review"):
@@ -113,7 +120,7 @@ def _followed(found: Iterable[Item], total: int) -> Iterable[Item]:
 
 
 def _write_page(html: Path, found: Reviews) -> None:
-    from runner.export.html import to_html
+    from runner.export.page.match_page import match_page
     from runner.record.reader import read_log
     from runner.record.safe_write import write_file
     from runner.screen.consoles import print_note
@@ -121,7 +128,7 @@ def _write_page(html: Path, found: Reviews) -> None:
 
     for path, document in found.items():
         log = read_log(path)
-        write_file(html, to_html(log, document.get("view", "all"), review=seen_review(log, document)))
+        write_file(html, match_page(log, document.get("view", "all"), seen_review(log, document)))
         print_note(f"Page: {clean(html, 5000)}")
 
 

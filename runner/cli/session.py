@@ -58,7 +58,7 @@ def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) ->
         if session.has_begun:
             display.print_pause(str(stop), config, target.path, perspective)
         raise
-    display.print_result(config.game, result, target.path)
+    display.print_result(config.game, result, target.path, perspective)
 
 
 def _print_introduction(setup: MatchSetup) -> None:

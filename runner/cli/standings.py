@@ -15,7 +15,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.review.folder_reviews import FolderReviews
-    from runner.standings.rating import Anchor
+    from runner.standings.rating_types import Anchor
 
 app = new_app()
 
@@ -31,7 +31,7 @@ def standings(
         list[str] | None,
         typer.Option(
             "--pool",
-            help="Pool matches that differ in prompts, rules, options, schema, agents or all; games: one table for all games.",
+            help="Pool matches that differ in prompts, rules, options, schema, agents, all; players, games: one table for all.",
             metavar="WHAT,...",
         ),
     ] = None,
@@ -48,6 +48,11 @@ def standings(
     review: Annotated[
         bool, typer.Option("--review", help="Add the win share that each agent gives up a decision; reviews what is not yet.")
     ] = False,
+    sequential: Annotated[
+        bool,
+        typer.Option("--sequential", help="Pair intervals that hold at every number of deals, so that you can stop at any."),
+    ] = False,
+    forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
@@ -64,7 +69,10 @@ def standings(
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
     with stoppable("The review"):
-        found = work_out(folder, pooled(pool or []), _anchor(anchor), reviewing=_reviewing if review else None)
+        reviewing = _reviewing if review else None
+        found = work_out(
+            folder, pooled(pool or []), _anchor(anchor), reviewing=reviewing, forks=forks, is_sequential=sequential
+        )
     if html is not None:
         from runner.export.standings_pages import page
 
@@ -102,7 +110,7 @@ def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:
 
 
 def _anchor(word: str | None) -> Anchor | None:
-    from runner.standings.rating import MEAN
+    from runner.standings.rating_types import MEAN
 
     if word is None:
         return None

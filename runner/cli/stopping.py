@@ -10,13 +10,16 @@ from runner.errors import PausedError
 
 
 @contextmanager
-def stoppable(what: str) -> Iterator[None]:
-    """Make Ctrl-C and the default signal of `kill` end the work with one sentence and the status of stopped work."""
+def stoppable(what: str, kept: str = "matches that are reviewed") -> Iterator[None]:
+    """Make Ctrl-C and the default signal of `kill` end the work with one sentence and the status of stopped work.
+
+    `kept` are the results that the next call finds.
+    """
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
         why = f"{what} was stopped before its end."
-        raise PausedError(why, remedy="The same command continues; matches that are reviewed are kept.") from None
+        raise PausedError(why, remedy=f"The same command continues; {kept} are kept.") from None
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -13,7 +13,6 @@ from runner.cli.lazy_groups import new_app
 from runner.cli.option_groups import with_option_groups
 from runner.cli.output import say, say_json
 from runner.cli.tournament_options import EngineOptions, ForecastOptions, PlanOptions
-from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.agents.environment import Settings
@@ -55,7 +54,9 @@ def tournament(
     if forecast.power is None and not quiet:
         _print_cautions(found)
     if forecast.power is not None:
-        _print_power(folder, forecast.power, as_json)
+        from runner.cli.power_output import print_power
+
+        print_power(found, folder, forecast.power, as_json)
     elif forecast.is_dry_run:
         from runner.cli.estimate_output import print_tournament_estimate
 
@@ -156,31 +157,3 @@ def _after_bugs(progress: Progress, command: str) -> str:
     rest = progress.total - progress.ended - bugs
     failed = f"`{command} --retry-failed` continues {'it' if bugs == 1 else f'all {bugs} that failed'}"
     return f"{failed}; without --retry-failed, only the other {counted(rest, 'match')}." if rest else f"{failed}."
-
-
-def _print_power(folder: Path, points: float, as_json: bool) -> None:
-    """Print, for each pair of agents, how many deals show a rating difference of `points`. UsageError without logs."""
-    from runner.standings.document import standings
-    from runner.standings.power import POWER, deals_needed, detectable
-
-    if points <= 0:
-        raise UsageError(f"--power {points:g}: expected a rating difference of more than 0 points.")
-    if not folder.is_dir():
-        raise UsageError(f"--power needs logs of played matches: there is no folder {folder}.")
-    found = standings(folder)
-    pairs = [deals_needed(game, points) for game in found["games"]]
-    if as_json:
-        games = zip(found["games"], pairs, strict=True)
-        document = [{"game": game["game"], "deals": game["deals"], "pairs": needed} for game, needed in games]
-        say_json({"points": points, "power": POWER, "games": document})
-        return
-    for game, needed in zip(found["games"], pairs, strict=True):
-        deals = counted(game["deals"], "deal")
-        say(f"{game['game']}, from {deals}: deals needed to show a difference of {points:g} points in {POWER:.0%} of cases")
-        for pair in needed:
-            names = " and ".join(pair["agents"])
-            if pair["deals"] is None or pair["error"] is None:
-                say(f"  {names}: unknown; too few deals, or no difference so far")
-                continue
-            least = detectable(pair["error"], len(game["meetings"]))
-            say(f"  {names}: {counted(pair['deals'], 'deal')} ({deals} show {least:.0f} points)")

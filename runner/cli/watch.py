@@ -14,6 +14,7 @@ import typer
 from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
 from runner.cli.lazy_groups import new_app
+from runner.cli.newest_log import newest_of
 from runner.cli.option_groups import with_option_groups
 from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
@@ -50,16 +51,9 @@ def watch(
 
     Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
     """
-    path = _newest(log) if log.is_dir() else log
+    path = newest_of(log) if log.is_dir() else log
     with suppress(KeyboardInterrupt):
         asyncio.run(_watch(path, display, wait, until_paused))
-
-
-def _newest(folder: Path) -> Path:
-    logs = list(folder.rglob("*.jsonl"))
-    if not logs:
-        raise UsageError(f"No logs (*.jsonl) in {folder}.")
-    return max(logs, key=lambda path: path.stat().st_mtime)
 
 
 async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused: bool) -> None:
@@ -81,7 +75,7 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         except PausedError as stop:
             display.print_pause(str(stop), match.config, path, perspective)
             raise
-        display.print_result(match.config.game, result, path)
+        display.print_result(match.config.game, result, path, perspective)
     except asyncio.CancelledError:
         return
     finally:

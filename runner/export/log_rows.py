@@ -25,8 +25,8 @@ def rows_of(log: Log, name: str) -> Rows:
     found.read()
     common: Row = {"log": name, "game": log.header["game"], "seed": _in_64_bits(log.header["seed"])}
     rows: Rows = {
-        MATCHES.name: [match_row(log, found.attempts, found.decisions) | {"state": _state(log)}],
-        SEATS.name: seat_rows(log, found.own_attempts, found.decisions),
+        MATCHES.name: [match_row(log, found.attempts, found.own_part) | {"state": _state(log)}],
+        SEATS.name: seat_rows(log, found.own_attempts, found.own_decisions),
         DECISIONS.name: found.decisions,
         ATTEMPTS.name: found.attempt_rows,
     }
@@ -56,7 +56,8 @@ class _OpenQuestion:
 
 
 class _LogRows:
-    """One pass over the records of a log. `own_attempts` are those of each seat's last player, without copied ones."""
+    """One pass over the records of a log. `own_attempts` and `own_decisions` are those of each seat's last player, without
+    copied ones."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -70,8 +71,14 @@ class _LogRows:
         self._is_copied = False
         self.attempts: list[AttemptRecord] = []
         self.own_attempts: list[list[AttemptRecord]] = [[] for _ in log.header["seats"]]
+        self.own_decisions: list[list[Row]] = [[] for _ in log.header["seats"]]
         self.decisions: list[Row] = []
         self.attempt_rows: list[Row] = []
+
+    @property
+    def own_part(self) -> list[Row]:
+        """The decisions that no fork copied."""
+        return [row for row in self.decisions if not row["copied"]]
 
     def read(self) -> None:
         """Take every record."""
@@ -99,7 +106,7 @@ class _LogRows:
         """Change the players. The counts of a seat that another player takes over start at 0."""
         for seat, (before, after) in enumerate(zip(self._seats, seats, strict=True)):
             if before["spec"] != after["spec"]:
-                self.own_attempts[seat] = []
+                self.own_attempts[seat], self.own_decisions[seat] = [], []
         self._seats = seats
 
     def _enter(self, record: PhaseRecord) -> None:
@@ -142,6 +149,8 @@ class _LogRows:
                 attempt["decision"] = row["decision"]
             self._by_question[question.record["question"]] = row
         self.decisions.append(row)
+        if not self._is_copied:
+            self.own_decisions[record["seat"]].append(row)
 
 
 def json_cell(value: object) -> str:

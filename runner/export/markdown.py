@@ -9,6 +9,7 @@ from rich.text import Text
 
 from games.core import State, seat_name
 from runner.record.decisions import LoggedDecision, decisions
+from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
@@ -50,10 +51,12 @@ def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
     """A decision; the heading of the round that it begins stands before the event that announces that round."""
     number = f"({decision.number}) " if decision.number else ""
     end = _announcement(decision) if decision.begins_round else len(decision.events)
-    yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end]))
+    remarks = remarks_on_decision(decision)
+    later = [remark._replace(event=remark.event - end) for remark in remarks if remark.event >= end]
+    yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end], remarks))
     if decision.begins_round:
         yield from _heading(decision.state)
-    yield from _items(number, [*narrator.events(decision.events[end:]), *narrator.talk(decision.talk)])
+    yield from _items(number, [*narrator.events(decision.events[end:], later), *narrator.talk(decision.talk)])
 
 
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:

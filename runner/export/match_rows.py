@@ -8,6 +8,7 @@ from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums
 from runner.match.header import HeaderRecord, PromptsRecord, SeatRecord
 from runner.match.records import AttemptRecord, ResultRecord
+from runner.record.own_measures import Measures, own_measures
 from runner.record.reader import Log
 
 _LONGEST_OPTION = 200
@@ -19,21 +20,21 @@ _ELSEWHERE = {*_SEAT, "name", "prompts"}
 
 
 def match_row(log: Log, attempts: Sequence[AttemptRecord], decisions: Sequence[Row]) -> Row:
-    """The row of a log in the table of matches. `attempts` are those that count: without what a fork copied."""
+    """The row of a log in the table of matches. `attempts` and `decisions` are those that count: without what a fork copied."""
     header, result = log.latest_header, log.result
     fields: Mapping[str, object] = header
     row: Row = {name: fields.get(name) for name in _HEADER}
     row |= {"talk": header.get("talk", False), "options": _options(header), "ended": _ended(log)}
-    row |= _prompts(header["prompts"]) | _counts(decisions) | attempt_sums(attempts) | _branch(header)
+    row |= _prompts(header["prompts"]) | _counts(decisions) | attempt_sums(attempts) | _fork(header)
+    row["playback"] = header["playback"]["file"] if "playback" in header else None
     row["templates"] = canonical(header["prompts"]["templates"]) if "templates" in header["prompts"] else None
     row["charged"] = round(sum(attempt.get("charged") or 0.0 for attempt in attempts), 8)
     return row | (_outcome(log, result) if result else {})
 
 
-def _branch(header: HeaderRecord) -> Row:
-    fork, playback = header.get("fork"), header.get("playback")
-    row: Row = {"fork_of": fork["file"], "fork_at": fork["at"]} if fork else {}
-    return row | ({"playback": playback["file"]} if playback else {})
+def _fork(header: HeaderRecord) -> Row:
+    fork = header.get("fork")
+    return {"fork_of": fork["file"], "fork_match": fork.get("match"), "fork_at": fork["at"]} if fork else {}
 
 
 def _outcome(log: Log, result: ResultRecord) -> Row:
@@ -73,15 +74,14 @@ def _prompts(prompts: PromptsRecord) -> Row:
     return {"prompts": prompts.get("pack"), "prompts_digest": digest_of(canonical(templates)) if templates else None}
 
 
-def seat_rows(log: Log, attempts: Sequence[Sequence[AttemptRecord]], decisions: Sequence[Row]) -> list[Row]:
-    """The rows of a log in the table of seats. `attempts` are those of each seat's last player that count."""
-    header, result = log.latest_header, log.result
+def seat_rows(log: Log, attempts: Sequence[Sequence[AttemptRecord]], decisions: Sequence[Sequence[Row]]) -> list[Row]:
+    """The rows of a log in the table of seats. `attempts` and `decisions` are those of each seat's last player that count."""
+    header, result, measures = log.latest_header, log.result, own_measures(log)
     rows = []
     for number, seat in enumerate(header["seats"]):
-        own = [row for row in decisions if row["seat"] == number]
-        row: Row = {"seat": number, "player": seat["name"], **_seat_facts(seat, header)}
-        row |= _counts(own) | attempt_sums(attempts[number])
-        rows.append(row | (_seat_outcome(number, result) if result else {}))
+        row: Row = {"seat": number, "player": seat["name"], **_seat_facts(seat, header)} | _fork(header)
+        row |= _counts(decisions[number]) | attempt_sums(attempts[number])
+        rows.append(row | (_seat_outcome(number, result, measures[number]) if result else {}))
     return rows
 
 
@@ -95,12 +95,12 @@ def _seat_facts(seat: SeatRecord, header: HeaderRecord) -> Row:
     return row | _prompts(own)
 
 
-def _seat_outcome(number: int, result: ResultRecord) -> Row:
+def _seat_outcome(number: int, result: ResultRecord, measures: Measures) -> Row:
     winners = result["winners"]
     won = number in winners
     return {
         "score": result["scores"][number],
         "won": won,
         "win_share": 1 / len(winners) if won else 0.0,
-        "measures": canonical(result["seats"][number].get("measures", {})),
+        "measures": canonical(measures),
     }

@@ -5,26 +5,24 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
+from markupsafe import Markup
+
+import games
+from runner.export.gallery.page_template import render
 from runner.export.plots import rank_plot, rating_plot, seat_plot
 from runner.screen.safe_text import clean
-from runner.standings.document_types import AgentData, StandingsData
+from runner.standings.document_types import AgentData, GameData, StandingsData
 from runner.standings.tables import TextTable, game_title, tables
 
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}"
-    "table{border-collapse:collapse;margin:.3rem 0 1.5rem}th,td{padding:.15rem .7rem;text-align:right;"
-    "border-bottom:1px solid #d8dee4}th{font-weight:600;color:#57606a}.w{text-align:left}caption,figcaption{text-align:left;"
-    "font-weight:600;padding:.3rem 0}figure{margin:1rem 0;overflow-x:auto}svg{max-width:100%;height:auto}"
-)
 _FIGURES = ("rating", "win_share", "mean_score")
 _PLAIN = (
     *("matches", "decisions", "answers", "mistakes", "mistake_rate", "penalties", "failures", "prompt_tokens"),
     *("completion_tokens", "cost", "cost_per_match", "latency", "longest_latency"),
 )
 _MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
+_EMPTY: Mapping[str, str] = {}
 
 
 def markdown(found: StandingsData) -> str:
@@ -50,36 +48,29 @@ def _cell(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|" else letter for letter in clean(text))
 
 
-def page(found: StandingsData) -> str:
-    """The standings as one HTML page with plots."""
-    title = f"Standings of {escape(clean(found['folder']))}"
-    parts = [
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style></head>',
-        f"<body><h1>{title}</h1>",
-    ]
-    for game in found["games"]:
-        parts.append(f"<h2>{escape(clean(game_title(game)))}</h2>")
-        parts += [rating_plot(game["agents"]), rank_plot(game["agents"]), seat_plot(game["seats"])]
-        parts += map(_html_table, tables(game))
-        parts.append(_notes(game["notes"]))
-    parts.append(_notes(found["notes"]))
-    return "\n".join(parts) + "</body></html>\n"
+def page(found: StandingsData, players: Mapping[str, str] = _EMPTY, site: str = "") -> str:
+    """The standings as one HTML page with plots. On the page of a `site`, agents are links to the pages of `players`."""
+    return render(
+        "standings.html",
+        site=site,
+        folder=clean(found["folder"]),
+        games=[_html_game(game) for game in found["games"]],
+        notes=found["notes"],
+        players=players,
+    )
 
 
-def _notes(notes: list[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(clean(note))}</li>' for note in notes)}</ul>" if notes else ""
-
-
-def _html_table(table: TextTable) -> str:
-    def row(cells: tuple[str, ...], tag: str) -> str:
-        marked = (
-            f"<{tag}{' class=w' if place < table.left else ''}>{escape(clean(cell))}</{tag}>"
-            for place, cell in enumerate(cells)
-        )
-        return f"<tr>{''.join(marked)}</tr>"
-
-    body = "".join(row(cells, "td") for cells in table.rows)
-    return f"<table><caption>{escape(table.title)}</caption>{row(table.headers, 'th')}{body}</table>"
+def _html_game(game: GameData) -> dict[str, object]:
+    has_ranks = any(agent["ranks"] for agent in game["agents"])
+    titles = {found.name: found.title for found in games.registered().games}
+    plots = [rating_plot(game["agents"]), *[rank_plot(game["agents"])] * has_ranks, seat_plot(game["seats"])]
+    return {
+        "anchor": game["game"],
+        "title": clean(game_title(game | {"game": titles.get(game["game"], game["game"])})),
+        "plots": [Markup(plot) for plot in plots],
+        "tables": list(tables(game)),
+        "notes": game["notes"],
+    }
 
 
 def csv_text(found: StandingsData) -> str:

@@ -77,6 +77,12 @@ _TALK = Column("talk", "text", "what the seat said to the table with it")
 _APPLIED = Column("at", "time", "when the decision was applied")
 _COPIED = Column("copied", "boolean", "whether a fork copied it from the log of its parent")
 
+_FORK = (
+    Column("fork_of", "text", "file of the log that this one is a fork of; null if it is none"),
+    Column("fork_at", "integer", "first decision of the fork that differs, from 1"),
+    Column("fork_match", "text", "random id of the match that this one is a fork of"),
+)
+
 MATCHES = Table(
     "matches",
     "one row for each log",
@@ -105,8 +111,7 @@ MATCHES = Table(
         *_COUNTS,
         _LATENCY,
         Column("charged", "number", "what the budget was charged", "USD"),
-        Column("fork_of", "text", "file of the log that this one is a fork of"),
-        Column("fork_at", "integer", "first decision of the fork that differs, from 1"),
+        *_FORK,
         Column("playback", "text", "file of the recording whose answers were given"),
         Column("digest", "text", "hash of the last line of a finished log"),
     ),
@@ -138,6 +143,7 @@ SEATS = Table(
         *_COUNTS,
         _LATENCY,
         Column("measures", "json", "measures of the game: how often, out of how many chances; null before the end"),
+        *_FORK,
     ),
     ("log", "seat"),
     (("player",), ("model",)),

@@ -111,7 +111,13 @@ def decision_at(log: Log, number: int) -> LoggedDecision:
     state = match.state
     if number == last + 1 and state.actor is not None:
         return LoggedDecision(number, state, state, (), log, grouping.open.get(state.actor) or DecisionLines(state.actor))
-    raise UsageError(f"--at {number}: the match has the decisions 1 to {last + (not state.has_ended)}.")
+    raise no_decision(number, last + (not state.has_ended))
+
+
+def no_decision(number: int, last: int) -> UsageError:
+    """The error for a decision that a match does not have; `last` is its last one."""
+    has = f"the match has the decisions 1 to {last}" if last else "the match has no decision yet"
+    return UsageError(f"--at {number}: {has}.")
 
 
 def _replayed(log: Log, match: ReplayedMatch, grouping: DecisionGrouping) -> Iterator[LoggedDecision]:

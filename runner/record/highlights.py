@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.core import Event, Game, Remark, State
@@ -38,17 +39,21 @@ def remarked(text: str, *remarks: str) -> str:
     return f"{text.removesuffix('.')} ({said}){'.' * text.endswith('.')}" if said else text
 
 
-def highlights_at(number: int, before: State | None, state: State, events: Sequence[Event], sees_all: bool) -> list[Highlight]:
-    """The highlights of a transition; only public ones unless `sees_all`."""
-    round_number = (state if before is None else before).round
-    found = [remark for remark in state.game.remarks(before, state, events) if remark.kind]
-    return [Highlight(number, round_number, events[remark.event], remark) for remark in found if sees_all or remark.is_public]
+def remarks_on(state: State, events: Sequence[Event]) -> list[Remark]:
+    """The remarks on the transition that has just led to a state, which still knows its origin."""
+    return list(state.game.remarks(state.origin[0] if state.origin else None, state, events))
+
+
+def remarks_on_decision(decision: LoggedDecision) -> list[Remark]:
+    """The remarks on a logged decision."""
+    before = decision.before if decision.number else None
+    return list(decision.state.game.remarks(before, decision.state, decision.events))
 
 
 def highlights_in(decision: LoggedDecision, sees_all: bool) -> list[Highlight]:
-    """The highlights of a logged decision."""
-    before = decision.before if decision.number else None
-    return highlights_at(decision.number, before, decision.state, decision.events, sees_all)
+    """The highlights of a logged decision; only public ones unless `sees_all`."""
+    found = [remark for remark in remarks_on_decision(decision) if remark.kind and (sees_all or remark.is_public)]
+    return [Highlight(decision.number, decision.before.round, decision.events[remark.event], remark) for remark in found]
 
 
 def highlights_of(log: Log, sees_all: bool) -> list[Highlight]:
@@ -56,13 +61,17 @@ def highlights_of(log: Log, sees_all: bool) -> list[Highlight]:
     return [highlight for decision in decisions(log) for highlight in highlights_in(decision, sees_all)]
 
 
-def best(highlights: Iterable[Highlight], most: int = BEST) -> list[Highlight]:
-    """The highlights of the greatest weight, in order of play; of equal ones the earlier."""
-    chosen = sorted(highlights, key=lambda highlight: -highlight.remark.weight)[:most]
-    return sorted(chosen, key=lambda highlight: highlight.number)
+def best(highlights: Sequence[Highlight], most: int = BEST) -> list[Highlight]:
+    """The highlights of the greatest weight, in order of play; of equal ones those of rarer kinds, then the later ones."""
+    kinds = Counter(highlight.kind for highlight in highlights)
+
+    def rank(highlight: Highlight) -> tuple[int, int, int]:
+        return -highlight.remark.weight, kinds[highlight.kind], -highlight.number
+
+    return sorted(sorted(highlights, key=rank)[:most], key=lambda highlight: highlight.number)
 
 
 def highlight_counts(game: Game, highlights: Sequence[Highlight]) -> dict[str, int]:
     """How many highlights there are of each kind, by the kind's words, in the game's order; none for a kind without any."""
-    kinds = [highlight.kind for highlight in highlights]
-    return {words: kinds.count(kind) for kind, words in game.highlight_kinds.items() if kind in kinds}
+    kinds = Counter(highlight.kind for highlight in highlights)
+    return {words: kinds[kind] for kind, words in game.highlight_kinds.items() if kind in kinds}

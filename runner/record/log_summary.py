@@ -14,9 +14,19 @@ from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, in_log
 from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import AttemptRecord, PauseRecord, Record, ResultRecord, ResumedRecord, SeatResult, SharedRecord
+from runner.match.records import (
+    AttemptRecord,
+    DecisionRecord,
+    PauseRecord,
+    Record,
+    ResultRecord,
+    ResumedRecord,
+    SeatResult,
+    SharedRecord,
+)
 from runner.match.tally import Tally
-from runner.record.reader import each_record, open_log, read_start
+from runner.record.own_measures import own_measures
+from runner.record.reader import each_record, open_log, read_sound_part, read_start
 from runner.record.resume_cursor import charged_tokens
 
 _LONGEST_SHOWN = 60
@@ -49,7 +59,7 @@ class SeatSummary(NamedTuple):
     """One seat: its player, and the totals of its attempts. `facts` are its other facts in the header, shortened.
 
     `decisions` are those that were asked for, `longest` is the slowest reply in seconds. Both they and `penalties` and
-    `measures` are set in a finished match only.
+    `measures` are set in a finished match only. Nothing counts that a fork copied or that an earlier player of the seat did.
     """
 
     name: str
@@ -76,6 +86,8 @@ class LogSummary(NamedTuple):
 
     `conditions` are the facts of the header that have to be equal for matches to be comparable. `options` and `prompts`
     are shortened. `cost` (USD) and `tokens` are what was charged; neither they nor the seats count what a fork copied.
+    `ended` is the time of the last decision of a finished match. `fork_of` is the file of a fork's parent, `fork_match` the
+    parent's match id, or the hash of its first line where it has none, and `fork_at` the first decision that differs.
     """
 
     state: LogState
@@ -96,7 +108,15 @@ class LogSummary(NamedTuple):
     is_playback: bool = False
     digest: str = ""
     first: str = ""
-    is_fork: bool = False
+    ended: str = ""
+    fork_of: str = ""
+    fork_match: str = ""
+    fork_at: int = 0
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether the match began with decisions of another one."""
+        return self.fork_at > 0
 
     @property
     def names(self) -> list[str]:
@@ -137,7 +157,15 @@ def _read(path: Path) -> LogSummary:
     found = totals.summary()._replace(first=log.first if "match" in log.header else "")
     if log.damage is not None and not log.is_torn:
         return found._replace(state=LogState.DAMAGED, why=str(log.damage))
+    if found.is_fork or totals.changes_players:
+        found = _with_own_measures(found, path)
     return found._replace(digest=log.last) if found.state is LogState.FINISHED else found
+
+
+def _with_own_measures(found: LogSummary, path: Path) -> LogSummary:
+    """The summary with the measures of the last players alone."""
+    measures = own_measures(read_sound_part(path))
+    return found._replace(seats=tuple(seat._replace(measures=own) for seat, own in zip(found.seats, measures, strict=True)))
 
 
 class _Totals:
@@ -146,6 +174,8 @@ class _Totals:
     def __init__(self, header: HeaderRecord) -> None:
         self.result: ResultRecord | None = None
         self.decisions = 0
+        self.changes_players = False
+        self._ended = ""
         self._failure = ""
         self._header = header
         self._cost, self._tokens = 0.0, 0
@@ -153,12 +183,15 @@ class _Totals:
         self._copied = header["fork"]["lines"] if "fork" in header else 0
 
     def add(self, record: Record | SharedRecord) -> None:
-        """Count a record. Attempts that a fork copied are counted in its parent's log."""
+        """Count a record. Attempts and decisions that a fork copied are counted in its parent's log."""
         match record["kind"]:
             case "shared":
                 return
             case "decision":
                 self.decisions += 1
+                self._ended = record.get("at", self._ended)
+                if self._copied <= 0:
+                    self._seats[record["seat"]].add_decision(record)
             case "attempt" if self._copied <= 0:
                 self.add_attempt(record)
             case "pause":
@@ -178,6 +211,7 @@ class _Totals:
         for number, (before, after) in enumerate(zip(self._header["seats"], seats, strict=True)):
             if before["spec"] != after["spec"]:
                 self._seats[number] = _SeatTotals()
+                self.changes_players = True
         self._header["seats"] = seats
         self._header["prompts"] = record.get("prompts", self._header["prompts"])
 
@@ -187,7 +221,7 @@ class _Totals:
         self._seats[attempt["seat"]].add(attempt)
 
     def summary(self) -> LogSummary:
-        header, result = self._header, self.result
+        header, result, fork = self._header, self.result, self._header.get("fork")
         prompts, results = header["prompts"], result["seats"] if result else [None] * len(self._seats)
         return LogSummary(
             state=LogState.FINISHED if result else LogState.FAILED if self._failure else LogState.RESUMABLE,
@@ -215,7 +249,10 @@ class _Totals:
             cost=self._cost,
             tokens=self._tokens,
             is_playback="playback" in header,
-            is_fork="fork" in header,
+            ended=self._ended if result else "",
+            fork_of=fork["file"] if fork else "",
+            fork_match=fork.get("match", fork["parent"]) if fork else "",
+            fork_at=fork["at"] if fork else 0,
         )
 
 
@@ -236,6 +273,9 @@ class _SeatTotals:
         if outcome == "mistake":
             self._mistakes[attempt["what"]] += 1
 
+    def add_decision(self, decision: DecisionRecord) -> None:
+        self._tally.add_decision(decision)
+
     def summary(self, seat: SeatRecord, result: SeatResult | None) -> SeatSummary:
         tally = self._tally
         return SeatSummary(
@@ -243,8 +283,8 @@ class _SeatTotals:
             spec=str(seat["spec"]),
             settings={name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()},
             facts=_shortened({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}),
-            decisions=result["decisions"] - result["forced"] if result else 0,
-            penalties=result["penalties"] if result else 0,
+            decisions=tally.decisions - tally.forced if result else 0,
+            penalties=tally.penalties if result else 0,
             answers=self._answers,
             mistakes=dict(self._mistakes),
             failures=tally.failures,

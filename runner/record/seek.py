@@ -40,6 +40,11 @@ class SeekableDecisions:
         start = max(0, number - most)
         return [*([self._deal] if start == 0 else []), *self._between(start, number)]
 
+    def each(self) -> Iterator[LoggedDecision]:
+        """The deal and every decision."""
+        yield self._deal
+        yield from self._between(0, self.last)
+
     def find(self, start: int, step: int, wanted: Callable[[LoggedDecision], bool]) -> int | None:
         """The number of the next wanted decision (step 1) or the previous one (step -1); None when there is none."""
         if step > 0:

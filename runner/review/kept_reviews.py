@@ -71,6 +71,12 @@ def kept_review(log: Log) -> ReviewDocument | None:
     return kept["review"] if kept else None
 
 
+def stored_review(log: Path) -> ReviewDocument | None:
+    """The review in the file beside a log's, which may be of other lines than the log has now; None without one."""
+    kept = _stored(log)
+    return kept["review"] if kept else None
+
+
 def kept_review_from(log: Log, seat: int | None) -> ReviewDocument | None:
     """The part of it that one seat (None: a spectator) may see; None as well where that view's chances were not computed."""
     kept, name = _read(log), view_name(seat)
@@ -92,14 +98,20 @@ def _keep(log: Log, kept: Kept) -> None:
 
 
 def _read(log: Log) -> Kept | None:
-    """What is kept beside a log. The file may be a stranger's: one that does not fit the log counts as none."""
+    """What is kept beside a log, if it is of the log as it is now."""
+    kept = _stored(log.path)
+    return kept if kept is not None and _is_of(log, kept["review"], kept["views"]) else None
+
+
+def _stored(log: Path) -> Kept | None:
+    """What is kept beside a log. The file may be a stranger's: one that does not fit this version counts as none."""
     try:
-        text = read_regular_text(review_path(log.path), "The review", _LARGEST)
+        text = read_regular_text(review_path(log), "The review", _LARGEST)
         kept = _KEPT.validate_python(json.loads(text), strict=True)
     except (TabletopError, ValueError, RecursionError, ValidationError):
         return None
-    kept["review"]["log"] = log.path.name
-    return kept if kept["version"] == package_version() and _is_of(log, kept["review"], kept["views"]) else None
+    kept["review"]["log"] = log.name
+    return kept if kept["version"] == package_version() else None
 
 
 def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float]]]) -> bool:

@@ -1,4 +1,4 @@
-"""Worker processes of reviews: they share the work on decisions, and end at once when the caller stops."""
+"""Worker processes: they share work of many jobs, and end at once when the caller stops."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _result(future: Future[Result]) -> Result:
     try:
         return future.result()
     except BrokenProcessPool as error:
-        raise PausedError("A worker process of the review was killed.", remedy="Run it again.") from error
+        raise PausedError("A worker process was killed.", remedy="Run it again.") from error
 
 
 @contextmanager

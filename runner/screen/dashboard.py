@@ -19,7 +19,7 @@ from runner.screen.consoles import is_animated
 from runner.screen.palette import BAD, QUIET, TITLE
 from runner.screen.safe_text import clean
 from runner.standings.live_ratings import LiveRatings
-from runner.standings.rating import Rating
+from runner.standings.rating_types import Rating
 
 _SHARE = 20
 """Ratings are computed again after this many times the duration of the last computation."""

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from rich.console import Console, RenderableType
 
-from games.core import PHASE, Event
+from games.core import PHASE
 from runner.match.events import MatchEvent, MatchView
 from runner.screen.full_screen import FullScreen
 from runner.screen.game_screens import reference_of, screen_of, shown_by_table
-from runner.screen.narrator import Narrator
+from runner.screen.narrator import Narrator, is_highlight
 from runner.screen.pane_layout import Cached, MatchPanes
 from runner.screen.perspective import VisibleState
 from runner.screen.seat_labels import called, labels_of
@@ -99,15 +99,19 @@ class LiveScreen:
             for seat in self._seats:
                 seat.rest()
         self._table = None
-        self._tell(event.events, shown_by_table(event.match.config.game))
+        self._tell(event)
         if self._pause:
             self.draw()
             await asyncio.sleep(self._pause)
         elif self._draw_if_due():
             await asyncio.sleep(0)
 
-    def _tell(self, events: tuple[Event, ...], shown: frozenset[str]) -> None:
-        self._story.tell(self._narrator.events(events, shown))
+    def _tell(self, event: MatchEvent) -> None:
+        for line in self._narrator.change(event, shown_by_table(event.match.config.game)):
+            if is_highlight(line):
+                self._story.flash(line, self._clock())
+            else:
+                self._story.tell([line])
 
     def hide(self) -> None:
         """Leave the alternate screen."""

@@ -7,29 +7,43 @@ from dataclasses import dataclass, replace
 
 from rich.text import Text
 
-from games.core import PENALTY, PHASE, Event, seat_name
+from games.core import PENALTY, PHASE, Event, Remark, seat_name
+from runner.match.events import MatchEvent
 from runner.match.records import AttemptRecord, TalkRecord
 from runner.record.decisions import LoggedDecision
+from runner.record.highlights import remarks_on, remarks_on_decision
 from runner.screen.hanging_text import HangingText
-from runner.screen.palette import BAD, QUIET, TITLE, seat_style
+from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import label_of, labelled
+from runner.screen.seat_labels import label_of, labelled, with_labels
 from runner.screen.speech import speech_line
 from runner.screen.thoughts import thoughts_line
 
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
 
 
-def event_line(event: Event, labels: Sequence[str] = ()) -> Text:
-    """An event as one line, with the labels of seats. A private event names its audience."""
+def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remark] = ()) -> Text:
+    """An event as one line, with the labels of seats and its remarks. A private event names its audience."""
     line = Text(clean(labelled(event, labels)), style=_STYLES.get(event.kind, ""))
+    if remarks:
+        line = _remarked(line, remarks, labels)
     if event.audience is not None:
         names = ", ".join(label_of(labels, seat) for seat in event.audience)
         line = Text(f"(only {names}) ", style=QUIET) + line
     for seat in range(len(_SEAT_NAMES)):
         line.highlight_words([label_of(labels, seat), _SEAT_NAMES[seat]], style=f"bold {seat_style(seat)}")
     return line
+
+
+def _remarked(line: Text, remarks: Sequence[Remark], labels: Sequence[str]) -> Text:
+    """A line with its remarks in brackets before the full stop, and a sign behind it where one of them is a highlight."""
+    is_highlight = any(remark.kind for remark in remarks)
+    if said := ", ".join(clean(with_labels(remark.text, labels)) for remark in remarks if remark.text):
+        has_stop = line.plain.endswith(".")
+        line.right_crop(int(has_stop))
+        line = line + Text(f" ({said})", style=HIGHLIGHT if is_highlight else QUIET) + Text("." * has_stop)
+    return line + Text(f" {HIGHLIGHT_SIGN}", style=HIGHLIGHT) if is_highlight else line
 
 
 _SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
@@ -46,6 +60,11 @@ def attempt_line(record: AttemptRecord, strikes: int, who: str, knows_why: bool 
         what = f"({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}"
         return Text(f"… {who}: no answer delivered {what}", style=QUIET)
     return None
+
+
+def is_highlight(line: Text) -> bool:
+    """Whether an event's line tells a highlight."""
+    return line.plain.endswith(f" {HIGHLIGHT_SIGN}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +103,25 @@ class Narrator:
         """What people read for a seat."""
         return label_of(self.labels, seat)
 
-    def events(self, events: tuple[Event, ...], omitted: frozenset[str] = frozenset()) -> list[Text]:
-        """Events, one line each. Phases are omitted, because the header shows them, and the kinds that the table shows."""
-        seen = self.perspective.visible_events(events, omitted)
-        return [event_line(event, self.labels) for event in seen if event.kind != PHASE]
+    def change(self, event: MatchEvent, omitted: frozenset[str] = frozenset()) -> list[Text]:
+        """What a deal or a decision did, as it happens, without the `omitted` kinds of events."""
+        return self.events(event.events, remarks_on(event.match.state, event.events), omitted)
+
+    def events(
+        self, events: Sequence[Event], remarks: Iterable[Remark] = (), omitted: frozenset[str] = frozenset()
+    ) -> list[Text]:
+        """Events with their remarks, one line each. Phases are omitted, because the header shows them; `omitted` are the kinds
+        that something beside the story shows."""
+        seen = self.perspective.visible_remarks(events, remarks, omitted)
+        return [event_line(event, self.labels, said) for event, said in seen if event.kind != PHASE]
 
     def logged(self, decision: LoggedDecision) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""
-        return [*self.attempts(decision), *self.events(decision.events), *self.talk(decision.talk)]
+        return [
+            *self.attempts(decision),
+            *self.events(decision.events, remarks_on_decision(decision)),
+            *self.talk(decision.talk),
+        ]
 
     def attempts(self, decision: LoggedDecision) -> list[Text]:
         """The attempts at a decision of a log."""

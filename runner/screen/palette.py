@@ -7,7 +7,8 @@ from rich.text import Text
 from games.core import seat_name
 
 SEATS = ("bright_cyan", "bright_magenta", "bright_yellow", "bright_green", "bright_blue", "bright_red", "orange1", "white")
-GOOD, BAD, QUIET, TITLE = "green", "bold red", "dim", "bold"
+GOOD, BAD, QUIET, TITLE, HIGHLIGHT = "green", "bold red", "dim", "bold", "bold magenta"
+HIGHLIGHT_SIGN = "✦"
 
 
 def seat_style(seat: int) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from games.core import Event, State, View, seat_name
+from games.core import Event, Remark, State, View, seat_name
 from runner.errors import UsageError
 from runner.match.records import DecisionRecord
 
@@ -48,11 +48,32 @@ class Perspective:
         """The `--view` value of the perspective."""
         return EVERYTHING if self.sees_all else PUBLIC if self.seat is None else seat_name(self.seat)
 
-    def visible_events(self, events: tuple[Event, ...], omitted: frozenset[str] = frozenset()) -> list[Event]:
-        """The events that the perspective may know, without the omitted kinds; only the private one of a public and a private
-        event of one action."""
-        found = [event for event in events if (self.sees_all or event.reaches(self.seat)) and event.kind not in omitted]
-        return [event for event, after in zip_longest(found, found[1:]) if not _is_repeated(event, after)]
+    def visible_events(self, events: tuple[Event, ...]) -> list[Event]:
+        """The events that the perspective may know; only the private one of a public and a private event of one action."""
+        return [event for event, _ in self.visible_remarks(events, ())]
+
+    def visible_remarks(
+        self, events: Sequence[Event], remarks: Iterable[Remark], omitted: frozenset[str] = frozenset()
+    ) -> list[tuple[Event, list[Remark]]]:
+        """The events that the perspective may know, each with its remarks: all in the view of all, public ones elsewhere.
+
+        A remark on an event that is left out for the private one of the same action goes to that one. Of the `omitted` kinds
+        only events with a highlight are given.
+        """
+        may_know = (remark for remark in remarks if self.sees_all or remark.is_public)
+        known = [remark for remark in may_know if remark.kind or events[remark.event].kind not in omitted]
+        kept = {remark.event for remark in known}
+        found = [
+            (number, event)
+            for number, event in enumerate(events)
+            if (self.sees_all or event.reaches(self.seat)) and (event.kind not in omitted or number in kept)
+        ]
+        shown, passed = list[tuple[Event, list[Remark]]](), -1
+        for (number, event), (_, after) in zip_longest(found, found[1:], fillvalue=(-1, None)):
+            if event is not None and not _is_repeated(event, after):
+                shown.append((event, [remark for remark in known if passed < remark.event <= number]))
+                passed = number
+        return shown
 
     def visible(self, state: State, names: tuple[str, ...], has_story: bool = False) -> VisibleState:
         """The part of a state that the perspective may see."""

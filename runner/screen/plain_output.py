@@ -30,7 +30,7 @@ class PlainOutput:
         elif event.record["kind"] == "talk":
             self._print(self._narrator.talk([event.record]))
         elif event.record["kind"] in ("header", "decision"):
-            self._print(self._narrator.events(event.events))
+            self._print(self._narrator.change(event))
             if self._pause:
                 await asyncio.sleep(self._pause)
 

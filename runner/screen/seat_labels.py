@@ -47,6 +47,11 @@ def labelled(event: Event, labels: Sequence[str]) -> str:
     return pattern.sub(lambda found: label_of(labels, int(found[1])) if found[1] else found[0], event.text)
 
 
+def with_labels(text: str, labels: Sequence[str]) -> str:
+    """A text of the rules alone with labels."""
+    return re.sub(_SEAT, lambda found: label_of(labels, int(found[1])), text)
+
+
 def _texts(data: object) -> Iterator[str]:
     if isinstance(data, str):
         yield data

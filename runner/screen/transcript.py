@@ -10,6 +10,7 @@ from games.core import State, counted
 from runner.agents.seat import is_rated
 from runner.match.events import MatchEvent
 from runner.match.records import PauseRecord, ResumedRecord
+from runner.record.decisions import no_decision
 from runner.record.reader import Log
 from runner.record.replay import opening, replay
 from runner.screen.narrator import Narrator
@@ -22,9 +23,14 @@ from runner.screen.seen_review import SeenReview
 _NUMBER = 5
 
 
-def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None) -> Iterator[Text]:
-    """The match as lines, each decision with its number, faults with what was better. LogDamagedError after the last valid
-    line."""
+def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None, after: int = 0) -> Iterator[Text]:
+    """The match as lines, each decision with its number, faults with what was better; from the start, or `after` a decision.
+
+    UsageError when the log does not have that decision, LogDamagedError after the last valid line.
+    """
+    last = sum(1 for _ in log.of_kind("decision"))
+    if after > last:
+        raise no_decision(after, last)
     yield from _title(log, narrator.perspective)
     number, before = 0, opening(log.header)[1]
     strikes = before.setup.options.strikes
@@ -36,6 +42,8 @@ def transcript(log: Log, narrator: Narrator, review: SeenReview | None = None) -
         label = f"{number:>{_NUMBER}} " if is_decision else " " * (_NUMBER + 1)
         faults = _faults(review, number, before, narrator.perspective) if is_decision else []
         before = event.match.state
+        if number < after or (number == after and is_decision):
+            continue
         for line in (*_event_lines(event, narrator, strikes), *faults):
             yield Text(label, style=QUIET) + line
             label = " " * (_NUMBER + 1)
@@ -54,7 +62,9 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> Sequenc
         return [_note(record)]
     if record["kind"] == "talk":
         return narrator.talk([record])
-    return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.events(event.events)
+    if record["kind"] == "attempt":
+        return narrator.attempt(record, strikes)
+    return narrator.change(event) if event.events else []
 
 
 def _title(log: Log, perspective: Perspective) -> Iterator[Text]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from games.core import counted
 from runner.errors import UsageError
 from runner.record.log_summary import LogSummary
 
-KINDS = ("prompts", "rules", "options", "schema", "agents", "games")
-"""The words of `--pool`; `games` puts all games into one table."""
+KINDS = ("prompts", "rules", "options", "schema", "agents", "players", "games")
+"""The words of `--pool`; `players` puts all numbers of players into one table, `games` all games too."""
 
+ALL_GAMES = "all games"
 _ALL = "all"
+_COMBINING = {"players", "games"}
 _CONDITIONS = {
     "schema": "schema",
     "rules version": "rules",
@@ -29,7 +32,40 @@ def pooled(words: Sequence[str]) -> frozenset[str]:
     found = {word.strip() for part in words for word in part.split(",")}
     if unknown := sorted(found - {*KINDS, _ALL}):
         raise UsageError(f"--pool {unknown[0]}: there is {', '.join(KINDS)} and {_ALL}.")
-    return frozenset(set(KINDS) - {"games"} | found - {_ALL} if _ALL in found else found)
+    return frozenset(set(KINDS) - _COMBINING | found - {_ALL} if _ALL in found else found)
+
+
+class Pool(NamedTuple):
+    """Matches that are rated together: their game, the number of players (None: several), and sentences about differences."""
+
+    game: str
+    players: int | None
+    logs: list[LogSummary]
+    notes: list[str]
+
+
+def pools(logs: Sequence[LogSummary], may_pool: Collection[str]) -> list[Pool]:
+    """The pools of some matches: one for each game and number of players unless those may be pooled.
+
+    UsageError when matches of a pool differ in something else that may not be.
+    """
+    found: dict[tuple[str, int | None], list[LogSummary]] = {}
+    for log in logs:
+        found.setdefault((log.game, None if _COMBINING & set(may_pool) else len(log.seats)), []).append(log)
+    each = [
+        Pool(game, players, some, check_pool(game, some, may_pool)) for (game, players), some in sorted(found.items(), key=str)
+    ]
+    if "games" in may_pool and len(each) > 1:
+        return [
+            Pool(ALL_GAMES, None, [log for pool in each for log in pool.logs], [note for pool in each for note in pool.notes])
+        ]
+    return [pool._replace(players=pool.players or _same_number(pool.logs)) for pool in each]
+
+
+def _same_number(logs: Sequence[LogSummary]) -> int | None:
+    """The number of players if all matches have the same."""
+    numbers = {len(log.seats) for log in logs}
+    return numbers.pop() if len(numbers) == 1 else None
 
 
 def check_pool(game: str, logs: Sequence[LogSummary], may_pool: Collection[str]) -> list[str]:

@@ -1,13 +1,15 @@
-"""Distributions: quantiles and tails of Student's t, and the Holm correction."""
+"""Distributions: quantiles and tails of Student's t."""
 
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import NormalDist
 
 NORMAL = NormalDist()
 
 
+@cache
 def t_quantile(probability: float, freedom: int) -> float:
     """The quantile of Student's t distribution, by bisection of its distribution function."""
     if probability < 0.5:
@@ -33,14 +35,3 @@ def t_tail(value: float, freedom: int) -> float:
         total += term
     within = 2 / math.pi * (angle + sine * total) if odd else sine * total
     return max(0.0, (1 - within) / 2)
-
-
-def holm(probabilities: list[float]) -> list[float]:
-    """Error probabilities corrected for multiple comparisons (S. Holm, A Simple Sequentially Rejective Multiple
-    Test Procedure, Scandinavian Journal of Statistics 6, 1979)."""
-    order = sorted(range(len(probabilities)), key=probabilities.__getitem__)
-    corrected, worst = [0.0] * len(probabilities), 0.0
-    for place, index in enumerate(order):
-        worst = max(worst, min(1.0, probabilities[index] * (len(order) - place)))
-        corrected[index] = worst
-    return corrected

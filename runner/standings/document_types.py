@@ -40,8 +40,22 @@ class GivenUpData(FigureData):
     narrower: float | None
 
 
+class ForfeitData(TypedDict):
+    """The matches of an agent in which another one was struck out: how many, and the wins there.
+
+    `earned` is the win share, over all its matches, won there beyond what it wins in its other matches; None without others.
+    """
+
+    matches: int
+    wins: float
+    earned: FigureData | None
+
+
 class AgentData(TypedDict):
-    """One agent: rating, rank probabilities, answers, tokens, cost, latency, measures."""
+    """One agent: rating, rank probabilities, answers, tokens, cost, latency, measures.
+
+    `forfeits` is None where nobody was struck out. `by_kind` is the rating in each kind of match that a rating combines.
+    """
 
     agent: str
     rating: FigureData
@@ -66,11 +80,17 @@ class AgentData(TypedDict):
     longest_latency: float
     measures: dict[str, MeasureData]
     without_penalties: RatingData | None
+    forfeits: ForfeitData | None
+    by_kind: dict[str, float]
     given_up: NotRequired[GivenUpData | None]
 
 
 class MeetingData(TypedDict):
-    """Two agents at the same tables; `error` is the standard error of the difference."""
+    """Two agents at the same tables; `error` is the standard error of the difference.
+
+    The intervals of all pairs hold together. `chance` is corrected for their number: an interval leaves out zero where it is
+    below 0.05, and the difference is established.
+    """
 
     agents: list[str]
     wins: float
@@ -92,17 +112,60 @@ class SeatData(TypedDict):
     mean_score: FigureData
 
 
+class GapData(TypedDict):
+    """An agent at a line-up: its share of the wins there, and what the ratings predict."""
+
+    agent: str
+    lineup: list[str]
+    observed: float
+    expected: float
+
+
+class FitData(TypedDict):
+    """How well ratings predict the win shares of line-ups: how many could be compared, the mean gap, the largest gap for its
+    error, and the probability that chance alone brings that one."""
+
+    lineups: int
+    mean_gap: float
+    worst: GapData
+    chance: float
+    is_poor: bool
+
+
+class SpreadData(TypedDict):
+    """The kinds of match that a rating combines, and the standard deviation of agents between them, in points; None where there
+    are too few deals to tell."""
+
+    kinds: list[str]
+    spread: float | None
+
+
 class GameData(TypedDict):
-    """The standings of one game."""
+    """The standings of one game with one number of players, or of a pool (`players` is None, `kinds` says of what).
+
+    `fit` is None where no line-up can be compared with what the ratings predict.
+    """
 
     game: str
+    players: int | None
     matches: int
     deals: int
     matches_with_penalties: int
     agents: list[AgentData]
     meetings: list[MeetingData]
     seats: list[SeatData]
+    fit: FitData | None
+    kinds: SpreadData | None
     notes: list[str]
+
+
+class LeftOutData(TypedDict):
+    """A log that does not count, why (copies, twins or forks), the log that it is one of, and where a fork begins to differ."""
+
+    log: str
+    why: str
+    of: str
+    at: int | None
 
 
 class StandingsData(TypedDict):
@@ -110,5 +173,6 @@ class StandingsData(TypedDict):
 
     folder: str
     logs: dict[str, int]
+    left_out: list[LeftOutData]
     notes: list[str]
     games: list[GameData]

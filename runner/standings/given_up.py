@@ -8,30 +8,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from games.core import counted
 from runner.review.folder_reviews import FolderReviews
 from runner.review.review_document import ReviewDocument
-from runner.standings.bootstrap import Blocks, blocks_of, interval
-from runner.standings.count_matrix import Deal, Vector
+from runner.standings.deal_blocks import deal_blocks, free_of
+from runner.standings.deal_counts import Deal
 from runner.standings.document_types import AgentData, FigureData, GivenUpData
+from runner.standings.figures import effective_free, ratio_error, share
 
 _SUMS = 3
+Vector = Sequence[float]
 Graded = tuple[Deal, Sequence[str], ReviewDocument]
 """A match: its deal, its agents by seat, and its review."""
 
 
-def given_up(matches: Iterable[Graded], agents: Sequence[AgentData], draws: int) -> dict[str, GivenUpData]:
+def given_up(matches: Iterable[Graded], agents: Sequence[AgentData]) -> dict[str, GivenUpData]:
     """What each agent gave up in these matches; an agent without a graded decision is left out."""
     number = {agent["agent"]: place for place, agent in enumerate(agents)}
-    blocks = blocks_of(_rows(matches, number))
-    total, drawn = blocks.total, list(blocks.draws(draws if interval([0.0], blocks) else 0))
+    rows = _rows(matches, number)
+    blocks = deal_blocks(rows)
+    sums = [[sum(column) for column in zip(*(rows[deal] for deal in block.deals), strict=True)] for block in blocks]
+    weights = [block.weight for block in blocks]
     return {
-        agent["agent"]: _of_agent(agent, place, total, drawn, blocks)
+        agent["agent"]: _of_agent(agent, [row[_SUMS * place : _SUMS * (place + 1)] for row in sums], weights, free_of(blocks))
         for place, agent in enumerate(agents)
-        if total[_SUMS * place + 1]
+        if any(row[_SUMS * place + 1] for row in sums)
     }
 
 
-def _rows(matches: Iterable[Graded], number: Mapping[str, int]) -> dict[Deal, Vector]:
+def _rows(matches: Iterable[Graded], number: Mapping[str, int]) -> dict[Deal, list[float]]:
     """For each deal and agent: the sum of the regrets, the number of graded decisions, the sum of the best answers' shares."""
-    rows: dict[Deal, Vector] = {}
+    rows: dict[Deal, list[float]] = {}
     for deal, names, review in matches:
         row = rows.setdefault(deal, [0.0] * (_SUMS * len(number)))
         for one in review["decisions"]:
@@ -43,18 +47,18 @@ def _rows(matches: Iterable[Graded], number: Mapping[str, int]) -> dict[Deal, Ve
     return rows
 
 
-def _of_agent(agent: AgentData, place: int, total: Vector, drawn: Sequence[Vector], blocks: Blocks) -> GivenUpData:
-    at = _SUMS * place
-    mean, relative = (_ratio(at, at + below, total, drawn, blocks) for below in (1, 2))
+def _of_agent(agent: AgentData, sums: Sequence[Vector], weights: Sequence[float], free: int) -> GivenUpData:
+    lost, decisions, best = zip(*sums, strict=True)
+    own = effective_free(decisions, free)
+    mean, relative = (_ratio(lost, below, weights, own) for below in (decisions, best))
     narrower = _narrower(agent["win_share"], mean)
-    return {**mean, "decisions": round(total[at + 1]), "relative": relative, "narrower": narrower}
+    return {**mean, "decisions": round(sum(decisions)), "relative": relative, "narrower": narrower}
 
 
-def _ratio(above: int, below: int, total: Vector, drawn: Sequence[Vector], blocks: Blocks) -> FigureData:
+def _ratio(above: Vector, below: Vector, weights: Sequence[float], free: int) -> FigureData:
     """One sum divided by another; 0 where the latter is 0."""
-    ratios = [vector[above] / vector[below] for vector in drawn if vector[below]]
-    bounds = interval(ratios, blocks) if ratios else None
-    value = total[above] / total[below] if total[below] else 0.0
+    value = sum(above) / sum(below) if sum(below) else 0.0
+    bounds = share(value, ratio_error(above, below, weights), free).interval
     return {"value": value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
 
 

@@ -25,6 +25,11 @@ def points_text(figure: FigureData) -> str:
     return f"{figure['value'] * 100:.1f} %"
 
 
+def signed_points_text(figure: FigureData) -> str:
+    """A small difference between shares: `+2.3 %`."""
+    return f"{figure['value'] * 100:+.1f} %"
+
+
 def bounds_text(figure: FigureData) -> str:
     """The interval of a small share: `1.9 to 2.8`, or a dash."""
     return _interval(figure, "{:.1f} to {:.1f}", 100) or "-"

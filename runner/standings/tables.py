@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.core import counted
-from runner.standings.document_types import AgentData, GameData, GivenUpData, MeetingData
+from runner.standings.document_types import AgentData, ForfeitData, GameData, GivenUpData, MeetingData
 from runner.standings.number_format import (
     bounds_text,
     established_text,
@@ -18,6 +18,7 @@ from runner.standings.number_format import (
     rating_text,
     score_text,
     share_text,
+    signed_points_text,
     times_text,
 )
 
@@ -34,23 +35,27 @@ class TextTable(NamedTuple):
 
 
 def game_title(game: GameData) -> str:
-    """A game's name, with the number of matches and deals."""
+    """A game's name, with the numbers of players, matches and deals."""
     struck = game["matches_with_penalties"]
     penalties = f", {struck} of them with penalties" if struck else ""
     matches = counted(game["matches"], "match")
-    return f"{game['game']}: {matches} on {counted(game['deals'], 'deal')}{penalties}"
+    players = f" with {game['players']} players" if game["players"] else ""
+    return f"{game['game']}{players}: {matches} on {counted(game['deals'], 'deal')}{penalties}"
 
 
 def tables(game: GameData) -> Iterator[TextTable]:
     """All tables of a game's standings."""
     yield _ratings(game)
     yield _ranks(game)
+    if game["kinds"]:
+        yield _kinds(game)
     yield _meetings(game)
     yield _seats(game)
     if any(agent.get("given_up") for agent in game["agents"]):
         yield _given_up(game)
     if game["matches_with_penalties"]:
         yield _without_penalties(game)
+        yield _forfeits(game)
     if any(agent["answers"] for agent in game["agents"]):
         yield _answers(game)
     if any(agent["cost"] or agent["prompt_tokens"] for agent in game["agents"]):
@@ -84,7 +89,12 @@ def _ranks(game: GameData) -> TextTable:
 
 def _meetings(game: GameData) -> TextTable:
     headers = ("Better", "Than", "Ahead", "Level", "Behind", "Points", "95 %", "Difference")
-    return TextTable("Pairs: places at the same table", headers, tuple(map(_meeting, game["meetings"])), 2)
+    return TextTable(
+        "Pairs: places at the same table, with 95 % intervals that hold together",
+        headers,
+        tuple(map(_meeting, game["meetings"])),
+        2,
+    )
 
 
 def _meeting(meeting: MeetingData) -> tuple[str, ...]:
@@ -123,7 +133,29 @@ def _without_penalties(game: GameData) -> TextTable:
         for name, full, other in ratings
     )
     headers = ("Agent", "All", "Without", "95 %", "Matches")
-    return TextTable("Ratings without matches in which a seat was struck out", headers, rows)
+    return TextTable("Ratings given that no seat was struck out", headers, rows)
+
+
+def _forfeits(game: GameData) -> TextTable:
+    found = [(agent["agent"], agent["forfeits"]) for agent in game["agents"]]
+    headers = ("Agent", "Matches", "Wins there", "Earned", "95 %")
+    title = "Forfeits: wins with another agent struck out, and the win share earned by that"
+    return TextTable(title, headers, tuple(_forfeit(name, one) for name, one in found if one))
+
+
+def _forfeit(name: str, found: ForfeitData) -> tuple[str, ...]:
+    earned = found["earned"]
+    figures = (signed_points_text(earned), bounds_text(earned)) if earned else ("-", "-")
+    return name, str(found["matches"]), f"{found['wins']:.1f}", *figures
+
+
+def _kinds(game: GameData) -> TextTable:
+    kinds = game["kinds"]["kinds"] if game["kinds"] else []
+    rows = tuple(
+        (agent["agent"], *(f"{agent['by_kind'][kind]:.0f}" if kind in agent["by_kind"] else "-" for kind in kinds))
+        for agent in game["agents"]
+    )
+    return TextTable("Ratings by kind of match, shrunk towards the agent's mean", ("Agent", *kinds), rows)
 
 
 def _answers(game: GameData) -> TextTable:

@@ -11,6 +11,7 @@ from runner.agents.agents_file import parse_agents
 from runner.agents.environment import Settings
 from runner.arena.plan_file import plan_of, seated
 from runner.errors import UsageError
+from runner.record.reader import read_log
 from tests.cli.command import complaint, tabletop
 
 GAME = {"games": ["coup"], "deals": 1}
@@ -75,3 +76,16 @@ def test_names_that_mislead_are_refused(agents: object, said: str) -> None:
     found = parse_agents('[calm]\nmodel = "m"\nname = "Ada"')
     with pytest.raises(UsageError, match=said):
         seated(plan_of({**GAME, "agents": agents}), Settings({}, found.agents))
+
+
+def test_a_player_who_joins_a_match_of_a_tournament_has_its_name_there(tmp_path: Path) -> None:
+    """A fork and a resumption name only a SPEC, which the tournament gave a name."""
+    (tmp_path / "plan.toml").write_text('games = ["coup"]\ndeals = 1\nagents = { ann = "bot:steady", bob = "bot:random" }\n')
+    assert tabletop(tmp_path, "tournament", "plan.toml", "--seed", "1", "--out", "t", "-q").returncode == 0
+    log = sorted((tmp_path / "t").rglob("*.jsonl"))[0]
+    words = (*("--seat", "P-0=bot:steady"), *("--seat", "P-1=bot:random"), *("--seat", "P-2=eve=bot:steady"), "-q")
+    assert tabletop(tmp_path, "fork", str(log), "--at", "3", *words, "--log", str(log.with_name("f.jsonl"))).returncode == 0
+    assert [seat["name"] for seat in read_log(log.with_name("f.jsonl")).header["seats"]][:3] == ["ann", "bob", "eve"]
+    assert tabletop(tmp_path, "fork", str(log), "--at", "3", *words, "--log", str(tmp_path / "f.jsonl")).returncode == 0
+    assert set(_agents(tmp_path)) == {"ann", "bob"}
+    assert set(_agents(tmp_path, "--forks")) == {"ann", "bob", "eve"}

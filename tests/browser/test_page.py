@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.export.html import to_html
+from runner.export.page.match_page import match_page
 from runner.record.reader import read_log
 from tests.browser.browser import Browser, installed
 from tests.record.hostile import HOSTILE, hostile_log
@@ -22,7 +22,9 @@ pytestmark = [
 @pytest.fixture
 async def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.html"
-    path.write_text(to_html(read_log(await hostile_log(tmp_path / "match.jsonl")), "all", has_thoughts=True), encoding="utf-8")
+    path.write_text(
+        match_page(read_log(await hostile_log(tmp_path / "match.jsonl")), "all", has_thoughts=True), encoding="utf-8"
+    )
     return path
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.export.html import to_html
+from runner.export.page.match_page import match_page
 from runner.record.reader import read_log
 from runner.screen.seen_review import seen_review
 from tests.browser.browser import Browser, installed
@@ -27,7 +27,7 @@ MARKED = "Object.entries(data.reviews[state.eye].grades).filter(([, found]) => f
 async def page(tmp_path: Path) -> Path:
     log = read_log(await hostile_log(tmp_path / "match.jsonl"))
     path = tmp_path / "page.html"
-    path.write_text(to_html(log, "all", review=seen_review(log, written_review(log))), encoding="utf-8")
+    path.write_text(match_page(log, "all", review=seen_review(log, written_review(log))), encoding="utf-8")
     return path
 
 

@@ -33,10 +33,12 @@ def test_a_finished_match_is_told_as_it_was_and_the_same_in_every_way(tmp_path: 
     assert (watched.returncode, watched.stdout, watched.stderr) == (0, played.stdout, played.stderr)
     newest = tabletop(tmp_path, "watch", ".", "--plain", "--json")
     assert json.loads(newest.stdout)["winners"]
-    lines = tabletop(tmp_path, "watch", "log.jsonl", "--view", "public", "--json-events").stdout.splitlines()
-    events = [json.loads(line) for line in lines]
+    printed = tabletop(tmp_path, "watch", "log.jsonl", "--view", "public", "--json-events").stdout.splitlines()
+    events = [json.loads(line) for line in printed]
     told = [event["text"] for event in events if event["event"] == "told" and event["kind"] != "phase"]
-    assert told == [line for line in played.stderr.splitlines() if not line.startswith(("✗", "…", "Log: ", "Digest: "))]
+    lines, _, highlights = played.stderr.partition("\nHighlights: ")
+    assert [line.removesuffix(" ✦") for line in lines.splitlines() if not line.startswith(("✗", "…"))] == told
+    assert len(json.loads(newest.stdout)["highlights"]) >= highlights.count("  decision ") > 0
     assert [event["event"] for event in (events[0], events[-1])] == ["begun", "ended"]
     assert events[-1]["result"]["winners"] == json.loads(newest.stdout)["winners"]
     assert "measures" not in events[-1]["result"]["seats"][0]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from runner.export.html import to_html
+from runner.export.page.match_page import match_page
 from runner.record.reader import Log, read_log
 from runner.review.restricted_review import restricted
 from runner.review.review_document import ReviewDocument
@@ -40,7 +40,7 @@ def document(log: Log) -> ReviewDocument:
 
 @pytest.fixture(scope="module")
 def page(log: Log, document: ReviewDocument) -> str:
-    return to_html(log, "all", review=kept_seen_review(log))
+    return match_page(log, "all", review=kept_seen_review(log))
 
 
 def reviews(page: str) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_each_view_has_its_own_part(page: str) -> None:
 
 @pytest.mark.parametrize("view", ["public", "P-1"])
 def test_a_restricted_page_holds_nothing_of_the_others(log: Log, document: ReviewDocument, page: str, view: str) -> None:
-    text = json.dumps(reviews(to_html(log, view, review=kept_seen_review(log))))
+    text = json.dumps(reviews(match_page(log, view, review=kept_seen_review(log))))
     true_shares = json.dumps([round(share, 3) for share in document["chances"][3]])
     assert true_shares in json.dumps(reviews(page))
     assert true_shares not in text
@@ -83,13 +83,13 @@ def test_a_restricted_page_holds_nothing_of_the_others(log: Log, document: Revie
 def test_a_review_for_one_view_makes_a_page_of_that_view(log: Log, document: ReviewDocument) -> None:
     own = restricted(document, 1, document["chances"])
     review = seen_review(log, own)
-    data: Any = page_data(to_html(log, "P-1", review=review))
+    data: Any = page_data(match_page(log, "P-1", review=review))
     assert len(data["reviews"]) == 1
     assert {grade["seat"] for grade in data["reviews"][0]["grades"].values()} == {1}
 
 
 def test_a_page_without_a_review_has_no_place_for_one(log: Log) -> None:
-    data: Any = page_data(to_html(log, "public"))
+    data: Any = page_data(match_page(log, "public"))
     assert data["reviews"] == []
 
 
@@ -105,8 +105,8 @@ async def test_a_hostile_review_adds_no_tags(tmp_path: Path) -> None:
     for number, entry in enumerate(document["decisions"]):
         entry["best"] = {"card": HOSTILE[number % len(HOSTILE)].replace("\ud800", "")}
     with_review, without = Tags(), Tags()
-    with_review.feed(to_html(log, "P-1", review=seen_review(log, document)))
-    without.feed(to_html(log, "P-1"))
+    with_review.feed(match_page(log, "P-1", review=seen_review(log, document)))
+    without.feed(match_page(log, "P-1"))
     assert with_review.seen == without.seen
 
 

@@ -81,6 +81,18 @@ def test_rows_add_up_to_what_the_summary_of_a_log_says(name: str, folder: Path, 
     assert count == found.decisions
 
 
+def test_a_fork_names_its_parent_and_its_seats_count_from_its_decision_on(folder: Path, database: Path) -> None:
+    facts = "fork_of, fork_at, fork_match, (select match from matches where log = 'coup.jsonl')"
+    for table in ("matches", "seats"):
+        for of, at, parent, match in asked(database, f"select {facts} from {table} where log = 'fork.jsonl'"):
+            assert (of, at, parent) == ("coup.jsonl", 9, match)
+    rows = asked(database, "select decisions - forced, penalties, measures from seats where log = 'fork.jsonl' order by seat")
+    found = [(seat.decisions, seat.penalties, seat.measures) for seat in summarise(folder / "fork.jsonl").seats]
+    assert [(decisions, penalties, json.loads(measures)) for decisions, penalties, measures in rows] == found
+    (own,) = asked(database, "select count(*) from decisions where log = 'fork.jsonl' and not copied")
+    assert own == asked(database, "select decisions + penalties from matches where log = 'fork.jsonl'")[0]
+
+
 @pytest.mark.parametrize("name", ["coup.jsonl", "talk.jsonl", "deep/er/small.jsonl"])
 def test_decisions_are_those_of_the_replayed_match(name: str, folder: Path) -> None:
     log = read_log(folder / name)
@@ -188,8 +200,6 @@ def test_the_columns_are_documented() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((".", "--csv"), "Choose a table: --table matches|seats|decisions|attempts."),
-        ((".", "--html"), "shows one log"),
         ((".", "--table", "seats"), "Choose one of"),
         ((".", "--table", "seats", "--html"), "shows one log"),
         ((".", "--table", "seats", "--csv", "--view", "P-1"), "omit --view"),

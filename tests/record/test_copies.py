@@ -11,9 +11,13 @@ import pytest
 from runner.arena.ledger import logged_spending
 from runner.record.log_copies import copies
 from runner.record.log_folder import summaries
+from runner.record.own_measures import own_measures
+from runner.record.reader import read_log
 from tests.cli.command import tabletop
 from tests.record.matches import small_log
 from tests.record.reseal import records_of, resealed
+
+BOTS = ("--seat", "bot:steady", "--seat", "bot:steady", "--seat", "bot:random")
 
 
 @pytest.fixture
@@ -28,8 +32,8 @@ def copy_of(log: Path, name: str, lines: int | None = None) -> Path:
     return path
 
 
-def standings(folder: Path) -> dict[str, Any]:
-    done = tabletop(folder, "standings", ".", "--json")
+def standings(folder: Path, *words: str) -> dict[str, Any]:
+    done = tabletop(folder, "standings", ".", "--json", *words)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -80,13 +84,79 @@ def test_a_damaged_copy_is_named_as_damaged(log: Path) -> None:
     assert [note for note in found["notes"] if note.startswith("Left out, damaged: a.jsonl: ")]
 
 
-def test_forks_count_as_matches_and_are_said_to_be_forks(log: Path) -> None:
-    bots = ("--seat", "P-0=bot:random", "--seat", "P-1=bot:random", "--seat", "P-2=bot:random")
-    assert tabletop(log.parent, "fork", log.name, "--at", "3", *bots, "--quiet", "--log", "fork.jsonl").returncode == 0
-    copy_of(log.with_name("fork.jsonl"), "fork copy.jsonl")
+def forked(log: Path, at: int = 3, *changes: str) -> Path:
+    bots = changes or ("P-0=bot:random", "P-1=bot:random", "P-2=bot:random")
+    words = ("--at", str(at), "--quiet", "--log", "fork.jsonl", *(word for bot in bots for word in ("--seat", bot)))
+    done = tabletop(log.parent, "fork", log.name, *words)
+    assert done.returncode == 0, done.stderr
+    return log.with_name("fork.jsonl")
+
+
+def test_forks_are_left_out_and_named_unless_asked_for(log: Path) -> None:
+    alone = standings(log.parent)
+    copy_of(forked(log), "fork copy.jsonl")
     found = standings(log.parent)
-    assert found["logs"] == {"ended": 2, "copies": 1}
-    assert "Forks: 1 of 2 matches. A fork shares its first decisions with the match it came from." in found["notes"]
+    assert found["games"] == alone["games"]
+    assert found["logs"] == {"ended": 1, "forks": 1, "copies": 1}
+    assert found["left_out"] == [
+        {"log": "fork copy.jsonl", "why": "copies", "of": "fork.jsonl", "at": 3},
+        {"log": "fork.jsonl", "why": "forks", "of": "match.jsonl", "at": 3},
+    ]
+    assert any("1 log forked from another match (fork.jsonl of match.jsonl at decision 3)" in note for note in found["notes"])
+    asked = standings(log.parent, "--forks")
+    assert asked["logs"] == {"ended": 2, "copies": 1}
+    assert [note for note in asked["notes"] if note.startswith("Forks: 1 of 2 matches.")]
+
+
+def test_a_folder_of_forks_alone_says_how_they_count(log: Path) -> None:
+    forked(log)
+    log.unlink()
+    done = tabletop(log.parent, "standings", ".")
+    assert done.returncode == 2
+    assert "--forks counts them" in done.stderr
+
+
+def test_a_fork_counts_from_its_decision_on(log: Path) -> None:
+    """What was copied belongs to the players of the parent: decisions, penalties, mistakes and measures."""
+    path = forked(log, 9)
+    fork, parent = (summaries(log.parent)[name] for name in ("fork.jsonl", "match.jsonl"))
+    assert (fork.fork_of, fork.fork_at, fork.fork_match) == ("match.jsonl", 9, read_log(log).header["match"])
+    late = [record for record in records_of(path.read_bytes()) if record["kind"] == "decision"][8:]
+    for seat, one in enumerate(fork.seats):
+        assert one.decisions == sum(r["seat"] == seat and r["how"] == "answer" for r in late)
+        assert one.penalties == sum(r["seat"] == seat and r["how"] == "strike_out" for r in late)
+    assert sum(seat.decisions for seat in parent.seats) > sum(seat.decisions for seat in fork.seats)
+
+
+def test_measures_count_from_the_fork_on(tmp_path: Path) -> None:
+    """The same bots play the same match again, so that a later fork has less of the measures, and one at the deal has all."""
+    assert tabletop(tmp_path, "play", "coup", *BOTS, "--seed", "2", "--quiet", "--log", "m.jsonl").returncode == 0
+    parent = read_log(tmp_path / "m.jsonl")
+    assert parent.result is not None
+    found = []
+    for at in ("1", "10", "18"):
+        assert tabletop(tmp_path, "fork", "m.jsonl", "--at", at, "--quiet", "--log", f"{at}.jsonl").returncode == 0
+        fork = read_log(tmp_path / f"{at}.jsonl")
+        assert fork.result is not None
+        assert [seat["measures"] for seat in fork.result["seats"]] == [seat["measures"] for seat in parent.result["seats"]]
+        found.append(own_measures(fork))
+    chances = [sum(count for seat in measures for _, count in seat.values()) for measures in found]
+    assert found[0] == own_measures(parent)
+    assert chances[0] > chances[1] > chances[2] > 0
+
+
+def test_a_second_end_of_a_resumed_match_is_a_twin_and_the_first_end_counts(log: Path) -> None:
+    """The same log resumed in two copies: both have ended, and not with the same lines."""
+    for name in ("late.jsonl", "early.jsonl"):
+        copy_of(log, name, 30)
+    log.unlink()
+    seats = ("--seat", "P-0=bot:random", "--seat", "P-2=bot:random")
+    for name, seat in (("early.jsonl", "P-1=bot:random"), ("late.jsonl", "P-1=bot:steady")):
+        assert tabletop(log.parent, "resume", name, *seats, "--seat", seat, "--quiet").returncode == 0
+    found = standings(log.parent)
+    assert found["logs"] == {"ended": 1, "twins": 1}
+    assert found["left_out"] == [{"log": "late.jsonl", "why": "twins", "of": "early.jsonl", "at": None}]
+    assert any("with a second end of a resumed match (late.jsonl of early.jsonl)" in note for note in found["notes"])
 
 
 def test_a_tournament_is_resumed_beside_copies_of_its_logs(tmp_path: Path) -> None:
@@ -104,5 +174,5 @@ def test_a_tournament_is_resumed_beside_copies_of_its_logs(tmp_path: Path) -> No
     assert [path.read_bytes() for path in paths[1:]] == contents[1:]
     after = standings(folder)
     assert [game["matches"] for game in after["games"]] == [game["matches"] for game in before["games"]]
-    assert after["logs"] == {"ended": len(paths), "copies": len(paths)}
+    assert after["logs"] == {"ended": len(paths), "copies": len(paths) - 1, "twins": 1}
     assert logged_spending(folder) == spent

@@ -10,6 +10,7 @@ import re
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pyte
 import pytest
@@ -17,8 +18,8 @@ import pytest
 import games
 from runner.export.cast import to_cast
 from runner.export.csv_table import COLUMNS, to_csv
-from runner.export.html import to_html
 from runner.export.markdown import to_markdown
+from runner.export.page.match_page import match_page
 from runner.export.table_columns import LOG_COLUMNS, THOUGHTS
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator
@@ -50,7 +51,7 @@ async def test_every_game_is_exported_in_every_way(game: str, tmp_path: Path) ->
     assert rows[-1]["scores"] == " ".join(str(score) for score in result["scores"])
     assert len(to_cast(log, NARRATOR, 1.0).splitlines()) == decisions + 4
     assert f"## {games.load(game).round_word.capitalize()} {result['rounds']}" in to_markdown(log, NARRATOR)
-    assert len(page_data(to_html(log, "all"))["steps"]) == decisions + 1
+    assert len(page_data(match_page(log, "all"))["steps"]) == decisions + 1
 
 
 @pytest.mark.parametrize("game", games.names())
@@ -82,17 +83,16 @@ async def test_exports_have_the_talk_and_the_thoughts_that_the_view_may_read(vie
     for has_thoughts in (False, True):
         narrator = Narrator(eye, has_thoughts)
         markdown, cast = to_markdown(log, narrator), to_cast(log, narrator, 1.0)
-        page = page_data(to_html(log, view, has_thoughts))
+        page = page_data(match_page(log, view, has_thoughts=has_thoughts))
         for seat in range(3):
             assert f"P-{seat}: “I am {seat}.”" in markdown
             assert f"“I am {seat}.”" in cast
             assert ["talk", seat, page["texts"].index(f"“I am {seat}.”")] in [
-                entry for step in page["steps"] for seen in step["seen"] for entry in seen["story"]
+                entry for step in page["steps"] for _, story, _ in step["seen"] for entry in story
             ]
             assert (f"mind {seat}" in markdown) == (f"mind {seat}" in cast) == (has_thoughts and eye.reads(seat))
             assert any(f"end {seat}" in text for text in page["texts"]) == eye.reads(seat)
-        kinds = {entry[0] for step in page["steps"] for seen in step["seen"] for entry in seen["story"]}
-        assert ("thought" in kinds) == (has_thoughts and view != "public")
+        assert page["open"] == has_thoughts
 
 
 async def test_a_table_has_the_line_and_the_thoughts_of_each_decision(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ async def test_a_table_has_the_line_and_the_thoughts_of_each_decision(tmp_path: 
     assert "thoughts" not in to_csv(log).split("\n")[0]
 
 
-def page_data(page: str) -> dict[str, object]:
+def page_data(page: str) -> dict[str, Any]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found
     return dict(json.loads(found[1]))
@@ -121,15 +121,15 @@ class Tags(HTMLParser):
 
 async def test_a_hostile_page_has_no_tags_but_its_own(hostile: Log, tmp_path: Path) -> None:
     tags, own = Tags(), Tags()
-    tags.feed(to_html(hostile, "all", has_thoughts=True))
+    tags.feed(match_page(hostile, "all", has_thoughts=True))
     await played(tmp_path / "tame.jsonl", "dixiquote", erring("dixiquote", 3), 3, max_rounds=2)
-    own.feed(to_html(read_log(tmp_path / "tame.jsonl"), "all"))
+    own.feed(match_page(read_log(tmp_path / "tame.jsonl"), "all"))
     assert tags.seen == own.seen
-    assert "http" not in to_html(read_log(tmp_path / "tame.jsonl"), "all").replace("http-equiv", "")
+    assert "http" not in match_page(read_log(tmp_path / "tame.jsonl"), "all").replace("http-equiv", "")
 
 
 async def test_a_page_for_one_seat_holds_nothing_else(hostile: Log) -> None:
-    data = page_data(to_html(hostile, "P-1"))
+    data = page_data(match_page(hostile, "P-1"))
     assert data["eyes"] == ["P-1"]
     text = json.dumps(data)
     mine = {json.dumps(card["text"]) for _, q in hostile.of_kind("question") if q["seat"] == 1 for card in hand(hostile, q)}

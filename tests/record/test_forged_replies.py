@@ -12,7 +12,7 @@ import pytest
 
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError
-from runner.export.html import to_html
+from runner.export.page.match_page import match_page
 from runner.record.reader import read_log
 from runner.record.recorded_answers import read_playback
 from runner.record.verify import verify
@@ -100,7 +100,7 @@ def test_a_page_and_a_playback_hold_a_value_once_however_often_it_is_referred_to
     path.write_bytes(_with_references(raw, value, 300))
     log = read_log(path)
     log.shared = shared = Counted(log.shared)
-    assert len(to_html(log, "P-0")) < 3_000_000
+    assert len(match_page(log, "P-0")) < 3_000_000
     assert shared.reads[digest_of(canonical(value))] == 1
     held = [attempt for attempts in read_playback(path).answers.values() for _, attempt in attempts]
     assert len(json.dumps(held)) < path.stat().st_size

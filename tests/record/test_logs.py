@@ -54,8 +54,11 @@ def test_the_winners_are_named_with_their_seats_and_scores(tmp_path: Path) -> No
     seats = ("--seat", "bot:random", "--seat", "bot:steady", "--seat", "bot:steady")
     match = ("play", "dixiquote", "--seed", "1", "--target", "1", *seats, "-q", "--json", "--log", "a.jsonl")
     result = json.loads(tabletop(tmp_path, *match).stdout)
-    won = ", ".join(f"P-{seat} {result['seats'][seat]['name']}" for seat in result["winners"])
-    assert f"{won} ({' '.join(map(str, result['scores']))})" in tabletop(tmp_path, "logs", ".").stdout
+    names, order = [seat["name"] for seat in result["seats"]], sorted(range(3), key=lambda seat: -result["scores"][seat])
+    shown = tabletop(tmp_path, "logs", ".").stdout
+    for seat in result["winners"]:
+        assert (f"{names[seat]} (P-{seat})" if names.count(names[seat]) > 1 else names[seat]) in shown
+    assert f"{names[order[0]]} {result['scores'][order[0]]}" in shown
 
 
 def test_the_index_is_only_a_cache(folder: Path) -> None:

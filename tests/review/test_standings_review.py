@@ -34,7 +34,7 @@ def match(deal: int, *regrets: tuple[int, float]) -> Graded:
 
 def test_the_mean_is_over_graded_decisions_and_its_interval_over_deals() -> None:
     matches = [match(deal, (0, 0.01), (0, 0.03), (1, 0.1 + 0.01 * (deal % 2))) for deal in range(10)]
-    found = given_up(matches, AGENTS, 200)
+    found = given_up(matches, AGENTS)
     assert set(found) == set(NAMES)
     assert found["strong"]["value"] == pytest.approx(0.02)
     assert (found["strong"]["decisions"], found["weak"]["decisions"]) == (20, 10)
@@ -47,7 +47,7 @@ def test_the_mean_is_over_graded_decisions_and_its_interval_over_deals() -> None
 
 
 def test_too_few_deals_have_no_interval() -> None:
-    found = given_up([match(deal, (0, 0.1)) for deal in range(2)], AGENTS, 200)["strong"]
+    found = given_up([match(deal, (0, 0.1)) for deal in range(2)], AGENTS)["strong"]
     assert (found["low"], found["high"], found["narrower"]) == (None, None, None)
 
 

@@ -7,9 +7,11 @@ from rich.segment import Segment
 from rich.text import Text
 
 from runner.record.decisions import LoggedDecision
+from runner.record.highlights import highlights_in, remarks_on_decision
 from runner.screen.game_screens import reference_of, screen_of, shown_by_table
+from runner.screen.highlight_list import highlight_lines
 from runner.screen.narrator import Narrator
-from runner.screen.palette import QUIET, TITLE
+from runner.screen.palette import HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE
 from runner.screen.pane_layout import MatchPanes
 from runner.screen.player.panel import panel, thoughts_panel
 from runner.screen.player.viewer import THOUGHTS, Viewer
@@ -21,8 +23,8 @@ from runner.screen.table_pane import Room, TablePane
 from runner.screen.win_shares import ShareBars, ShareChart
 
 _SIDE_BY_SIDE = 130
-_SHORT_HELP = "→ next  ← back  ↑↓ round  t texts  T thoughts  v view  / search  ? keys  q quit"
-_SHORT_HELP_OF_REVIEW = "→ next  ← back  ↑↓ round  m marks  t texts  v view  / search  ? keys  q quit"
+_SHORT_HELP = "→ next  ← back  ↑↓ round  n highlight  t texts  v view  / search  ? keys  q quit"
+_SHORT_HELP_OF_REVIEW = "→ next  ← back  ↑↓ round  n highlight  m mark  t texts  v view  ? keys  q quit"
 _DECISIONS = 60
 """Decisions that the story goes back."""
 _HELP = (
@@ -38,8 +40,9 @@ _HELP = (
     ("v V", "next, previous view: all, public, each seat; only if opened with --view all"),
     ("a", "start, stop automatic play"),
     ("+ -", "faster, slower"),
-    ("/ n N", "search all texts, next, previous match"),
-    ("m M", "next, previous marked decision of a review; n N without a search"),
+    ("n N", f"next, previous highlight ({HIGHLIGHT_SIGN}); during a search its matches"),
+    ("/", "search all texts; Esc instead of a text ends the search"),
+    ("m M", "next, previous marked decision of a review"),
     ("q, Esc", "quit"),
 )
 
@@ -93,11 +96,15 @@ class Page:
         shown = shown_by_table(viewer.decisions.game)
         for decision in viewer.decisions.up_to(viewer.decision.number, _DECISIONS):
             is_on_view = decision.number == viewer.decision.number
-            events = narrator.events(decision.events, shown)
-            told = [*narrator.outcomes(decision), *(events or (narrator.events(decision.events) if is_on_view else []))]
+            remarks = remarks_on_decision(decision)
+            events = narrator.events(decision.events, remarks, shown)
+            events = events or (narrator.events(decision.events, remarks) if is_on_view else [])
+            told = [*narrator.outcomes(decision), *events]
             story.tell(narrator.thoughts(decision), is_mind=True)
             story.tell([*told, *self._graded(decision)] if is_on_view else [_dimmed(line) for line in told])
             story.tell(narrator.talk(decision.talk), is_mind=True)
+        if viewer.decision.state.has_ended:
+            story.tell(highlight_lines(viewer.decisions.game, viewer.highlights, self._labels))
         return story
 
     def _seats(self, decision: LoggedDecision) -> SeatStates:
@@ -147,8 +154,9 @@ class Page:
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
         line += Text(f" · {state.game.round_word} {state.round} · {state.phase.name} · view {viewer.perspective.name}")
         playing = f" · playing, {viewer.pause:g} s per step" if viewer.is_playing else ""
+        sign = f" · {HIGHLIGHT_SIGN}" if highlights_in(viewer.decision, viewer.perspective.sees_all) else ""
         unfinished = "" if viewer.decisions.index.has_result else " · unfinished"
-        return line + Text(f"{playing}{unfinished}", style=QUIET)
+        return line + Text(sign, style=HIGHLIGHT) + Text(f"{playing}{unfinished}", style=QUIET)
 
     def _footer(self) -> Text:
         viewer = self._viewer

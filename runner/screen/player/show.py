@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.control import Control
 
 from runner.errors import LogDamagedError
+from runner.record.decisions import no_decision
 from runner.record.line_index import LogIndex
 from runner.record.reader import read_sound_part
 from runner.record.seek import SeekableDecisions
@@ -32,6 +33,9 @@ def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = Fals
     index = LogIndex.open(path)
     perspective = Perspective.of(view, index.header["players"])
     viewer = Viewer(SeekableDecisions(index), perspective, pause, has_thoughts, _review(path))
+    if at > viewer.decisions.last:
+        index.close()
+        raise no_decision(at, viewer.decisions.last)
     viewer.go(at)
     try:
         with _ending_by_signal():

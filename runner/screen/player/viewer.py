@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from runner.errors import LogDamagedError
 from runner.record.decisions import LoggedDecision
+from runner.record.highlights import Highlight, highlights_in
 from runner.record.seek import SeekableDecisions
 from runner.screen.perspective import Perspective
 from runner.screen.seen_review import SeenReview
@@ -53,6 +54,7 @@ class Viewer:
     def __post_init__(self) -> None:
         self.decision = self.decisions.at(0)
         self._has_all_views = self.perspective.sees_all
+        self._highlights = dict[bool, list[Highlight]]()
 
     def press(self, key: str) -> None:
         """Handle a key."""
@@ -91,6 +93,7 @@ class Viewer:
             elif typed.isdecimal():
                 self.go(int(typed))
         elif key == "escape":
+            self.wanted = "" if self.typed.startswith("/") else self.wanted
             self.typed = None
         elif key == "backspace":
             self.typed = self.typed[:-1] or None
@@ -124,12 +127,21 @@ class Viewer:
             where = "after" if step > 0 else "before"
             self.said = f"No marked decision {where} this decision in the view {self.perspective.name}."
 
-    def _search_or_mark(self, step: int) -> None:
-        """Go to a match of the search; to a marked decision where nothing was searched for."""
+    def _search_or_highlight(self, step: int) -> None:
+        """Go to a match of the search; to a highlight where nothing was searched for."""
         if self.wanted:
             self._search(step)
         else:
-            self.go_to_mark(step)
+            self._seek("highlight", lambda decision: bool(highlights_in(decision, self.perspective.sees_all)), step)
+
+    @property
+    def highlights(self) -> list[Highlight]:
+        """The highlights of the match that the perspective may know."""
+        sees_all = self.perspective.sees_all
+        if sees_all not in self._highlights:
+            found = [highlight for decision in self.decisions.each() for highlight in highlights_in(decision, sees_all)]
+            self._highlights[sees_all] = found
+        return self._highlights[sees_all]
 
     def go_to_round(self, step: int) -> None:
         """Go to the start of the next or previous round."""
@@ -178,8 +190,8 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "g": lambda viewer: viewer.go(0),
     "end": lambda viewer: viewer.go(viewer.decisions.last),
     "G": lambda viewer: viewer.go(viewer.decisions.last),
-    "n": lambda viewer: viewer._search_or_mark(1),
-    "N": lambda viewer: viewer._search_or_mark(-1),
+    "n": lambda viewer: viewer._search_or_highlight(1),
+    "N": lambda viewer: viewer._search_or_highlight(-1),
     "m": lambda viewer: viewer.go_to_mark(1),
     "M": lambda viewer: viewer.go_to_mark(-1),
     "v": lambda viewer: viewer._turn(1),

@@ -2,59 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
-from games.core import Remark
 from games.coup import GAME, State
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
+from tests.games.remarking import Told, brief
+from tests.games.remarking import remarks as of_transition
 
 THREE = ("5 Du As", "5 Ca Co", "5 Am Am")
 
 
-def remarks(state: State, *answers: tuple[int, dict[str, Any]]) -> list[tuple[str, Remark]]:
-    """The remarks of these answers, each with the kind of its event."""
-    states = [state, *(after for after in _each(state, answers))]
+def remarks(state: State, *answers: tuple[int, dict[str, Any]]) -> list[Told]:
+    """The remarks of these answers."""
     found = []
-    for before, after in pairwise(states):
-        found += [(after.events[one.event].kind, one) for one in GAME.remarks(before, after, after.events)]
-    return found
-
-
-def _each(state: State, answers: tuple[tuple[int, dict[str, Any]], ...]) -> Iterator[State]:
     for answer in answers:
         state = play(state, answer)
-        yield state
-
-
-def kinds(found: list[tuple[str, Remark]]) -> list[tuple[str, str, int | None, bool]]:
-    return [(event, remark.kind or remark.text, remark.seat, remark.is_public) for event, remark in found]
+        found += of_transition(state)
+    return found
 
 
 def test_a_claim_is_true_or_a_bluff_that_is_believed() -> None:
     true = remarks(position(*THREE), does(0, "tax"), *passes(1, 2))
-    assert kinds(true) == [("declaration", "true", None, False)]
+    assert brief(true) == [("declaration", "true", None, False)]
     bluff = remarks(position(*THREE), does(0, "exchange"), *passes(1, 2))
-    assert kinds(bluff) == [("declaration", "bluff", 0, False), ("unchallenged", "believed", 0, False)]
+    assert brief(bluff) == [("declaration", "bluff", 0, False), ("unchallenged", "believed", 0, False)]
 
 
 def test_a_bluff_is_caught_before_everybody() -> None:
     found = remarks(position(*THREE), does(0, "exchange"), challenges(1))
-    assert kinds(found)[1:] == [("false_claim", "caught", 0, True)]
+    assert brief(found)[1:] == [("false_claim", "caught", 0, True)]
 
 
 def test_a_challenge_to_a_true_claim_is_the_challengers_mistake() -> None:
     found = remarks(position(*THREE), does(0, "tax"), challenges(1), shows(0, "Duke"), loses(1, "Captain"))
-    assert kinds(found)[1:] == [("challenge", "the claim is true", None, False), ("proof", "wrong_challenge", 1, True)]
+    assert brief(found)[1:] == [("challenge", "the claim is true", None, False), ("proof", "wrong_challenge", 1, True)]
 
 
 def test_a_block_may_be_a_bluff_and_its_challenger_wrong() -> None:
     steal = (does(0, "steal", 1), *passes(1, 2))
     found = remarks(position(*THREE), *steal, blocks(1, "Ambassador"), *passes(0, 2))
-    assert kinds(found)[2:] == [("block", "bluff", 1, False), ("unchallenged", "believed", 1, False)]
+    assert brief(found)[2:] == [("block", "bluff", 1, False), ("unchallenged", "believed", 1, False)]
     found = remarks(position(*THREE), *steal, blocks(1, "Captain"), challenges(2), shows(1, "Captain"))
-    assert kinds(found)[2:] == [
+    assert brief(found)[2:] == [
         ("block", "true", None, False),
         ("challenge", "the claim is true", None, False),
         ("proof", "wrong_challenge", 2, True),

@@ -1,0 +1,118 @@
+"""DixiQuote on a web page: the scores, the quote, the situations with their owners and votes, the visible hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.core import View
+from runner.export.page.element import Child, Element, el
+from runner.export.page.table_parts import bar, seat_badge, seat_class, seat_list
+from runner.screen.perspective import Facts, VisibleState
+
+CHART = "Points"
+
+
+def chart(view: View) -> Sequence[float]:
+    """The line of the chart of a match without a review: points."""
+    return list(view["scores"])
+
+
+def table(seen: VisibleState) -> Element:
+    """The table. Between rounds it shows the round before."""
+    view = seen.view
+    parts: list[Child] = [_scores(seen)]
+    if view["table"] or view["quote"] is not None:
+        parts += [_quote(seen, view["storyteller"], view["quote"]), _cards(seen)]
+    elif view["history"]:
+        parts += _last_round(seen, view["history"][-1])
+    return el("div.dixi", *parts, *_hands(seen))
+
+
+def _scores(seen: VisibleState) -> Element:
+    scores = (_score(seen, seat, score) for seat, score in enumerate(seen.view["scores"]))
+    return el("ul.scores", *scores, aria_label="scores")
+
+
+def _score(seen: VisibleState, seat: int, score: int) -> Element:
+    view = seen.view
+    role = "wins" if seat in view["winners"] else "Storyteller" if seat == view["storyteller"] and not view["winners"] else ""
+    who = el("span", seat_badge(seen.names, seat), el("small", f" ★ {role}") if role else None)
+    figures = el("span", el("strong", str(score)), el("small", f" of {view['target_score']}"))
+    return el("li", who, figures, bar(seat, score / view["target_score"]))
+
+
+def _quote(seen: VisibleState, teller: int, quote: str | None) -> Element | None:
+    if quote is None:
+        return None
+    words = f"“{quote}”" if quote else "No quote: the Storyteller was struck out."
+    return el(f"section.quote.{seat_class(teller)}", el("h3", seat_badge(seen.names, teller), " says"), el("p", words))
+
+
+# -- the cards on the table ------------------------------------------------------------------------------------------
+
+
+def _cards(seen: VisibleState) -> Element | None:
+    """The cards of this round, with what the view may know of their owners and votes."""
+    played = {own[part]["id"]: seat for seat, own in seen.owns.items() for part in ("chosen", "submitted") if own[part]}
+    votes = {seat: own["vote"] for seat, own in seen.owns.items()}
+    cards = [
+        _situation(seen, card, played.get(card["id"]), [seat for seat, vote in votes.items() if vote == card["id"]])
+        for card in seen.view["table"]
+    ]
+    return el("ol.situations", *cards, aria_label="situations on the table") if cards else None
+
+
+def _situation(seen: VisibleState, card: Facts, owner: int | None, voters: Sequence[int]) -> Element:
+    star = " ★" if owner is not None and owner == seen.view["storyteller"] else ""
+    return _card(seen, card, owner, voters, star)
+
+
+def _card(seen: VisibleState, card: Facts, owner: int | None, voters: Sequence[int], star: str) -> Element:
+    owned = f".owned.{seat_class(owner)}" if owner is not None else ""
+    by = el("span", "by ", seat_badge(seen.names, owner), star) if owner is not None else None
+    votes = el("span.votes", "✓ ", *seat_list(seen.names, voters)) if voters else None
+    foot = el("p.foot", by, votes) if by or votes else None
+    return el(f"li.situation{owned}{'.teller' if star else ''}", el("p", card["text"]), foot)
+
+
+def _last_round(seen: VisibleState, done: Facts) -> list[Child]:
+    title = el("h3.round", f"Round {done['round']}")
+    if done["forfeited"]:
+        return [title, el("p", seat_badge(seen.names, done["storyteller"]), " was struck out: the round was forfeited.")]
+    cards = (
+        _card(seen, card, card["owner"], card["votes"], " ★" if card["owner"] == done["storyteller"] else "")
+        for card in done["cards"]
+    )
+    points = el("p.points", "Points: ", *_points(seen, done["points"]))
+    listed = el("ol.situations", *cards, aria_label=f"situations of round {done['round']}")
+    return [title, _quote(seen, done["storyteller"], done["quote"]), listed, points]
+
+
+def _points(seen: VisibleState, points: Sequence[int]) -> Iterator[Child]:
+    for seat, gained in enumerate(points):
+        yield el("span.gain", seat_badge(seen.names, seat), f" {gained:+d} ")
+
+
+# -- hands -----------------------------------------------------------------------------------------------------------
+
+
+def _hands(seen: VisibleState) -> Iterator[Element]:
+    for seat, own in seen.owns.items():
+        if _owes_a_card(seen.view, seat):
+            yield _hand(seen, seat, own)
+
+
+def _owes_a_card(view: View, seat: int) -> bool:
+    """Whether a seat chooses a card in this phase."""
+    if view["table"] or view["winners"]:
+        return False
+    return bool(view["blind_quote"]) or (seat == view["storyteller"]) == (view["quote"] is None)
+
+
+def _hand(seen: VisibleState, seat: int, own: Facts) -> Element:
+    cards = [el("li.situation.small", el("p", card["text"])) for card in own["hand"]]
+    for part in ("chosen", "submitted"):
+        if own[part]:
+            cards.append(el("li.situation.small.picked", el("p", own[part]["text"]), el("p.foot", part)))
+    title = el("h3", seat_badge(seen.names, seat), " holds")
+    return el(f"section.held.{seat_class(seat)}", title, el("ul.situations", *cards))

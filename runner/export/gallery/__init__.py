@@ -1,0 +1,1 @@
+"""The gallery: a static site of replays and standings."""

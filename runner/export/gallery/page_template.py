@@ -1,0 +1,66 @@
+"""Page templates: HTML pages that load nothing, with a policy that allows their own script and style alone."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from games.core import counted
+from runner.screen.safe_text import clean
+from runner.standings.number_format import interval_text, rating_text, share_text
+
+_PACKAGE = "runner.export.gallery"
+
+
+def render(template: str, **facts: object) -> str:
+    """A page. Every text among the facts is escaped, unless it is Markup."""
+    return _environment().get_template(template).render(**facts)
+
+
+def json_block(data: object) -> Markup:
+    """Data as JSON for a script element, which no text in it can end."""
+    return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(_PACKAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    style, script = _part("gallery.css"), _part("gallery.js")
+    environment.globals["style"], environment.globals["script"] = Markup(style), Markup(script)
+    environment.globals["policy"] = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+    environment.filters |= {"usd": usd, "percent": percent, "day": day, "counted": counted, "clean": clean}
+    environment.globals |= {"rating_text": rating_text, "interval_text": interval_text, "share_text": share_text}
+    return environment
+
+
+def _part(name: str) -> str:
+    return files(_PACKAGE).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def usd(amount: float) -> str:
+    """An amount of money: `$0.0140`, or a dash for nothing."""
+    return f"${amount:,.4f}" if amount else "–"
+
+
+def percent(share: float) -> str:
+    """A share: `12.3 %`."""
+    return f"{share * 100:.1f} %"
+
+
+def day(created: str) -> str:
+    """The day of a log's time: `2026-11-22`."""
+    return created[:10]

@@ -1,0 +1,40 @@
+"""List of the highlights of a match: how many there are of each kind, and the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from games.core import Game
+from runner.record.highlights import Highlight, best, highlight_counts
+from runner.screen.narrator import event_line
+from runner.screen.palette import QUIET, TITLE
+
+
+def highlight_lines(game: Game, highlights: Sequence[Highlight], labels: Sequence[str] = ()) -> list[Text]:
+    """A line of counts and one for each of the best highlights, with its decision; nothing where there are none."""
+    if not highlights:
+        return []
+    counts = " · ".join(f"{words} {count}" for words, count in highlight_counts(game, highlights).items())
+    return [Text("Highlights: ", style=TITLE) + Text(counts), *(_line(game, one, labels) for one in best(highlights))]
+
+
+def _line(game: Game, highlight: Highlight, labels: Sequence[str]) -> Text:
+    where = f"  decision {highlight.number}, {game.round_word} {highlight.round}: "
+    return Text(where, style=QUIET) + event_line(highlight.event, labels, [highlight.remark._replace(kind="")])
+
+
+def highlight_facts(highlights: Sequence[Highlight]) -> list[dict[str, object]]:
+    """The highlights as JSON data."""
+    return [
+        {
+            "decision": highlight.number,
+            "round": highlight.round,
+            "kind": highlight.kind,
+            "seat": highlight.remark.seat,
+            "weight": highlight.remark.weight,
+            "text": highlight.text,
+        }
+        for highlight in highlights
+    ]

@@ -1,0 +1,97 @@
+"""Log list: the logs of a folder, one row each; on a narrow terminal, a few short lines each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from games.core import counted, seat_name
+from runner.record.log_summary import LogState, LogSummary
+from runner.screen.palette import QUIET
+from runner.screen.safe_text import clean, plain
+from runner.screen.slash_breaks import SlashBreaks
+
+_ROOM_FOR_ROWS = 150
+"""Columns from which a log is a row of a table."""
+_STYLES = {"finished": "green", "resumable": "yellow", "running": "cyan", "failed": "red", "damaged": "bold red"}
+
+
+@dataclass(frozen=True, slots=True)
+class LogList:
+    """Logs by their path, in this order."""
+
+    logs: Sequence[tuple[Path, LogSummary]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.max_width >= _ROOM_FOR_ROWS:
+            yield _table(self.logs)
+        else:
+            for path, found in self.logs:
+                yield from _lines(path, found)
+        states = Counter(found.state for _, found in self.logs)
+        counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+        yield Text(counted(len(self.logs), "log") + (f": {counts}" if counts else ""))
+
+
+def _table(logs: Sequence[tuple[Path, LogSummary]]) -> Table:
+    rows = Table(box=None, pad_edge=False)
+    rows.add_column("Log", overflow="fold")
+    for name in ("Date", "State", "Game"):
+        rows.add_column(name, no_wrap=True)
+    rows.add_column("Winner")
+    rows.add_column("Players and scores")
+    rows.add_column("Decisions", justify="right")
+    rows.add_column("Cost", justify="right")
+    for path, found in logs:
+        texts = [SlashBreaks(plain(text)) for text in (_winners(found) or clean(found.why, 40), _players(found))]
+        cost = f"${found.cost:.4f}" if found.cost else "-"
+        rows.add_row(plain(path), date_of(found), _state(found), plain(found.game), *texts, str(found.decisions), cost)
+    return rows
+
+
+def _lines(path: Path, found: LogSummary) -> Iterator[RenderableType]:
+    """The log, its date and state; then the players with the winners first; then the size and the cost."""
+    yield Text(clean(path, 5000), overflow="fold")
+    first = Text("  ").join(filter(None, [Text(date_of(found), style=QUIET), _state(found), plain(found.game)]))
+    first += Text(f"  {counted(found.decisions, 'decision')}" + (f"  ${found.cost:.4f}" if found.cost else ""), style=QUIET)
+    yield Text("  ") + first
+    won = _winners(found)
+    said = f"★ {won}: {_players(found)}" if won else ": ".join(filter(None, (_players(found), clean(found.why, 200))))
+    yield Padding(SlashBreaks(plain(said)), (0, 0, 0, 2), expand=False)
+
+
+def _state(found: LogSummary) -> Text:
+    return Text(found.state, _STYLES[found.state])
+
+
+def date_of(found: LogSummary) -> str:
+    """When the match began, in the time of this machine."""
+    try:
+        return f"{datetime.fromisoformat(found.created).astimezone():%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError):
+        return "-"
+
+
+def _winners(found: LogSummary) -> str:
+    """The names of the winners, with the seat where several players have the name."""
+    count = Counter(found.names)
+    named = [(found.names[seat], seat_name(seat)) for seat in found.winners]
+    return ", ".join(f"{name} ({seat})" if count[name] > 1 else name for name, seat in named)
+
+
+def _players(found: LogSummary) -> str:
+    """The players, the best score first; without scores, by seat."""
+    if found.state is not LogState.FINISHED:
+        return ", ".join(f"{count} {name}" if count > 1 else name for name, count in Counter(found.names).items())
+    order = sorted(zip(found.names, found.scores, strict=True), key=lambda player: -player[1])
+    parts = groupby(order, key=lambda player: player[0])
+    return ", ".join(f"{name} {' '.join(str(score) for _, score in players)}" for name, players in parts)
