@@ -23,6 +23,11 @@ class SharedTerminal:
         self._is_lent = False
         self._waiting: list[MatchEvent] = []
 
+    @property
+    def keeps_lines(self) -> bool:
+        """Whether what was told stays on the terminal that a person borrows."""
+        return self._live is None
+
     async def emit(self, event: MatchEvent) -> None:
         """Show an event, now or when the terminal is taken back."""
         if self._is_lent and event.record["kind"] == "attempt":

@@ -60,7 +60,15 @@ class Header:
         return title + Text(f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}", style="bold cyan")
 
 
-SIGNS = (("▶", "to move"), (SPINNER[0], "thinks"), ("✓", "answered"), ("✗", "invalid answer"), ("↻", "retry"), ("†", "out"))
+SIGNS = (
+    ("▶", "to move"),
+    (SPINNER[0], "thinks"),
+    ("✓", "answered"),
+    ("✗", "invalid answer"),
+    ("✦", "highlight"),
+    ("↻", "retry"),
+    ("†", "out"),
+)
 
 
 @dataclass(frozen=True, slots=True)
