@@ -99,7 +99,7 @@ class _Layout:
         deck = f"Court deck {view['deck_size']} card{'s' * (view['deck_size'] != 1)}"
         yield _title(f"Turn {view['turn']}{_limit(view)} · {deck}")
         if view["stake"] is None:
-            yield Text(f"{TURN} ", style=QUIET) + _to_declare(view)
+            yield Text.assemble((f"{TURN} ", QUIET), _to_declare(view))
             return
         yield from turn_lines(view["stake"])
         yield from _open_step(self.seen)
@@ -181,7 +181,7 @@ def _to_declare(view: View) -> Text:
     if view["phase"]["id"] == SETUP:
         return Text("Each player secretly takes one card of a set of five")
     forced = f": from {FORCED_COUP} coins on only Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
-    return seat_text(view["active"]) + Text(f" declares an action{forced}")
+    return Text.assemble(seat_text(view["active"]), f" declares an action{forced}")
 
 
 def _open_step(seen: VisibleState) -> Iterator[Text]:
@@ -189,7 +189,7 @@ def _open_step(seen: VisibleState) -> Iterator[Text]:
     stake = seen.view["stake"]
     steps = {"challenge": _challenge_window, "block": _block_window, "proof": _proof, "exchange": _exchange}
     if stake["window"] in steps:
-        yield Text(f"{OPEN} ", style=QUIET) + steps[stake["window"]](seen, stake)
+        yield Text.assemble((f"{OPEN} ", QUIET), steps[stake["window"]](seen, stake))
 
 
 def _challenge_window(seen: VisibleState, stake: Facts) -> Text:
@@ -208,13 +208,13 @@ def _proof(seen: VisibleState, stake: Facts) -> Text:
     claimant, character = claim_at_stake(stake) or (0, "")
     decides = seen.view["phase"]["id"] in EVALUATIONS
     does = f" has {character}: shows it, or concedes" if decides else f" has {character} and shows it"
-    return seat_text(claimant) + Text(does)
+    return Text.assemble(seat_text(claimant), does)
 
 
 def _exchange(seen: VisibleState, stake: Facts) -> Text:
     own = seen.owns.get(stake["actor"])
     drawn = " and ".join(own["drawn"]) if own else "two cards"
-    return seat_text(stake["actor"]) + Text(f" has drawn {drawn}, and returns two")
+    return Text.assemble(seat_text(stake["actor"]), f" has drawn {drawn}, and returns two")
 
 
 # -- the start -------------------------------------------------------------------------------------------------------

@@ -154,13 +154,14 @@ class LiveScreen:
         if self._match is None:
             return
         began = time.perf_counter()
-        self._screen.show(self._page(self._match))
+        self._screen.show(self.page(self._match))
         ended = time.perf_counter()
         self._next_frame = ended + max(0.9 / _FRAMES_PER_SECOND, (ended - began) / _SHARE)
 
     # -- the page ----------------------------------------------------------------------------------------------------
 
-    def _page(self, match: MatchView) -> MatchPanes:
+    def page(self, match: MatchView) -> MatchPanes:
+        """A match, with what was noted of it, in its panes."""
         now, config = self._clock(), match.config
         self._story.tick(now)
         if self._table is None:

@@ -113,7 +113,7 @@ class SeatStates:
         room = options.max_width // columns - _GAP
         cells = [self._cell(seat, name, room) for seat, name in enumerate(self._fitting_names(room))]
         for start in range(0, len(cells), columns):
-            row = Text(no_wrap=True).join(cells[start : start + columns])
+            row = Text.assemble(*cells[start : start + columns], no_wrap=True)
             row.rstrip()
             yield row
 
@@ -134,7 +134,7 @@ class SeatStates:
         if told.cell_len > left:
             told = state.sign(self.now, self.strikes, self.out[seat])
         told.truncate(max(0, left), overflow="ellipsis")
-        cell = Text(name, style=f"bold {seat_style(seat)}") + " " + told
+        cell = Text.assemble((name, f"bold {seat_style(seat)}"), " ", told)
         cell.pad_right(room + _GAP - cell.cell_len)
         return cell
 
