@@ -53,6 +53,7 @@ class Photographer:
         self._decisions += event.record["kind"] == "decision"
         if event.record["kind"] == "decision" and self._decisions == self._moment:
             self._now += _THINKING
+            self._screen.draw()
             self._camera.print(self._screen.page(event.match), height=HEIGHT)
 
 

@@ -24,6 +24,8 @@ from runner.screen.table_pane import Room, TablePane
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.03
 """Of the time of a quick match, what drawing may take."""
+_LONGEST_WAIT = 1.0
+"""Seconds from one table to the next at most, however long it takes to draw."""
 _LINES_LEFT = 5
 """Lines of the story that stay on the terminal after a pause."""
 
@@ -57,7 +59,8 @@ class LiveScreen:
         self._room = Room()
         self._panes: tuple[int, tuple[Cached, Cached, Cached]] | None = None
         self._out: list[bool] = []
-        self._next_frame = 0.0
+        self._is_stale = False
+        self._next_frame = self._next_table = 0.0
         self._is_left = False
 
     async def emit(self, event: MatchEvent) -> None:
@@ -82,7 +85,6 @@ class LiveScreen:
             case "pause":
                 self.close()
             case "result":
-                self._table = None
                 self.close()
         if record["kind"] in ("header", "decision"):
             await self._change(event)
@@ -98,7 +100,7 @@ class LiveScreen:
         if any(one.kind == PHASE for one in event.events):
             for seat in self._seats:
                 seat.rest()
-        self._table = None
+        self._is_stale = True
         self._tell(event)
         if self._pause:
             self.draw()
@@ -143,29 +145,33 @@ class LiveScreen:
             self._draw_if_due()
 
     def _draw_if_due(self) -> bool:
-        """Draw, a while after the last time that is long against what it took; whether it did."""
+        """Draw, if the last frame is old enough; whether it did."""
         is_due = self._screen.is_open and time.perf_counter() >= self._next_frame
         if is_due:
-            self.draw()
+            self.draw(is_urgent=False)
         return is_due
 
-    def draw(self) -> None:
-        """Bring the terminal up to date."""
+    def draw(self, is_urgent: bool = True) -> None:
+        """Bring the terminal up to date; the table only when it is urgent, or a while after the last one that is long against
+        what it took."""
         if self._match is None:
             return
         began = time.perf_counter()
+        is_new = self._table is None or (self._is_stale and (is_urgent or began >= self._next_table))
+        if is_new:
+            self._table, self._is_stale = self._drawn_table(self._match), False
         self._screen.show(self.page(self._match))
         ended = time.perf_counter()
-        self._next_frame = ended + max(0.9 / _FRAMES_PER_SECOND, (ended - began) / _SHARE)
+        self._next_frame = ended + 0.9 / _FRAMES_PER_SECOND
+        if is_new:
+            self._next_table = ended + min(_LONGEST_WAIT, (ended - began) / _SHARE)
 
     # -- the page ----------------------------------------------------------------------------------------------------
 
     def page(self, match: MatchView) -> MatchPanes:
-        """A match, with what was noted of it, in its panes."""
+        """A match, as it was last drawn and with what was noted since, in its panes."""
         now, config = self._clock(), match.config
         self._story.tick(now)
-        if self._table is None:
-            self._table = self._drawn_table(match)
         if self._panes is None or self._panes[0] != self._story.version:
             lines = (self._story.happened(), self._story.minds(), self._story.mixed())
             self._panes = (self._story.version, (Cached(lines[0]), Cached(lines[1]), Cached(lines[2])))
@@ -175,7 +181,7 @@ class LiveScreen:
         has_minds = self._narrator.has_thoughts or config.talk
         return MatchPanes(
             title=self._header(match),
-            table=self._table,
+            table=self._table or "",
             story=story,
             minds=minds if has_minds else None,
             mixed=mixed,
