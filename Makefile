@@ -13,7 +13,7 @@ GAME ?= dixiquote
 PLAYERS ?=
 SEATS ?=
 SEED ?=
-SPEED ?= $(shell test -t 2 && echo 0.5 || echo 0)
+SPEED ?=
 ARGS ?=
 
 # One more than there are cores: many tests wait for a process or a server.
@@ -42,7 +42,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="SPEC SPEC", SEED=, SPEED=, ARGS=
-	@$(FREE) $(BIN)/tabletop play $(GAME) $(if $(PLAYERS),--num-players $(PLAYERS)) $(foreach seat,$(SEATS),--seat $(seat)) $(if $(SEED),--seed $(SEED)) --speed $(SPEED) $(ARGS)
+	@$(FREE) $(BIN)/tabletop play $(GAME) $(if $(PLAYERS),--num-players $(PLAYERS)) $(foreach seat,$(SEATS),--seat $(seat)) $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(ARGS)
 
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)

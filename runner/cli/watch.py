@@ -68,6 +68,7 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         log = await _opened(tail, path, wait)
         perspective = display.perspective(log.header["players"])
         terminal = display.terminal(perspective)
+        terminal.catch_up(is_behind=display.speed is None)
         match = ReplayedMatch(log)
         try:
             with in_log(path):
@@ -107,6 +108,7 @@ async def _follow(tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal,
             if record["kind"] == "result":
                 return record
         if not new:
+            terminal.catch_up(is_behind=False)
             await notices.check(tail, match, terminal)
             await asyncio.sleep(_INTERVAL)
 

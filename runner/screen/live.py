@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
+from typing import NamedTuple
 
 from rich.console import Console, RenderableType
+from rich.text import Text
 
-from games.core import PHASE
+from games.core import PHASE, Event, Remark
 from runner.match.events import MatchEvent, MatchView
+from runner.match.records import Record
 from runner.screen.full_screen import FullScreen
 from runner.screen.game_screens import reference_of, screen_of, shown_by_table
 from runner.screen.narrator import Narrator, is_highlight
@@ -26,12 +30,22 @@ _SHARE = 0.03
 """Of the time of a quick match, what drawing may take."""
 _LONGEST_WAIT = 1.0
 """Seconds from one table to the next at most, however long it takes to draw."""
+_MOST_NOTED = 400
+"""Records that the story goes back, and that another view tells again."""
 _LINES_LEFT = 5
 """Lines of the story that stay on the terminal after a pause."""
 
 
+class _Noted(NamedTuple):
+    """A record that the story tells, with the events and remarks of a deal or a decision."""
+
+    record: Record
+    events: tuple[Event, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
 class LiveScreen:
-    """Sink that draws a match in panes on the alternate screen, and leaves the last position. `pause` in seconds a step.
+    """Sink that draws a match in panes on the alternate screen, and leaves the last position.
 
     Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it.
     """
@@ -40,13 +54,13 @@ class LiveScreen:
         self,
         console: Console,
         narrator: Narrator,
-        pause: float = 0.0,
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._console = console
         self._narrator = narrator
-        self._pause = pause
+        self.keys: tuple[Text, ...] = ()
+        self.cover: RenderableType | None = None
         self._budget = budget
         self._clock = clock
         self._screen = FullScreen(console)
@@ -55,6 +69,7 @@ class LiveScreen:
         self._drawing: asyncio.Task[None] | None = None
         self._seats: list[SeatState] = []
         self._story = Story()
+        self._noted: deque[_Noted] = deque(maxlen=_MOST_NOTED)
         self._table: RenderableType | None = None
         self._room = Room()
         self._panes: tuple[int, tuple[Cached, Cached, Cached]] | None = None
@@ -62,6 +77,18 @@ class LiveScreen:
         self._is_stale = False
         self._next_frame = self._next_table = 0.0
         self._is_left = False
+
+    @property
+    def narrator(self) -> Narrator:
+        """Whose knowledge is shown, and whether thoughts are."""
+        return self._narrator
+
+    @narrator.setter
+    def narrator(self, narrator: Narrator) -> None:
+        self._narrator, self._is_stale = narrator, True
+        self._story = Story()
+        for noted in self._noted:
+            self._tell(noted)
 
     async def emit(self, event: MatchEvent) -> None:
         """Note what happened."""
@@ -73,11 +100,9 @@ class LiveScreen:
                 self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                thought = self._narrator.thought(record)
-                self._story.tell([] if thought is None else [thought], is_mind=True)
-                self._story.tell(self._narrator.outcome(record, event.match.config.setup.options.strikes))
+                self._note(_Noted(record))
             case "talk":
-                self._story.tell(self._narrator.talk([record]), is_mind=True)
+                self._note(_Noted(record))
             case "decision":
                 self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
@@ -101,19 +126,25 @@ class LiveScreen:
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True
-        self._tell(event)
-        if self._pause:
-            self.draw()
-            await asyncio.sleep(self._pause)
-        elif self._draw_if_due():
+        if self._draw_if_due():
             await asyncio.sleep(0)
 
-    def _tell(self, event: MatchEvent) -> None:
-        for line in self._narrator.change(event, shown_by_table(event.match.config.game)):
-            if is_highlight(line):
-                self._story.flash(line, self._clock())
-            else:
-                self._story.tell([line])
+    def _note(self, noted: _Noted) -> None:
+        self._noted.append(noted)
+        self._tell(noted, self._clock())
+
+    def _tell(self, noted: _Noted, now: float | None = None) -> None:
+        """Take a record into the story; with the time `now` highlights are marked for a moment."""
+        assert self._match is not None
+        record, narrator, config = noted.record, self._narrator, self._match.config
+        if record["kind"] == "attempt":
+            thought = narrator.thought(record)
+            self._story.tell([] if thought is None else [thought], is_mind=True)
+            self._story.tell(narrator.outcome(record, config.setup.options.strikes))
+        elif record["kind"] == "talk":
+            self._story.tell(narrator.talk([record]), is_mind=True)
+        for line in narrator.events(noted.events, noted.remarks, shown_by_table(config.game)):
+            self._story.tell([line], flash=now if is_highlight(line) else None)
 
     def hide(self) -> None:
         """Leave the alternate screen."""
@@ -181,7 +212,7 @@ class LiveScreen:
         has_minds = self._narrator.has_thoughts or config.talk
         return MatchPanes(
             title=self._header(match),
-            table=self._table or "",
+            table=self._table or "" if self.cover is None else self.cover,
             story=story,
             minds=minds if has_minds else None,
             mixed=mixed,
@@ -200,7 +231,7 @@ class LiveScreen:
         return self._narrator.perspective.visible(match.state, names, has_story)
 
     def _header(self, match: MatchView, facts: str = "") -> Header:
-        return Header(match.state, facts, self._narrator.perspective.sees_all)
+        return Header(match.state, facts, self._narrator.perspective.sees_all, () if facts else self.keys)
 
     def _facts(self, match: MatchView) -> str:
         """Tokens, cost and time so far."""

@@ -11,7 +11,7 @@ from games.core import PENALTY, PHASE, Event, Remark, seat_name
 from runner.match.events import MatchEvent
 from runner.match.records import AttemptRecord, TalkRecord
 from runner.record.decisions import LoggedDecision
-from runner.record.highlights import remarks_on, remarks_on_decision
+from runner.record.highlights import Highlight, remarks_on, remarks_on_decision
 from runner.screen.hanging_text import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
@@ -114,6 +114,10 @@ class Narrator:
         that something beside the story shows."""
         seen = self.perspective.visible_remarks(events, remarks, omitted)
         return [event_line(event, self.labels, said) for event, said in seen if event.kind != PHASE]
+
+    def highlight(self, highlight: Highlight) -> Text:
+        """A highlight as one line: the event with its remark."""
+        return event_line(highlight.event, self.labels, [highlight.remark._replace(kind="")])
 
     def logged(self, decision: LoggedDecision) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""

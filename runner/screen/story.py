@@ -34,17 +34,13 @@ class Story:
     version: int = 0
     _flashes_until: float = 0.0
 
-    def tell(self, texts: Iterable[Text], is_mind: bool = False) -> None:
-        """Add what happened, or with `is_mind` what a player thinks or says."""
-        new = [StoryLine(_hanging(text), is_mind) for text in texts]
+    def tell(self, texts: Iterable[Text], is_mind: bool = False, flash: float | None = None) -> None:
+        """Add what happened, or with `is_mind` what a player thinks or says. `flash`: mark it for a moment from this time."""
+        until = 0.0 if flash is None else flash + _FLASH_SECONDS
+        new = [StoryLine(_hanging(text), is_mind, until) for text in texts]
         self.lines = [*self.lines, *new][-_KEPT:]
         self.version += bool(new)
-
-    def flash(self, text: Text, now: float) -> None:
-        """Add a highlight: its line is marked for a moment."""
-        self._flashes_until = now + _FLASH_SECONDS
-        self.lines = [*self.lines, StoryLine(_hanging(text), until=self._flashes_until)][-_KEPT:]
-        self.version += 1
+        self._flashes_until = max(self._flashes_until, until)
 
     def tick(self, now: float) -> None:
         """End the flashes whose time is over."""

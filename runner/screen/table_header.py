@@ -34,7 +34,8 @@ def elapsed(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Game, round and phase on the left of one line, `facts` on the right where they fit beside the game's longest phase.
+    """Game, round, phase, seed and `facts` on one line where they fit beside the game's longest phase; at the right
+    edge the longest of the texts about keys that fits.
 
     `has_seed` is for the view of all alone: anyone can deal the match again from its seed.
     """
@@ -42,22 +43,24 @@ class Header:
     state: State
     facts: str = ""
     has_seed: bool = False
+    keys: tuple[Text, ...] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        seed = f"seed {self.state.setup.seed}" if self.has_seed else ""
-        longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
-        room = options.max_width - self._where(longest).cell_len
-        facts = next((text for text in (_BETWEEN.join(filter(None, (seed, self.facts))), seed) if cell_len(text) < room), "")
-        line = self._where(self.state.phase.name)
+        width, line = options.max_width, self._where(self.state.phase.name)
         line.no_wrap, line.overflow = True, "ellipsis"
-        if facts:
-            line.pad_right(options.max_width - line.cell_len - cell_len(facts))
-            line.append(facts, QUIET)
-        yield line
+        longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
+        used = self._where(longest).cell_len
+        for fact in filter(None, (f"seed {self.state.setup.seed}" if self.has_seed else "", self.facts)):
+            if used + cell_len(_BETWEEN + fact) <= width:
+                line.append(_BETWEEN + fact, QUIET)
+                used += cell_len(_BETWEEN + fact)
+        keys = next((text for text in self.keys if used + len(_BETWEEN) + text.cell_len <= width), Text())
+        line.pad_right(max(0, width - line.cell_len - keys.cell_len))
+        yield line.append_text(keys)
 
     def _where(self, phase: str) -> Text:
-        title = Text(self.state.game.title, style=TITLE)
-        return title + Text(f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}", style="bold cyan")
+        game, where = self.state.game, f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}"
+        return Text.assemble((game.title, TITLE), (where, "bold cyan"))
 
 
 SIGNS = (

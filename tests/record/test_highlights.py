@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pytest
+
 import games
+from runner.export.cast import to_cast
 from runner.record.highlights import best, highlight_counts, highlights_of, remarked
 from runner.record.reader import read_log
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
 from tests.match.tables import bot
 from tests.record.matches import played
 
@@ -41,3 +47,17 @@ def test_remarks_stand_in_brackets_within_the_sentence() -> None:
     assert remarked("P-0 claims Duke.", "bluff", "the third") == "P-0 claims Duke (bluff, the third)."
     assert remarked("P-0 claims Duke.", "") == "P-0 claims Duke."
     assert remarked("“What?”", "true") == "“What?” (true)"
+
+
+@pytest.mark.parametrize("sees_all", [True, False])
+async def test_a_recording_has_a_marker_at_each_highlight_of_the_view(tmp_path: Path, sees_all: bool) -> None:
+    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 4, 5)
+    log = read_log(tmp_path / "log.jsonl")
+    narrator = Narrator(Perspective(sees_all=sees_all))
+    events = [json.loads(line) for line in to_cast(log, narrator, 0.5).splitlines()[1:]]
+    markers = {round(time / 0.5): label for time, kind, label in events if kind == "m"}
+    found = highlights_of(log, sees_all)
+    assert markers.keys() == {highlight.number for highlight in found}
+    for highlight in found:
+        assert narrator.highlight(highlight).plain in markers[highlight.number]
+    assert any("(bluff)" in label for label in markers.values()) == sees_all

@@ -108,7 +108,7 @@ def test_story_and_minds_share_the_lines_of_a_narrow_terminal_in_their_order() -
 def test_a_highlight_is_marked_for_a_moment() -> None:
     story = Story()
     story.tell([Text("before")])
-    story.flash(Text("caught"), now=10.0)
+    story.tell([Text("caught")], flash=10.0)
     colours = Console(file=StringIO(), width=40, color_system="standard", force_terminal=True)
     with colours.capture() as marked:
         colours.print(story.happened())

@@ -28,7 +28,9 @@ from runner.match.events import MatchEvent
 from runner.match.records import Record, ResultRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
+from runner.screen.live_controls import LiveControls
 from runner.screen.narrator import Narrator
+from runner.screen.pacing import Pacing
 from runner.screen.perspective import Perspective
 from runner.screen.result import log_lines, result_screen
 from tests.screen.talkers import LINES, REASONS
@@ -38,6 +40,8 @@ NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offli
 _TOLD = 40
 """Steps that the story goes back."""
 _THINKING = 12.0
+_NO_KEY = "none"
+"""A key that does nothing: the screen is drawn with the keys that there are."""
 
 
 class Table:
@@ -107,7 +111,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
         if place == 2:
             await emit("attempt", seat, outcome="infrastructure", what="overloaded", why="503 Busy")
     now += _THINKING
-    screen.draw()
+    LiveControls(screen, Pacing(1.0)).press(_NO_KEY)
     if table.state.has_ended:
         await screen.emit(MatchEvent(table.result(), table))
         console.print(result_screen(game, table.result()))

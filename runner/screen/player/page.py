@@ -104,7 +104,7 @@ class Page:
             story.tell([*told, *self._graded(decision)] if is_on_view else [_dimmed(line) for line in told])
             story.tell(narrator.talk(decision.talk), is_mind=True)
         if viewer.decision.state.has_ended:
-            story.tell(highlight_lines(viewer.decisions.game, viewer.highlights, self._labels))
+            story.tell(highlight_lines(viewer.decisions.game, viewer.highlights, narrator))
         return story
 
     def _seats(self, decision: LoggedDecision) -> SeatStates:
