@@ -15,6 +15,7 @@ from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.review.folder_reviews import FolderReviews
+    from runner.standings.agent_honesty import FolderHonesty
     from runner.standings.rating_types import Anchor
 
 app = new_app()
@@ -53,6 +54,12 @@ def standings(
         typer.Option("--sequential", help="Pair intervals that hold at every number of deals, so that you can stop at any."),
     ] = False,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
+    honesty: Annotated[
+        bool,
+        typer.Option(
+            "--honesty", help="Add how true claims are and how challenges follow the exact chance; plays the rules again."
+        ),
+    ] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
@@ -69,9 +76,14 @@ def standings(
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
     with stoppable("The review"):
-        reviewing = _reviewing if review else None
         found = work_out(
-            folder, pooled(pool or []), _anchor(anchor), reviewing=reviewing, forks=forks, is_sequential=sequential
+            folder,
+            pooled(pool or []),
+            _anchor(anchor),
+            reviewing=_reviewing if review else None,
+            forks=forks,
+            is_sequential=sequential,
+            reckoning=_reckoning if honesty else None,
         )
     if html is not None:
         from runner.export.standings_pages import page
@@ -95,6 +107,13 @@ def _reviewing(paths: Sequence[Path]) -> FolderReviews:
     from runner.screen.progress_bar import with_progress
 
     return folder_reviews(paths, lambda found, total: with_progress(found, total, "reviewing matches"))
+
+
+def _reckoning(paths: Sequence[Path]) -> FolderHonesty:
+    from runner.review.honesty import folder_honesty
+    from runner.screen.progress_bar import with_progress
+
+    return folder_honesty(paths, lambda found, total: with_progress(found, total, "reading claims"))
 
 
 def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:

@@ -13,6 +13,7 @@ from runner.errors import TabletopError, UsageError
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogSummary
 from runner.review.folder_reviews import FolderReviews
+from runner.standings.agent_honesty import FolderHonesty, honesty
 from runner.standings.agent_names import told_apart
 from runner.standings.comparability import pools
 from runner.standings.document_types import GameData, StandingsData
@@ -25,6 +26,9 @@ from runner.standings.rating_types import Anchor
 Reviewing = Callable[[Sequence[Path]], FolderReviews]
 """Makes the reviews of logs."""
 
+Reckoning = Callable[[Sequence[Path]], FolderHonesty]
+"""Sums up the claims and challenges of logs."""
+
 
 def standings(
     folder: Path,
@@ -35,11 +39,13 @@ def standings(
     forks: bool = False,
     by_spec: bool = False,
     is_sequential: bool = False,
+    reckoning: Reckoning | None = None,
 ) -> StandingsData:
-    """The standings of a folder, with what each agent gives up a decision if there is somebody who reviews. Forks count if
-    `forks` says so. With `is_sequential` the intervals of pairs hold at every number of deals.
+    """The standings of a folder. Forks count if `forks` says so.
 
-    A name that stands for several SPECs is several agents, unless `may_pool` has agents; `by_spec`: even then.
+    `reviewing` adds what each agent gives up a decision, `reckoning` its honesty. With `is_sequential` the intervals of pairs
+    hold at every number of deals. A name that stands for several SPECs is several agents, unless `may_pool` has agents;
+    `by_spec`: even then.
 
     UsageError when its matches may not be pooled or none has ended, AllDamagedError when every log is damaged.
     """
@@ -54,7 +60,9 @@ def standings(
     _check_anchor(anchor, ended)
     found_pools = pools(ended, may_pool)
     base = folder.parent if folder.is_file() else folder
-    reviews = reviewing([base / name for name in chosen.names]) if reviewing else None
+    paths = [base / name for name in chosen.names]
+    reviews = reviewing(paths) if reviewing else None
+    claims = reckoning(paths) if reckoning else None
     return {
         "folder": str(folder),
         "logs": dict(counts),
@@ -65,7 +73,10 @@ def standings(
             *(review_notes(reviews) if reviews else ()),
         ],
         "games": [
-            _with_reviews(game_document(*pool, anchor, draws, is_sequential), pool.logs, reviews) for pool in found_pools
+            _with_honesty(
+                _with_reviews(game_document(*pool, anchor, draws, is_sequential), pool.logs, reviews), pool.logs, claims
+            )
+            for pool in found_pools
         ],
     }
 
@@ -85,6 +96,14 @@ def _with_reviews(game: GameData, logs: Sequence[LogSummary], reviews: FolderRev
     graded = [((match.kind, match.deal), match.agents, review) for match, review in played if review]
     found = given_up(graded, game["agents"]) if graded else {}
     return game | {"agents": [agent | {"given_up": found.get(agent["agent"])} for agent in game["agents"]]}
+
+
+def _with_honesty(game: GameData, logs: Sequence[LogSummary], claims: FolderHonesty | None) -> GameData:
+    """The standings of a game with the honesty of each agent; as they are without claims."""
+    if claims is None:
+        return game
+    found = honesty(logs, claims)
+    return game | {"agents": [agent | {"honesty": found.get(agent["agent"])} for agent in game["agents"]]}
 
 
 def _missing(folder: Path, played: int) -> list[str]:

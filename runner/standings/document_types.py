@@ -40,6 +40,25 @@ class GivenUpData(FigureData):
     narrower: float | None
 
 
+class HonestyData(TypedDict):
+    """Claims and challenges of an agent: `denied` of the `reasons` behind claims deny them, `right` of `challenged` were false.
+
+    `windows` are the decisions that could challenge. `chance_challenged` and `chance_passed` are the mean probability that the
+    claim was false, `loss` the mean squared difference between it and the decision (1: challenged); None without any.
+    """
+
+    claims: int
+    true: int
+    reasons: int
+    denied: int
+    windows: int
+    challenged: int
+    right: int
+    chance_challenged: float | None
+    chance_passed: float | None
+    loss: float | None
+
+
 class ForfeitData(TypedDict):
     """The matches of an agent in which another one was struck out: how many, and the wins there.
 
@@ -83,6 +102,7 @@ class AgentData(TypedDict):
     forfeits: ForfeitData | None
     by_kind: dict[str, float]
     given_up: NotRequired[GivenUpData | None]
+    honesty: NotRequired[HonestyData | None]
 
 
 class MeetingData(TypedDict):

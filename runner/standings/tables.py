@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.core import counted
-from runner.standings.document_types import AgentData, ForfeitData, GameData, GivenUpData, MeetingData
+from runner.standings.document_types import AgentData, ForfeitData, GameData, GivenUpData, HonestyData, MeetingData
 from runner.standings.number_format import (
     bounds_text,
+    chance_text,
     established_text,
     interval_text,
     measure_text,
+    part_text,
     points_text,
     rank_text,
     rate_text,
@@ -62,6 +64,8 @@ def tables(game: GameData) -> Iterator[TextTable]:
         yield _costs(game)
     if any(agent["measures"] for agent in game["agents"]):
         yield _measures(game)
+    if any(agent.get("honesty") for agent in game["agents"]):
+        yield _honesty(game)
 
 
 def _ratings(game: GameData) -> TextTable:
@@ -187,3 +191,20 @@ def _measures(game: GameData) -> TextTable:
         for a in game["agents"]
     )
     return TextTable("How they play", ("Agent", *names), rows)
+
+
+def _honesty(game: GameData) -> TextTable:
+    found = [(agent["agent"], agent.get("honesty")) for agent in game["agents"]]
+    rows = tuple(_honesty_row(agent, own) if own else (agent, *["-"] * 8) for agent, own in found)
+    headers = ("Agent", "Claims", "True", "Denied", "Challenged", "Right", "Chance", "Passed", "Loss")
+    title = (
+        "Honesty: claims, reasons that deny them, challenges, and the mean chance that challenged and passed claims were false"
+    )
+    return TextTable(title, headers, rows)
+
+
+def _honesty_row(agent: str, own: HonestyData) -> tuple[str, ...]:
+    claims = str(own["claims"]), part_text(own["true"], own["claims"]), part_text(own["denied"], own["reasons"])
+    challenges = part_text(own["challenged"], own["windows"]), part_text(own["right"], own["challenged"])
+    chances = (chance_text(own[name]) for name in ("chance_challenged", "chance_passed"))
+    return agent, *claims, *challenges, *chances, "-" if own["loss"] is None else f"{own['loss']:.2f}"
