@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from games.core.choice import Choices
+from games.core.choice import Answer, Choices
 
 Schema = dict[str, Any]
 
@@ -14,7 +14,8 @@ class Question(NamedTuple):
     """A decision put to a seat: words, the JSON Schema of an answer, and the role whose prompt template asks it.
 
     `consequences` says in words what each legal answer does, where the game has such a text, and `choices` holds every legal
-    answer with its steps: both are only for players who are told what is legal.
+    answer with its steps: both are only for players who are told what is legal. `passing` is the answer that lets what others
+    do stand where it does not concern the seat; None where there is none.
     """
 
     text: str
@@ -22,6 +23,7 @@ class Question(NamedTuple):
     role: str
     consequences: str = ""
     choices: Choices = Choices()
+    passing: Answer | None = None
 
     @property
     def whole(self) -> str:

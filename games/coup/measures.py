@@ -1,4 +1,4 @@
-"""Measures of a seat's play: true claims, bluffs found out, right challenges."""
+"""Measures of a seat's play: true claims, bluffs told, believed and found out, right challenges."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from games.core import Count, Event, Measure, State
 from games.coup.position import Position
 
 TRUE, CAUGHT, RIGHT = "claims that were true", "bluffs found out", "challenges that were right"
+TOLD, BELIEVED = "bluffs told", "bluffs believed"
 MEASURES = (
     Measure(TRUE, "claims to a character, for an action or a block, that the seat did have"),
     Measure(CAUGHT, "claims to a character the seat did not have that were challenged"),
+    Measure(BELIEVED, "claims to a character the seat did not have that nobody challenged"),
+    Measure(TOLD, "claims to a character the seat did not have, a match", is_share=False),
     Measure(RIGHT, "challenges to a claim that was false"),
 )
 
@@ -31,9 +34,13 @@ def counts(before: State | None, state: State, events: Sequence[Event]) -> Itera
             yield Count(RIGHT, data["seat"], int(data["character"] not in hands[data["claimant"]].down))
         elif event.kind == "false_claim":
             yield Count(CAUGHT, data["claimant"], 1, 0)
+        elif event.kind == "unchallenged" and data["character"] not in hands[data["claimant"]].down:
+            yield Count(BELIEVED, data["claimant"], 1, 0)
 
 
 def _claim(seat: int, is_true: bool) -> Iterator[Count]:
     yield Count(TRUE, seat, int(is_true))
     if not is_true:
+        yield Count(TOLD, seat, 1)
+        yield Count(BELIEVED, seat, 0)
         yield Count(CAUGHT, seat, 0)

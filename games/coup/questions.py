@@ -16,6 +16,7 @@ from games.coup.actions import (
     COST,
     COUP,
     FORCED_COUP,
+    PASS,
     STEAL,
     TARGETED,
     TITLE,
@@ -92,7 +93,7 @@ def answer(phase: int, move: Any) -> dict[str, Any]:
 
 def question(position: Position, seat: int) -> Question:
     """What a pending seat is asked, without its choices."""
-    return Question(_text(position, seat), _schema(position, seat), _ROLE[position.phase_id])
+    return Question(_text(position, seat), _schema(position, seat), _ROLE[position.phase_id], passing=_passing(position, seat))
 
 
 def _text(position: Position, seat: int) -> str:
@@ -114,6 +115,13 @@ def _text(position: Position, seat: int) -> str:
     if phase == phases.SETUP:
         return "Which card of your set do you take? A second one is dealt to you at random."
     return f"{_why_lost(position)}. Which face-down card do you turn up?"
+
+
+def _passing(position: Position, seat: int) -> dict[str, Any] | None:
+    """To pass on a claim or an action that neither is the seat's own nor aims at it."""
+    is_response = position.phase_id in phases.CHALLENGE_WINDOWS or position.phase_id in phases.BLOCK_WINDOWS
+    is_concerned = seat in (position.turn.actor, position.turn.target)
+    return {RESPONSE: PASS} if is_response and not is_concerned else None
 
 
 def _declaration(purse: int) -> str:

@@ -16,8 +16,11 @@ from runner.cli.output import say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from runner.match.config import MatchConfig
     from runner.match.records import ResultRecord
+    from runner.screen.pacing import Pacing
     from runner.screen.perspective import Perspective
     from runner.screen.shared_terminal import SharedTerminal
 
@@ -50,11 +53,17 @@ class DisplayOptions:
         ),
     ] = None
     speed: Annotated[
-        float | None, typer.Option("--speed", help="Seconds to pause after each step. [default: 0]", metavar="SECONDS")
+        float | None,
+        typer.Option(
+            "--speed",
+            help="Seconds that each step is shown. [default: about 1 an event on a terminal, else 0]",
+            metavar="SECONDS",
+        ),
     ] = None
     has_thoughts: Thoughts = False
     is_plain: Annotated[
-        bool, typer.Option("--plain", help="Print one line per event, on a terminal too: for screen readers and grep.")
+        bool,
+        typer.Option("--plain", help="Print one line per event on standard output: for screen readers and grep."),
     ] = False
     has_json_events: Annotated[
         bool, typer.Option("--json-events", help="Print every event as it happens, one JSON object per line.")
@@ -107,11 +116,26 @@ class DisplayOptions:
         if has_terminal and not self.is_plain:
             from runner.screen.live import LiveScreen
 
-            live = LiveScreen(console, narrator, self.speed or 0.0, budget)
-            return SharedTerminal([*sinks, live], live)
+            live = LiveScreen(console, narrator, budget=budget)
+            return SharedTerminal([*sinks, live], live, self._live_pacing(perspective))
+        from runner.screen.pacing import Pacing
         from runner.screen.plain_output import PlainOutput
 
-        return SharedTerminal([*sinks, PlainOutput(console, narrator, self.speed or 0.0)])
+        lines = PlainOutput(self._console_of_lines(), narrator)
+        return SharedTerminal([*sinks, lines], pacing=Pacing(self.speed) if self.speed else None)
+
+    def _live_pacing(self, perspective: Perspective) -> Pacing:
+        from runner.screen.pacing import NATURAL, Pacing, natural_weight
+
+        if self.speed is not None:
+            return Pacing(self.speed)
+        return Pacing(0.0 if self.as_json or self.has_json_events else NATURAL, natural_weight(perspective))
+
+    def _console_of_lines(self) -> Console:
+        """Standard output for `--plain`, unless that carries a document."""
+        from runner.screen.consoles import narration, results
+
+        return results() if self.is_plain and not (self.as_json or self.has_json_events) else narration()
 
     def print_pause(self, why: str, config: MatchConfig, log: Path, perspective: Perspective) -> None:
         """Print a paused match, with `--json` only; its seed for the perspective that sees all."""
@@ -128,6 +152,7 @@ class DisplayOptions:
         from runner.record.reader import read_log
         from runner.screen.consoles import narration, results
         from runner.screen.highlight_list import highlight_facts, highlight_lines
+        from runner.screen.narrator import Narrator
         from runner.screen.result import log_lines, result_screen
         from runner.screen.seat_labels import labels_of_records
 
@@ -139,7 +164,8 @@ class DisplayOptions:
         elif not self.has_json_events:
             results().print(result_screen(game, result))
         if not self.is_quiet:
-            for line in highlight_lines(game, highlights, labels_of_records(result["seats"])):
+            narrator = Narrator(perspective, labels=labels_of_records(result["seats"]))
+            for line in highlight_lines(game, highlights, narrator):
                 console.print(line, soft_wrap=True)
         if not self.as_json:
             for line in log_lines(log, console.is_terminal):

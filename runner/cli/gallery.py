@@ -51,7 +51,7 @@ def gallery(
     with stoppable("The gallery", "the pages that are written"):
         built = build_site(folder, out, view.value, _followed)
     _print(built)
-    say(clean(built.index, 5000))
+    say(clean(built.first_page, 5000))
     if built.damaged:
         raise typer.Exit(Exit.DAMAGED)
 

@@ -129,8 +129,8 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
         console.print("The match is unfinished; `tabletop resume` continues it.")
     else:
         console.print(result_screen(game, log.result))
-    labels = labels_of_records(log.latest_header["seats"])
-    for line in highlight_lines(game, highlights_of(log, narrator.perspective.sees_all), labels):
+    labelled = narrator.of(labels_of_records(log.latest_header["seats"]))
+    for line in highlight_lines(game, highlights_of(log, narrator.perspective.sees_all), labelled):
         console.print(line, soft_wrap=True)
 
 

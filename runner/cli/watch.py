@@ -14,7 +14,7 @@ import typer
 from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
 from runner.cli.lazy_groups import new_app
-from runner.cli.newest_log import newest_of
+from runner.cli.newest_log import newest_files
 from runner.cli.option_groups import with_option_groups
 from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
@@ -51,7 +51,7 @@ def watch(
 
     Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
     """
-    path = newest_of(log) if log.is_dir() else log
+    path = newest_files(log)[0] if log.is_dir() else log
     with suppress(KeyboardInterrupt):
         asyncio.run(_watch(path, display, wait, until_paused))
 
@@ -68,6 +68,7 @@ async def _watch(path: Path, display: DisplayOptions, wait: float, until_paused:
         log = await _opened(tail, path, wait)
         perspective = display.perspective(log.header["players"])
         terminal = display.terminal(perspective)
+        terminal.catch_up(is_behind=display.speed is None)
         match = ReplayedMatch(log)
         try:
             with in_log(path):
@@ -107,6 +108,7 @@ async def _follow(tail: LogTail, match: ReplayedMatch, terminal: SharedTerminal,
             if record["kind"] == "result":
                 return record
         if not new:
+            terminal.catch_up(is_behind=False)
             await notices.check(tail, match, terminal)
             await asyncio.sleep(_INTERVAL)
 

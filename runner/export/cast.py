@@ -1,4 +1,4 @@
-"""Asciicast (version 2) of a match, for players of terminal recordings."""
+"""Asciicast (version 2) of a match, for players of terminal recordings. Highlights are markers in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from io import StringIO
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from runner.record.decisions import decisions
+from runner.record.decisions import LoggedDecision, decisions
+from runner.record.highlights import highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.game_screens import screen_of
@@ -27,15 +28,17 @@ _LAST = 5.0
 
 
 def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
-    """The asciicast as lines of JSON, with `pause` seconds per decision."""
+    """The asciicast as lines of JSON, with `pause` seconds per decision and a marker at each highlight."""
     game, _ = opening(log.header)
     facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
     if (began := _began(log)) is not None:
         facts["timestamp"] = began
     lines = [json.dumps(facts)]
     time = 0.0
-    for frame in _frames(log, narrator):
+    for frame, marker in _frames(log, narrator):
         lines.append(json.dumps([round(time, 3), "o", _CLEAR + _drawn(frame)], ensure_ascii=False))
+        if marker:
+            lines.append(json.dumps([round(time, 3), "m", marker], ensure_ascii=False))
         time += pause
     lines.append(json.dumps([round(time + _LAST, 3), "o", ""]))
     return "\n".join(lines) + "\n"
@@ -48,7 +51,8 @@ def _began(log: Log) -> int | None:
         return None
 
 
-def _frames(log: Log, narrator: Narrator) -> Iterator[RenderableType]:
+def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str]]:
+    """What is shown, each with the label of its marker, empty for none."""
     (game, _), perspective = opening(log.header), narrator.perspective
     draw, names = screen_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
     for decision in decisions(log):
@@ -57,9 +61,15 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[RenderableType]:
         where += Text(place, style="bold cyan")
         where += Text(f" · view {perspective.name}", style=QUIET)
         told = _told(narrator.logged(decision))
-        yield Group(where, *told, Text(), draw(perspective.visible(decision.state, names)))
+        yield Group(where, *told, Text(), draw(perspective.visible(decision.state, names))), _marker(decision, narrator)
     if log.result is not None:
-        yield result_screen(game, log.result)
+        yield result_screen(game, log.result), ""
+
+
+def _marker(decision: LoggedDecision, narrator: Narrator) -> str:
+    """The highlights of a decision that the perspective may know, in words."""
+    found = highlights_in(decision, narrator.perspective.sees_all)
+    return " ".join(narrator.highlight(highlight).plain for highlight in found)
 
 
 def _told(lines: list[Text]) -> list[Text]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.cat_in_the_box.phases import DISCARD, GAME_OVER, PLAY
 from games.cat_in_the_box.scoring import TWO_PLAYER_BONUS_UP_TO
 from games.core import View, counted
-from runner.export.page.element import Child, Element, el
-from runner.export.page.table_parts import heading_row, seat_badge, seat_class, token
+from runner.export.page.element import Child, Element, drawn_once, el
+from runner.export.page.table_parts import heading_row, scroller, seat_badge, seat_class, token
 from runner.screen.perspective import Facts, VisibleState
 
 CHART = "Points"
+
+Names = tuple[str, ...]
+Plays = tuple[tuple[str, int] | None, ...]
+"""What each seat played to a trick: a colour and a rank."""
 
 
 def chart(view: View) -> Sequence[float]:
@@ -49,17 +53,21 @@ def _board(seen: VisibleState, drawn: _Round) -> Element:
     rows = drawn.facts["board"]
     signs = _groups(drawn) if drawn.points is not None else _signs(seen)
     ranks = range(1, len(next(iter(rows.values()))) + 1)
-    body = (_board_row(seen, colour, holders, signs) for colour, holders in rows.items())
+    body = (
+        _board_row(seen.names, colour, tuple(holders), tuple([signs.get(f"{colour} {rank}", "") for rank in ranks]))
+        for colour, holders in rows.items()
+    )
     head = heading_row(el("span.sr", "Colour"), *map(str, ranks))
     return el("table.board", el("caption", f"Research board, round {drawn.number}"), head, el("tbody", *body))
 
 
-def _board_row(seen: VisibleState, colour: str, holders: Sequence[int | str | None], signs: Mapping[str, str]) -> Element:
-    cells = (_cell(seen, holder, signs.get(f"{colour} {rank}", "")) for rank, holder in enumerate(holders, 1))
+@drawn_once
+def _board_row(names: Names, colour: str, holders: tuple[int | str | None, ...], signs: tuple[str, ...]) -> Element:
+    cells = (_cell(names, holder, sign) for holder, sign in zip(holders, signs, strict=True))
     return el(f"tr.{colour}", el("th", colour, scope="row"), *cells)
 
 
-def _cell(seen: VisibleState, holder: int | str | None, sign: str) -> Element:
+def _cell(names: Names, holder: int | str | None, sign: str) -> Element:
     more = f".{sign}" if sign else ""
     if holder is None:
         words = {"open": "open", "costly": "open, gives up the led colour"}.get(sign)
@@ -67,7 +75,7 @@ def _cell(seen: VisibleState, holder: int | str | None, sign: str) -> Element:
     if isinstance(holder, str):
         return el("td.neutral", el("span.sr", "neutral"))
     words = {"now": " (this trick)", "group": " (largest group)", "bonus": " (largest group, bonus)"}.get(sign)
-    return el(f"td{more}", token(seen.names, holder), el("span.sr", words) if words else None)
+    return el(f"td{more}", token(names, holder), el("span.sr", words) if words else None)
 
 
 def _signs(seen: VisibleState) -> dict[str, str]:
@@ -119,21 +127,30 @@ def _finished(seen: VisibleState, drawn: _Round) -> Element | None:
         return None
     seats = range(seen.view["players"])
     head = heading_row("Trick", *(seat_badge(seen.names, seat) for seat in seats))
-    rows = (_trick_row(number, trick, seats) for number, trick in enumerate(tricks, 1))
-    return el("table.tricks", el("caption", "Tricks (underlined: leads, ★ wins)"), head, el("tbody", *rows))
+    rows = (
+        _trick_row(number, trick["leader"], trick["winner"], _plays(trick["plays"], seats))
+        for number, trick in enumerate(tricks, 1)
+    )
+    return scroller("tricks", el("table.tricks", el("caption", "Tricks (underlined: leads, ★ wins)"), head, el("tbody", *rows)))
 
 
-def _trick_row(number: int, trick: Facts, seats: range) -> Element:
-    plays = {play["seat"]: play for play in trick["plays"]}
-    return el("tr", el("th", str(number), scope="row"), *(_trick_cell(trick, seat, plays.get(seat)) for seat in seats))
+def _plays(plays: Sequence[Facts], seats: range) -> Plays:
+    found = {play["seat"]: (play["colour"], play["rank"]) for play in plays}
+    return tuple(found.get(seat) for seat in seats)
 
 
-def _trick_cell(trick: Facts, seat: int, play: Facts | None) -> Element:
+@drawn_once
+def _trick_row(number: int, leader: int, winner: int, plays: Plays) -> Element:
+    cells = (_trick_cell(play, seat == leader, seat == winner) for seat, play in enumerate(plays))
+    return el("tr", el("th", str(number), scope="row"), *cells)
+
+
+def _trick_cell(play: tuple[str, int] | None, leads: bool, wins: bool) -> Element:
     if play is None:
         return el("td")
-    leads = ".leads" if seat == trick["leader"] else ""
-    chip = el(f"span.chip.{play['colour']}{leads}", f"{play['rank']}", el("span.sr", f" {play['colour']}"))
-    return el("td", chip, " ★" if seat == trick["winner"] else None)
+    colour, rank = play
+    chip = el(f"span.chip.{colour}{'.leads' if leads else ''}", str(rank), el("span.sr", f" {colour}"))
+    return el("td", chip, " ★" if wins else None)
 
 
 # -- the seats -------------------------------------------------------------------------------------------------------
@@ -146,7 +163,7 @@ def _seats(seen: VisibleState, drawn: _Round) -> Element:
     titles = ["Seat", "Tricks", "Points" if over else "May declare", "Group", *(["Total"] if has_total else [])]
     titles.append("New hand" if over and view["phase"]["id"] == DISCARD else "Hand")
     rows = (_seat_row(seen, drawn, seat, has_total) for seat in range(view["players"]))
-    return el("table.seats", el("caption.sr", "Seats"), heading_row(*titles), el("tbody", *rows))
+    return scroller("seats", el("table.seats", el("caption.sr", "Seats"), heading_row(*titles), el("tbody", *rows)))
 
 
 def _seat_row(seen: VisibleState, drawn: _Round, seat: int, has_total: bool) -> Element:
@@ -182,7 +199,12 @@ def _points(drawn: _Round, seat: int) -> Element:
 def _declarable(view: View, seat: int) -> Element:
     """A dot for each colour: filled while the seat may declare it."""
     has = view["x_tokens"][seat]
-    dots = (el(f"span.dot.{colour}{'' if colour in has else '.gone'}") for colour in view["board"])
+    return _dots(tuple(has), tuple(view["board"]))
+
+
+@drawn_once
+def _dots(has: tuple[str, ...], colours: tuple[str, ...]) -> Element:
+    dots = (el(f"span.dot.{colour}{'' if colour in has else '.gone'}") for colour in colours)
     return el("span.dots", *dots, el("span.sr", ", ".join(has) or "none"))
 
 
@@ -191,9 +213,13 @@ def _hand(seen: VisibleState, seat: int) -> Element:
     if own is None:
         return el("small", counted(seen.view["hand_sizes"][seat], "card"))
     alive = {rank for ranks in own["declarable"].values() for rank in ranks}
-    return el("span.ranks", *_ranks(own["hand"], alive))
+    return _ranks(tuple([(rank, rank in alive) for rank in own["hand"]]))
 
 
-def _ranks(hand: Sequence[int], alive: set[int]) -> Iterator[Element]:
-    for rank in hand:
-        yield el("span.rank", str(rank)) if rank in alive else el("span.rank.dead", str(rank), el("span.sr", " unplayable"))
+@drawn_once
+def _ranks(hand: tuple[tuple[int, bool], ...]) -> Element:
+    return el("span.ranks", *(_rank(rank, is_alive) for rank, is_alive in hand))
+
+
+def _rank(rank: int, is_alive: bool) -> Element:
+    return el("span.rank", str(rank)) if is_alive else el("span.rank.dead", str(rank), el("span.sr", " unplayable"))

@@ -8,12 +8,16 @@ from collections.abc import Iterator, Sequence
 from games.core import View, counted
 from games.coup.cards import CHARACTERS
 from games.coup.position import PROVEN
-from runner.export.page.element import Child, Element, css_name, el
+from runner.export.page.element import Child, Element, css_name, drawn_once, el
 from runner.export.page.table_parts import card, card_back, coins, seat_badge, seat_class
 from runner.screen.perspective import Facts, VisibleState
 
 _VERDICTS = {"proven": "true", "false": "a bluff", "conceded": "conceded"}
 CHART = "Coins"
+
+Cards = tuple[str | None, ...]
+Claims = tuple[tuple[str, str | None], ...]
+"""The characters that a player has claimed, each with the verdict of its challenge."""
 
 
 def chart(view: View) -> Sequence[float]:
@@ -34,14 +38,23 @@ def table(seen: VisibleState) -> Element:
 def _player(seen: VisibleState, seat: int) -> Element:
     view = seen.view
     is_out, wins = not view["alive"][seat], seat in view["winners"]
-    state = ".wins" if wins else ".out" if is_out else ".active" if seat == view["active"] and not view["winners"] else ""
+    state = "wins" if wins else "out" if is_out else "active" if seat == view["active"] and not view["winners"] else "in"
     role = "wins" if wins else "out" if is_out else _part_in_turn(view, seat)
+    down, lost = tuple(_face_down(view, seen.owns.get(seat), seat)), tuple(view["revealed"][seat])
+    claims = tuple((claim["character"], claim["verdict"]) for claim in view["claims"][seat])
+    return _panel(seen.names, seat, state, role, None if is_out else view["coins"][seat], down, lost, claims)
+
+
+@drawn_once
+def _panel(
+    names: tuple[str, ...], seat: int, state: str, role: str, purse: int | None, down: Cards, lost: Cards, claims: Claims
+) -> Element:
     return el(
-        f"section.player.{seat_class(seat)}{state}",
-        el("h3", seat_badge(seen.names, seat), el("small", role) if role else None),
-        None if is_out else coins(view["coins"][seat]),
-        el("ul.hand", *_cards(seen, seat), aria_label="cards"),
-        _claims(view["claims"][seat]),
+        f"section.player.{seat_class(seat)}.{state}",
+        el("h3", seat_badge(names, seat), el("small", role) if role else None),
+        None if purse is None else coins(purse),
+        el("ul.hand", *(card_back() if name is None else card(name) for name in down), *map(_lost, lost), aria_label="cards"),
+        _claims(claims),
     )
 
 
@@ -56,12 +69,8 @@ def _part_in_turn(view: View, seat: int) -> str:
     return "target" if seat == stake["target"] else "acts" if seat == stake["actor"] else ""
 
 
-def _cards(seen: VisibleState, seat: int) -> Iterator[Element]:
-    view, own = seen.view, seen.owns.get(seat)
-    for name in _face_down(view, own, seat):
-        yield card_back() if name is None else card(name)
-    for name in view["revealed"][seat]:
-        yield el(f"li.card.lost.{css_name(name)}", el("span.face", name), el("span.sr", " (lost)"))
+def _lost(name: str | None) -> Element:
+    return el(f"li.card.lost.{css_name(name or '')}", el("span.face", name), el("span.sr", " (lost)"))
 
 
 def _face_down(view: View, own: Facts | None, seat: int) -> Sequence[str | None]:
@@ -74,20 +83,20 @@ def _face_down(view: View, own: Facts | None, seat: int) -> Sequence[str | None]
     return down
 
 
-def _claims(claims: Sequence[Facts]) -> Element | None:
+def _claims(claims: Claims) -> Element | None:
     """The characters a player has claimed, how often, with the result of the last challenge of each."""
     if not claims:
         return None
-    characters = dict.fromkeys(claim["character"] for claim in claims)
-    chips = (_claim([claim for claim in claims if claim["character"] == character]) for character in characters)
+    characters = dict.fromkeys(character for character, _ in claims)
+    chips = (_claim(name, [verdict for character, verdict in claims if character == name]) for name in characters)
     return el("p.claims", el("small", "claimed "), *chips)
 
 
-def _claim(claims: Sequence[Facts]) -> Element:
-    verdicts = [claim["verdict"] for claim in claims if claim["verdict"]]
-    times = f" ×{len(claims)}" if len(claims) > 1 else ""
-    sign = (" ✓" if verdicts[-1] == PROVEN else " ✗") if verdicts else ""
-    return el(f"span.chip.{css_name(claims[0]['character'])}", f"{claims[0]['character']}{times}{sign}")
+def _claim(character: str, verdicts: Sequence[str | None]) -> Element:
+    decided = [verdict for verdict in verdicts if verdict]
+    times = f" ×{len(verdicts)}" if len(verdicts) > 1 else ""
+    sign = (" ✓" if decided[-1] == PROVEN else " ✗") if decided else ""
+    return el(f"span.chip.{css_name(character)}", f"{character}{times}{sign}")
 
 
 # -- the turn --------------------------------------------------------------------------------------------------------

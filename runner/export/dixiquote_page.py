@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from games.core import View
-from runner.export.page.element import Child, Element, el
+from runner.export.page.element import Child, Element, drawn_once, el
 from runner.export.page.table_parts import bar, seat_badge, seat_class, seat_list
 from runner.screen.perspective import Facts, VisibleState
 
@@ -36,9 +36,14 @@ def _scores(seen: VisibleState) -> Element:
 def _score(seen: VisibleState, seat: int, score: int) -> Element:
     view = seen.view
     role = "wins" if seat in view["winners"] else "Storyteller" if seat == view["storyteller"] and not view["winners"] else ""
-    who = el("span", seat_badge(seen.names, seat), el("small", f" ★ {role}") if role else None)
-    figures = el("span", el("strong", str(score)), el("small", f" of {view['target_score']}"))
-    return el("li", who, figures, bar(seat, score / view["target_score"]))
+    return _score_line(seen.names, seat, score, view["target_score"], role)
+
+
+@drawn_once
+def _score_line(names: tuple[str, ...], seat: int, score: int, target: int, role: str) -> Element:
+    who = el("span", seat_badge(names, seat), el("small", f" ★ {role}") if role else None)
+    figures = el("span", el("strong", str(score)), el("small", f" of {target}"))
+    return el("li", who, figures, bar(seat, score / target))
 
 
 def _quote(seen: VisibleState, teller: int, quote: str | None) -> Element | None:
@@ -64,15 +69,16 @@ def _cards(seen: VisibleState) -> Element | None:
 
 def _situation(seen: VisibleState, card: Facts, owner: int | None, voters: Sequence[int]) -> Element:
     star = " ★" if owner is not None and owner == seen.view["storyteller"] else ""
-    return _card(seen, card, owner, voters, star)
+    return _card(seen.names, card["text"], owner, tuple(voters), star)
 
 
-def _card(seen: VisibleState, card: Facts, owner: int | None, voters: Sequence[int], star: str) -> Element:
+@drawn_once
+def _card(names: tuple[str, ...], text: str, owner: int | None, voters: tuple[int, ...], star: str) -> Element:
     owned = f".owned.{seat_class(owner)}" if owner is not None else ""
-    by = el("span", "by ", seat_badge(seen.names, owner), star) if owner is not None else None
-    votes = el("span.votes", "✓ ", *seat_list(seen.names, voters)) if voters else None
+    by = el("span", "by ", seat_badge(names, owner), star) if owner is not None else None
+    votes = el("span.votes", "✓ ", *seat_list(names, voters)) if voters else None
     foot = el("p.foot", by, votes) if by or votes else None
-    return el(f"li.situation{owned}{'.teller' if star else ''}", el("p", card["text"]), foot)
+    return el(f"li.situation{owned}{'.teller' if star else ''}", el("p", text), foot)
 
 
 def _last_round(seen: VisibleState, done: Facts) -> list[Child]:
@@ -80,7 +86,9 @@ def _last_round(seen: VisibleState, done: Facts) -> list[Child]:
     if done["forfeited"]:
         return [title, el("p", seat_badge(seen.names, done["storyteller"]), " was struck out: the round was forfeited.")]
     cards = (
-        _card(seen, card, card["owner"], card["votes"], " ★" if card["owner"] == done["storyteller"] else "")
+        _card(
+            seen.names, card["text"], card["owner"], tuple(card["votes"]), " ★" if card["owner"] == done["storyteller"] else ""
+        )
         for card in done["cards"]
     )
     points = el("p.points", "Points: ", *_points(seen, done["points"]))
@@ -109,8 +117,13 @@ def _owes_a_card(view: View, seat: int) -> bool:
     return bool(view["blind_quote"]) or (seat == view["storyteller"]) == (view["quote"] is None)
 
 
+@drawn_once
+def _small(text: str) -> Element:
+    return el("li.situation.small", el("p", text))
+
+
 def _hand(seen: VisibleState, seat: int, own: Facts) -> Element:
-    cards = [el("li.situation.small", el("p", card["text"])) for card in own["hand"]]
+    cards = [_small(card["text"]) for card in own["hand"]]
     for part in ("chosen", "submitted"):
         if own[part]:
             cards.append(el("li.situation.small.picked", el("p", own[part]["text"]), el("p.foot", part)))

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from games.core import View
 from games.oriflamme.cards import CHOOSERS, NUMBERS
 from games.oriflamme.phases import PLACEMENT
-from runner.export.page.element import Child, Element, css_name, el
-from runner.export.page.table_parts import coins, heading_row, seat_badge, seat_class, seat_list
+from runner.export.page.element import Child, Element, css_name, drawn_once, el
+from runner.export.page.table_parts import coins, heading_row, scroller, seat_badge, seat_class, seat_list
 from runner.screen.perspective import Facts, VisibleState
 
 CHART = "Points"
@@ -24,6 +24,10 @@ class _Card(NamedTuple):
     tokens: int
 
 
+Stack = tuple[_Card, ...]
+"""The cards of a position of the queue, the top card first."""
+
+
 def chart(view: View) -> Sequence[float]:
     """The line of the chart of a match without a review: points."""
     return list(view["points"])
@@ -33,14 +37,14 @@ def table(seen: VisibleState) -> Element:
     """The table."""
     queue = _queue(seen)
     at = seen.view["pointer"]
-    stacks = (_stack(seen, stack, place, place == at) for place, stack in enumerate(queue, 1))
+    stacks = (_stack(seen.names, stack, place, place == at) for place, stack in enumerate(queue, 1))
     drawn = el("ol.queue", *stacks, aria_label="the queue") if queue else el("p.empty", "The queue is empty.")
     return el("div.oriflamme", drawn, el("p.task", *_task(seen, queue)), _families(seen, queue))
 
 
-def _queue(seen: VisibleState) -> list[list[_Card]]:
+def _queue(seen: VisibleState) -> list[Stack]:
     known = {seat: iter(own["hidden"]) for seat, own in seen.owns.items()}
-    return [[_card(card, known) for card in stack] for stack in seen.view["queue"]]
+    return [tuple([_card(card, known) for card in stack]) for stack in seen.view["queue"]]
 
 
 def _card(card: Facts, known: dict[int, Iterator[Facts]]) -> _Card:
@@ -50,13 +54,14 @@ def _card(card: Facts, known: dict[int, Iterator[Facts]]) -> _Card:
     return _Card(owner, name, card["revealed"], card["tokens"])
 
 
-def _stack(seen: VisibleState, stack: Sequence[_Card], place: int, is_current: bool) -> Element:
-    cards = [_face(seen, card, depth > 0) for depth, card in enumerate(stack)]
+@drawn_once
+def _stack(names: tuple[str, ...], stack: Stack, place: int, is_current: bool) -> Element:
+    cards = [_face(names, card, depth > 0) for depth, card in enumerate(stack)]
     mark = " ▶" if is_current else ""
     return el(f"li.stack{'.current' if is_current else ''}", el("span.place", f"{place}{mark}"), *cards)
 
 
-def _face(seen: VisibleState, card: _Card, is_covered: bool) -> Element:
+def _face(names: tuple[str, ...], card: _Card, is_covered: bool) -> Element:
     owner, name, is_revealed, tokens = card
     kind = css_name(name) if name else "back"
     state = "" if is_revealed else ".peek" if name else ""
@@ -64,7 +69,7 @@ def _face(seen: VisibleState, card: _Card, is_covered: bool) -> Element:
     return el(
         f"div.card.owned.{seat_class(owner)}.{kind}{state}{'.covered' if is_covered else ''}",
         el("span.face", words),
-        seat_badge(seen.names, owner),
+        seat_badge(names, owner),
         el("small", "hidden") if name and not is_revealed else None,
         coins(tokens, "token") if tokens else None,
     )
@@ -73,7 +78,7 @@ def _face(seen: VisibleState, card: _Card, is_covered: bool) -> Element:
 # -- what is being decided -------------------------------------------------------------------------------------------
 
 
-def _task(seen: VisibleState, queue: Sequence[Sequence[_Card]]) -> list[Child]:
+def _task(seen: VisibleState, queue: Sequence[Stack]) -> list[Child]:
     view = seen.view
     seat = view["actor"]
     if seat is None:
@@ -93,26 +98,28 @@ def _task(seen: VisibleState, queue: Sequence[Sequence[_Card]]) -> list[Child]:
 # -- the players -----------------------------------------------------------------------------------------------------
 
 
-def _families(seen: VisibleState, queue: Sequence[Sequence[_Card]]) -> Element:
+def _families(seen: VisibleState, queue: Sequence[Stack]) -> Element:
     view = seen.view
     types = view["rules"]["card_types"]
     seats = range(view["players"])
     head = heading_row("Card", *(seat_badge(seen.names, seat) for seat in seats))
     places = [_places(seen, seat, queue) for seat in seats]
-    rows = [
-        el("tr", el("th", name, scope="row"), *(_place(places[seat].get(name, "unknown"), seat) for seat in seats))
-        for name in types
-    ]
+    rows = [_family_row(name, tuple([place.get(name, "unknown") for place in places])) for name in types]
     points = el("tr", el("th", "Points", scope="row"), *(el("td", el("strong", str(points))) for points in view["points"]))
     title = f"Round {view['round']} of {view['rounds']}: families"
-    return el("div.families", el("table", el("caption", title), head, el("tbody", points, *rows)))
+    return scroller("families", el("table.families", el("caption", title), head, el("tbody", points, *rows)))
+
+
+@drawn_once
+def _family_row(name: str, places: tuple[str, ...]) -> Element:
+    return el("tr", el("th", name, scope="row"), *(_place(place, seat) for seat, place in enumerate(places)))
 
 
 def _place(place: str, seat: int) -> Element:
     return el(f"td.at-{place}.{seat_class(seat)}", "·" if place == "unknown" else place)
 
 
-def _places(seen: VisibleState, seat: int, queue: Sequence[Sequence[_Card]]) -> dict[str, str]:
+def _places(seen: VisibleState, seat: int, queue: Sequence[Stack]) -> dict[str, str]:
     """The place of each card of a family that the view knows."""
     view, own = seen.view, seen.owns.get(seat)
     found = dict.fromkeys(view["discarded"][seat], "out")

@@ -14,7 +14,8 @@ from runner.export.gallery.page_template import render
 from runner.export.plots import rank_plot, rating_plot, seat_plot
 from runner.screen.safe_text import clean
 from runner.standings.document_types import AgentData, GameData, StandingsData
-from runner.standings.tables import TextTable, game_title, tables
+from runner.standings.tables import game_title, tables
+from runner.standings.text_table import TextTable
 
 _FIGURES = ("rating", "win_share", "mean_score")
 _PLAIN = (
@@ -62,15 +63,28 @@ def page(found: StandingsData, players: Mapping[str, str] = _EMPTY, site: str = 
 
 def _html_game(game: GameData) -> dict[str, object]:
     has_ranks = any(agent["ranks"] for agent in game["agents"])
-    titles = {found.name: found.title for found in games.registered().games}
     plots = [rating_plot(game["agents"]), *[rank_plot(game["agents"])] * has_ranks, seat_plot(game["seats"])]
     return {
-        "anchor": game["game"],
-        "title": clean(game_title(game | {"game": titles.get(game["game"], game["game"])})),
+        "anchor": table_anchor(game),
+        "title": table_title(game),
+        "counts": clean(game_title(game).partition(": ")[2]),
         "plots": [Markup(plot) for plot in plots],
         "tables": list(tables(game)),
         "notes": game["notes"],
     }
+
+
+def table_title(game: GameData) -> str:
+    """The title of a game with its number of players, where all its matches have the same."""
+    titles = {found.name: found.title for found in games.registered().games}
+    title = clean(titles.get(game["game"], game["game"]))
+    return title if game["players"] is None else f"{title}, {game['players']} players"
+
+
+def table_anchor(game: GameData) -> str:
+    """The fragment that leads to a game on the standings page."""
+    name = game["game"].replace(" ", "-")
+    return name if game["players"] is None else f"{name}-{game['players']}"
 
 
 def csv_text(found: StandingsData) -> str:

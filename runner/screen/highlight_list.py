@@ -8,21 +8,21 @@ from rich.text import Text
 
 from games.core import Game
 from runner.record.highlights import Highlight, best, highlight_counts
-from runner.screen.narrator import event_line
+from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 
 
-def highlight_lines(game: Game, highlights: Sequence[Highlight], labels: Sequence[str] = ()) -> list[Text]:
+def highlight_lines(game: Game, highlights: Sequence[Highlight], narrator: Narrator) -> list[Text]:
     """A line of counts and one for each of the best highlights, with its decision; nothing where there are none."""
     if not highlights:
         return []
     counts = " · ".join(f"{words} {count}" for words, count in highlight_counts(game, highlights).items())
-    return [Text("Highlights: ", style=TITLE) + Text(counts), *(_line(game, one, labels) for one in best(highlights))]
+    return [Text("Highlights: ", style=TITLE) + Text(counts), *(_line(game, one, narrator) for one in best(highlights))]
 
 
-def _line(game: Game, highlight: Highlight, labels: Sequence[str]) -> Text:
+def _line(game: Game, highlight: Highlight, narrator: Narrator) -> Text:
     where = f"  decision {highlight.number}, {game.round_word} {highlight.round}: "
-    return Text(where, style=QUIET) + event_line(highlight.event, labels, [highlight.remark._replace(kind="")])
+    return Text(where, style=QUIET) + narrator.highlight(highlight)
 
 
 def highlight_facts(highlights: Sequence[Highlight]) -> list[dict[str, object]]:

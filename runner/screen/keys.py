@@ -67,6 +67,10 @@ class Keyboard:
             letter = self._decoder.decode(os.read(self._file, 1))
         return _PLAIN.get(letter, letter) or None
 
+    def has_more(self) -> bool:
+        """Whether more was typed already: a terminal without bracketed paste sends pasted lines as keys."""
+        return self._is_ready(0)
+
     def _escape(self) -> str | None:
         letters = ""
         while self._is_ready(_FOLLOWS):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -14,12 +13,11 @@ from runner.screen.seat_labels import labels_of
 
 
 class PlainOutput:
-    """Sink that prints one line an event, unwrapped and without colour. `pause` in seconds a step."""
+    """Sink that prints one line an event, unwrapped and without colour."""
 
-    def __init__(self, console: Console, narrator: Narrator, pause: float = 0.0) -> None:
+    def __init__(self, console: Console, narrator: Narrator) -> None:
         self._console = console
         self._narrator = narrator
-        self._pause = pause
 
     async def emit(self, event: MatchEvent) -> None:
         """Print what the event brings."""
@@ -31,9 +29,8 @@ class PlainOutput:
             self._print(self._narrator.talk([event.record]))
         elif event.record["kind"] in ("header", "decision"):
             self._print(self._narrator.change(event))
-            if self._pause:
-                await asyncio.sleep(self._pause)
 
     def _print(self, lines: Sequence[Text]) -> None:
         for line in lines:
             self._console.print(line, soft_wrap=True)
+        self._console.file.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from io import StringIO
 from itertools import islice, pairwise
@@ -40,7 +40,7 @@ class Script:
     def forget(self) -> None:
         pass
 
-    async def read(self, prompt: str) -> str:
+    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
         self._file.write(f"{prompt}\n")
         self.asked.append(len(self._file.getvalue()))
         for line in self._lines:
@@ -100,7 +100,7 @@ def test_a_text_is_written_taken_back_and_corrected() -> None:
     ask = Ask.of(state, state.pending[0])
     assert Shown(ask, ["u", "first", "u", " q", ""]).answer == {"quote": "q"}
     assert Shown(ask, ["one\\", "two", ""]).answer == {"quote": "one\ntwo"}
-    refused = Shown(ask, ["", "one\\", "two\\", "three", "x" * 501, "fine", ""])
+    refused = Shown(ask, ["", "one\\", "two\\", "three", "u", "x" * 501, "fine", "y"])
     assert refused.answer == {"quote": "fine"}
     assert refused.text.count("✗ ") == 3
 

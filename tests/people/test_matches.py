@@ -20,7 +20,7 @@ BOTS = ("--seat", "bot:random", "--seat", "bot:steady")
 
 @pytest.mark.parametrize(("game", "width"), [("cat_in_the_box", 120), ("coup", 60), ("dixiquote", 80), ("oriflamme", 60)])
 def test_a_person_plays_a_whole_match_and_gets_everything_wrong_on_the_way(game: str, width: int, tmp_path: Path) -> None:
-    words = ("play", game, *SHORT[game], "--seat", "human", *BOTS, "--seed", "4", "--log", "match.jsonl")
+    words = ("play", game, *SHORT[game], "--seat", "human", *BOTS, "--seed", "4", "--speed", "0", "--log", "match.jsonl")
     player = Player(*words, folder=tmp_path, width=width, height=24)
     modes = player.modes_before
     assert player.play(random.Random(1), wrong=(*WRONG, "r")) == 0, player.text

@@ -20,8 +20,23 @@ from tests.cli.command import complaint, environment, tabletop
 from tests.people.player import Player, checked
 
 CLEARED = b"\x1b[H\x1b[2J\x1b[3J"
-COUP = ("play", "coup", "--num-players", "3", "--seat", "human", "--seat", "bot:steady", "--seat", "bot:random", "--seed", "5")
-QUOTES = ("play", "dixiquote", "--num-players", "4", "--max-rounds", "4", "--target-score", "50", "--seed", "8")
+COUP = (
+    "play",
+    "coup",
+    "--num-players",
+    "3",
+    "--seat",
+    "human",
+    "--seat",
+    "bot:steady",
+    "--seat",
+    "bot:random",
+    "--seed",
+    "5",
+    "--speed",
+    "0",
+)
+QUOTES = ("play", "dixiquote", "--num-players", "4", "--max-rounds", "4", "--target-score", "50", "--seed", "8", "--speed", "0")
 
 
 def cards_of(value: Any) -> dict[str, str]:
@@ -80,7 +95,7 @@ def test_whoever_leaves_can_come_back(leave: str, tmp_path: Path) -> None:
         assert player.raw.count(b"\x1b[?2004h") == player.raw.count(b"\x1b[?2004l")
         assert player.raw.rfind(b"\x1b[?25h") >= player.raw.rfind(b"\x1b[?25l")
     if leave == "half a line\x04":
-        again = Player("resume", "match.jsonl", folder=tmp_path, width=60, height=24)
+        again = Player("resume", "match.jsonl", "--speed", "0", folder=tmp_path, width=60, height=24)
         assert again.prompt()
         assert b"The cards are shuffled" in again.raw, "the story so far is told again"
         assert again.play(random.Random(3)) == 0, again.text
@@ -94,7 +109,9 @@ def test_whoever_leaves_can_come_back(leave: str, tmp_path: Path) -> None:
 def test_a_person_takes_over_a_seat_in_a_fork_and_a_bot_takes_theirs(tmp_path: Path) -> None:
     bots = [word for _ in range(3) for word in ("--seat", "bot:steady")]
     tabletop(tmp_path, "play", "coup", "--num-players", "3", *bots, "--seed", "3", "--quiet", "--log", "match.jsonl")
-    player = Player("fork", "match.jsonl", "--at", "4", "--seat", "P-1=human", "--log", "fork.jsonl", folder=tmp_path)
+    player = Player(
+        "fork", "match.jsonl", "--at", "4", "--speed", "0", "--seat", "P-1=human", "--log", "fork.jsonl", folder=tmp_path
+    )
     assert player.prompt()
     player.type("q\r")
     assert player.ended() == Exit.PAUSED

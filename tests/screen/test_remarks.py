@@ -68,14 +68,15 @@ def test_only_highlights_ask_a_game_for_remarks() -> None:
 def test_highlights_are_counted_and_the_best_listed_with_their_decisions() -> None:
     bluff, caught = Remark(0, "bluff", "bluff", 0, 2), Remark(0, "", "caught", 1, 5, is_public=True)
     found = [Highlight(number, 1 + number // 2, OTHER, caught if number == 3 else bluff) for number in range(1, 6)]
-    lines = [line.plain for line in highlight_lines(games.load("coup"), found, ("ada", "bob"))]
+    narrator = Narrator(Perspective(sees_all=True), labels=("ada", "bob"))
+    lines = [line.plain for line in highlight_lines(games.load("coup"), found, narrator)]
     assert lines == [
         "Highlights: bluffs told 4 · bluffs caught 1",
         "  decision 3, turn 2: bob takes 2 coins.",
         "  decision 4, turn 3: bob takes 2 coins (bluff).",
         "  decision 5, turn 3: bob takes 2 coins (bluff).",
     ]
-    assert highlight_lines(games.load("coup"), []) == []
+    assert highlight_lines(games.load("coup"), [], narrator) == []
     first = {"decision": 1, "round": 1, "kind": "bluff", "seat": 0, "weight": 2, "text": "P-1 takes 2 coins (bluff)."}
     assert highlight_facts(found)[0] == first
     assert [one["decision"] for one, other in pairwise(highlight_facts(found)) if other["kind"] == "caught"] == [2]

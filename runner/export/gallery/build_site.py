@@ -29,7 +29,7 @@ FollowMatches = Callable[[Iterable[MatchOutcome], int], Iterable[MatchOutcome]]
 class Built(NamedTuple):
     """What a run did: match pages `made`, `kept` from the last run, files `removed`, and a sentence for each damaged log."""
 
-    index: Path
+    first_page: Path
     made: int
     kept: int
     removed: int

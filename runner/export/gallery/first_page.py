@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from runner.export.gallery.gallery_types import LeaderData, LinkedMoment, MatchData, SiteData
 from runner.export.gallery.match_list import by_score, match_list, newest_first
-from runner.export.gallery.moments import best_of_each, linked
+from runner.export.gallery.moments import best_moments, linked
 from runner.export.gallery.page_template import render
+from runner.export.standings_pages import table_anchor, table_title
 from runner.standings.document_types import StandingsData
 
 _LAST_MATCHES = 50
@@ -25,7 +26,7 @@ def first_page(
     """The page and its document."""
     data: SiteData = {
         "title": title,
-        "leaders": list(_leaders(standings, matches)),
+        "leaders": list(_leaders(standings)),
         "moments": _moments(matches),
         "players": dict(players),
         "matches": newest_first(matches),
@@ -46,13 +47,14 @@ def first_page(
     return text, data
 
 
-def _leaders(standings: StandingsData | None, matches: Sequence[MatchData]) -> Iterator[LeaderData]:
-    titles = {match["game"]: match["title"] for match in matches}
+def _leaders(standings: StandingsData | None) -> Iterator[LeaderData]:
     for game in standings["games"] if standings else ():
         agents = sorted(game["agents"], key=lambda agent: -agent["rating"]["value"])
         yield {
             "game": game["game"],
-            "title": titles.get(game["game"], game["game"]),
+            "players": game["players"],
+            "title": table_title(game),
+            "anchor": table_anchor(game),
             "matches": game["matches"],
             "agents": agents[:_LEADERS],
         }
@@ -61,4 +63,4 @@ def _leaders(standings: StandingsData | None, matches: Sequence[MatchData]) -> I
 def _moments(matches: Sequence[MatchData]) -> list[LinkedMoment]:
     """The best moments of the last finished matches, at most one of each."""
     ended = [match for match in newest_first(matches) if match["state"] == "finished"]
-    return best_of_each([linked(match, match["moments"]) for match in ended[:_LAST_MATCHES]])[:_MOMENTS]
+    return best_moments([linked(match, match["moments"]) for match in ended[:_LAST_MATCHES]], _MOMENTS)

@@ -14,7 +14,7 @@ from runner.standings.comparability import KINDS
 from runner.standings.document import standings
 from runner.standings.document_types import StandingsData
 
-_POOLED = frozenset(KINDS) - {"games"}
+_POOLED = frozenset(KINDS) - {"games", "players"}
 
 
 def gallery_standings(folder: Path, entries: Sequence[MatchData]) -> StandingsData | None:

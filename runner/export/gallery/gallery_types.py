@@ -106,10 +106,12 @@ class HabitData(TypedDict):
 
 
 class PlayerGame(TypedDict):
-    """One player in one game: its entry in the standings, and the matches in which it was struck out."""
+    """One player in one table of the standings: its entry there, and the matches in which it was struck out."""
 
     game: str
+    players: int | None
     title: str
+    anchor: str
     standing: AgentData
     forfeits: int
 
@@ -130,10 +132,12 @@ class PlayerData(TypedDict):
 
 
 class LeaderData(TypedDict):
-    """The first agents of one table of the standings, the best first."""
+    """The first agents of one table of the standings, the best first. `anchor` leads to it on the standings page."""
 
     game: str
+    players: int | None
     title: str
+    anchor: str
     matches: int
     agents: list[AgentData]
 

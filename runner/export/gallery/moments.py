@@ -28,7 +28,13 @@ def linked_grade(match: MatchData, grade: GradeData) -> LinkedGrade:
     return {**grade, "page": match["page"], "title": match["title"], "log": match["log"]}
 
 
-def best_of_each(found: Iterable[Sequence[LinkedMoment]]) -> list[LinkedMoment]:
-    """The best highlight of each match, the best first; of equal ones that of the earlier match in the list."""
-    best = [max(moments, key=lambda moment: moment["weight"]) for moments in found if moments]
-    return sorted(best, key=lambda moment: -moment["weight"])
+def best_moments(found: Iterable[Sequence[LinkedMoment]], most: int) -> list[LinkedMoment]:
+    """The best highlights of matches, at most one of each match, of different kinds where there are enough of these."""
+    ranked = sorted((moment for moments in found for moment in moments), key=lambda moment: -moment["weight"])
+    chosen: list[LinkedMoment] = []
+    for may_repeat in (False, True):
+        for moment in ranked:
+            is_new = all(moment["page"] != other["page"] for other in chosen)
+            if is_new and len(chosen) < most and (may_repeat or all(moment["kind"] != other["kind"] for other in chosen)):
+                chosen.append(moment)
+    return sorted(chosen, key=lambda moment: -moment["weight"])

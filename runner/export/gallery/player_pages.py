@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from runner.export.gallery.gallery_types import HabitData, LinkedGrade, LinkedMoment, MatchData, PlayerData, PlayerGame
 from runner.export.gallery.match_list import by_score, match_list, newest_first
-from runner.export.gallery.moments import best_of_each, linked, linked_grade
+from runner.export.gallery.moments import best_moments, linked, linked_grade
 from runner.export.gallery.page_template import render
-from runner.standings.document_types import StandingsData
+from runner.export.standings_pages import table_anchor, table_title
+from runner.standings.document_types import GameData, StandingsData
 
 _SHOWN, _MOMENTS = 5, 3
 
@@ -24,7 +25,7 @@ def player_data(name: str, page: str, matches: Sequence[MatchData], standings: S
         "page": page,
         "games": list(_games(name, own, standings)),
         "habits": _habits(own, name),
-        "moments": best_of_each([_moments(match, name) for match in own])[:_MOMENTS],
+        "moments": best_moments([_moments(match, name) for match in own], _MOMENTS),
         "is_reviewed": bool(grades),
         "best": _best(grades),
         "worst": _worst(grades),
@@ -47,17 +48,22 @@ def player_page(data: PlayerData, site: str, matches: Sequence[MatchData]) -> st
 
 
 def _games(name: str, own: Sequence[MatchData], standings: StandingsData | None) -> Iterator[PlayerGame]:
-    titles = {match["game"]: match["title"] for match in own}
     for game in standings["games"] if standings else ():
         for agent in game["agents"]:
             if agent["agent"] == name:
-                struck = sum(_is_struck_out(match, name) for match in own if match["game"] == game["game"])
                 yield {
                     "game": game["game"],
-                    "title": titles.get(game["game"], game["game"]),
+                    "players": game["players"],
+                    "title": table_title(game),
+                    "anchor": table_anchor(game),
                     "standing": agent,
-                    "forfeits": struck,
+                    "forfeits": sum(_is_struck_out(match, name) for match in own if _is_in(match, game)),
                 }
+
+
+def _is_in(match: MatchData, game: GameData) -> bool:
+    """Whether a match counts in a table of the standings."""
+    return match["state"] == "finished" and match["game"] == game["game"] and len(match["seats"]) == game["players"]
 
 
 def _is_struck_out(match: MatchData, name: str) -> bool:

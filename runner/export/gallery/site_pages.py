@@ -36,7 +36,8 @@ class SiteFacts(NamedTuple):
 def site_pages(facts: SiteFacts) -> Iterator[tuple[str, str]]:
     """The files by name, with their text."""
     found = gallery_standings(facts.folder, facts.matches)
-    table: StandingsData = found or {"folder": facts.title, "logs": {}, "notes": [], "games": []}
+    empty: StandingsData = {"folder": facts.title, "logs": {}, "left_out": [], "notes": [], "games": []}
+    table = empty if found is None else found
     text, data = first_page(facts.title, facts.matches, found, facts.players, facts.left_out)
     yield FIRST, text
     yield json_name(FIRST), dumped(data)

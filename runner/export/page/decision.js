@@ -31,7 +31,7 @@ const told = {
 
 function thought(seat, text) {
   const quote = made("blockquote", null, `thought ${seatColour(seat)}`);
-  const long = text.length > 420 && !state.open;
+  const long = text.length > 420 && !data.open && !state.open;
   quote.append(made("small", `${data.seats[seat].name} thinks`), made("p", long ? `${text.slice(0, 400)} …` : text));
   if (long) quote.append(button("Show all", (event) => { event.target.remove(); quote.children[1].textContent = text; }));
   return quote;

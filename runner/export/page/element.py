@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import NamedTuple, ParamSpec, cast
 
 from runner.screen.safe_text import clean
 
@@ -12,8 +13,9 @@ _TAGS = {
     *("b", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h3", "h4", "i", "li", "ol", "p", "q", "section"),
     *("small", "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
-_ATTRIBUTES = re.compile(r"aria-[a-z]+|role|title|scope|colspan|rowspan|--[a-z]+")
+_ATTRIBUTES = re.compile(r"aria-[a-z]+|role|tabindex|title|scope|colspan|rowspan|--[a-z]+")
 _LONGEST_TEXT = 2000
+_MOST_PARTS = 4096
 _NOT_A_WORD = re.compile("[^a-z0-9]+")
 
 
@@ -25,7 +27,23 @@ class Element(NamedTuple):
     children: tuple[Element | str, ...]
 
 
+Arguments = ParamSpec("Arguments")
 Child = Element | str | None
+
+
+class Part(Element):
+    """An element that many positions and views have."""
+
+    __slots__ = ()
+
+
+def drawn_once(draw: Callable[Arguments, Element]) -> Callable[Arguments, Element]:
+    """A function that draws a part from hashable arguments, and draws each part once for all positions and views."""
+
+    def part(*arguments: Arguments.args, **named: Arguments.kwargs) -> Element:
+        return Part._make(draw(*arguments, **named))
+
+    return cast("Callable[Arguments, Element]", lru_cache(maxsize=_MOST_PARTS)(part))
 
 
 def el(spec: str, *children: Child, **attributes: object) -> Element:
@@ -60,13 +78,20 @@ class ElementStore:
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, tuple[tuple[str, object], ...], tuple[int | str, ...]], int] = {}
+        self._known: dict[int, tuple[Element, int]] = {}
 
     def number(self, element: Element) -> int:
         """The number of an element."""
-        spec, attributes, children = element
+        if type(element) is not Part:
+            return self._new_number(*element)
+        known = self._known.get(id(element))
+        if known is None:
+            known = self._known[id(element)] = (element, self._new_number(*element))
+        return known[1]
+
+    def _new_number(self, spec: str, attributes: tuple[tuple[str, object], ...], children: tuple[Element | str, ...]) -> int:
         parts = tuple([child if isinstance(child, str) else self.number(child) for child in children])
-        key = (spec, attributes, parts)
-        return self._numbers.setdefault(key, len(self._numbers))
+        return self._numbers.setdefault((spec, attributes, parts), len(self._numbers))
 
     @property
     def data(self) -> list[list[object]]:

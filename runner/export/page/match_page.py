@@ -35,7 +35,7 @@ def match_page(
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
-    With `all` the reader can choose any view. With `has_thoughts` prompts, thoughts and raw answers are open from the start.
+    With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full.
     `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. The same arguments give the
     same text.
     """

@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const last = data.steps.length - 1;
-const state = { step: 0, eye: 0, furthest: 0, playing: null, open: data.open, blind: true, wanted: "" };
+const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "" };
 const at = (id) => document.getElementById(id);
 
 function made(name, text, className) {
@@ -73,9 +73,17 @@ function highlights(step) {
   });
 }
 
-function isMarked(step) {
+function isFault(step) {
   const grade = review().grades[step];
-  return Boolean(grade && grade.sign) || highlights(step).length > 0;
+  return Boolean(grade && grade.sign);
+}
+
+function isHighlight(step) {
+  return highlights(step).length > 0;
+}
+
+function isMarked(step) {
+  return isFault(step) || isHighlight(step);
 }
 
 function remembered(name, value) {

@@ -13,6 +13,7 @@ from runner.export.page.page_review import PageReview
 from runner.export.page.page_story import PageStory
 from runner.export.page.text_store import TextStore
 from runner.record.decisions import LoggedDecision, decisions
+from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log
 from runner.record.replay import opening
 from runner.screen.narrator import Narrator
@@ -77,7 +78,7 @@ class PageData:
     def _step(self, decision: LoggedDecision) -> Facts:
         for review in self._reviews:
             review.add(decision)
-        remarks = list(self._game.remarks(decision.before if decision.number else None, decision.state, decision.events))
+        remarks = remarks_on_decision(decision)
         seen = [eye.perspective.visible(decision.state, self._names) for eye in self._eyes]
         readers = [self._reads(eye, decision) for eye in self._eyes]
         ask = self._ask(decision) if any(readers) else None

@@ -11,8 +11,6 @@ from runner.record.highlights import Highlight, best, remarked
 from runner.screen.narrator import Narrator
 from runner.screen.speech import quotation
 
-_MOST = 3
-
 Entry = list[str | int | None]
 """The kind of a line, then its facts: `fault` with a text; `line` or `secret` (not for everyone) with the words of an event,
 the remark on it and the kind of highlight; `talk` with a seat and a text."""
@@ -35,15 +33,10 @@ class PageStory:
             yield ["talk", record["seat"], self._texts.text(quotation(record["text"]))]
 
     def _events(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[Entry]:
-        """The visible events. A remark on an event that a more detailed one replaces is added to that one."""
-        perspective, known = self._eye.perspective, list[Remark]()
-        visible = {id(event) for event in perspective.visible_events(decision.events)}
-        for number, event in enumerate(decision.events):
-            known += [one for one in remarks if one.event == number and (perspective.sees_all or one.is_public)]
-            if id(event) in visible and event.kind != PHASE:
+        for event, known in self._eye.perspective.visible_remarks(decision.events, remarks):
+            if event.kind != PHASE:
                 self._highlights += [Highlight(decision.number, decision.before.round, event, one) for one in known if one.kind]
                 yield self._event(event, known)
-                known = []
 
     def _event(self, event: Event, remarks: Sequence[Remark]) -> Entry:
         entry: Entry = ["line" if event.audience is None else "secret", self._texts.line(event)]
@@ -55,7 +48,7 @@ class PageStory:
 
     def best(self) -> list[list[int]]:
         """The best highlights of the match: the decision and its words."""
-        return [[one.number, self._texts.line(_remarked(one))] for one in best(self._highlights, _MOST)]
+        return [[one.number, self._texts.line(_remarked(one))] for one in best(self._highlights)]
 
 
 def _remarked(highlight: Highlight) -> Event:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from games.core import counted
-from runner.export.page.element import Child, Element, css_name, el
+from runner.export.page.element import Child, Element, css_name, drawn_once, el
 
 SEAT_COLOURS = 10
 
@@ -15,9 +15,14 @@ def seat_class(seat: int) -> str:
     return f"s{seat % SEAT_COLOURS}"
 
 
+@drawn_once
+def _badge(name: str, seat: int) -> Element:
+    return el(f"b.seat.{seat_class(seat)}", name)
+
+
 def seat_badge(names: Sequence[str], seat: int) -> Element:
     """The name of a seat in its colour."""
-    return el(f"b.seat.{seat_class(seat)}", names[seat])
+    return _badge(names[seat], seat)
 
 
 def seat_list(names: Sequence[str], seats: Iterable[int], word: str = "and") -> list[Child]:
@@ -31,21 +36,21 @@ def seat_list(names: Sequence[str], seats: Iterable[int], word: str = "and") -> 
     return parts
 
 
-def token(names: Sequence[str], seat: int, more: str = "") -> Element:
+def token(names: Sequence[str], seat: int) -> Element:
     """A round token of a seat with the first letter of its name, or its number."""
     name = names[seat]
     letter = name.removeprefix("P-")[:1].upper() or "?"
-    return el(f"span.token.{seat_class(seat)}{more}", el("span.letter", letter, aria_hidden="true"), el("span.sr", name))
+    return el(f"span.token.{seat_class(seat)}", el("span.letter", letter, aria_hidden="true"), el("span.sr", name))
 
 
-def card(name: str, more: str = "", tag: str = "li") -> Element:
-    """A card, face up."""
-    return el(f"{tag}.card.{css_name(name)}{more}", el("span.face", name))
+def card(name: str) -> Element:
+    """A card of a hand, face up."""
+    return el(f"li.card.{css_name(name)}", el("span.face", name))
 
 
-def card_back(tag: str = "li", more: str = "") -> Element:
-    """A card whose face the view may not see."""
-    return el(f"{tag}.card.back{more}", el("span.sr", "hidden card"))
+def card_back() -> Element:
+    """A card of a hand whose face the view may not see."""
+    return el("li.card.back", el("span.sr", "hidden card"))
 
 
 def coins(count: int, what: str = "coin") -> Element:
@@ -59,10 +64,9 @@ def bar(seat: int, share: float) -> Element:
     return el(f"span.bar.{seat_class(seat)}", css_share=round(max(0.0, min(1.0, share)), 3), aria_hidden="true")
 
 
-def row(tag: str, *cells: Child) -> Element:
-    """A row of a table: a header cell, then cells of a tag. The header cell names its row."""
-    first, *rest = cells
-    return el("tr", el("th", first, scope="row"), *(el(tag, cell) for cell in rest))
+def scroller(label: str, child: Element) -> Element:
+    """A wide part that scrolls within the table, with the keyboard too."""
+    return el("div.scroller", child, role="region", aria_label=label, tabindex=0)
 
 
 def heading_row(*titles: Child) -> Element:

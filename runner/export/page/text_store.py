@@ -28,6 +28,7 @@ class TextStore:
         self._lines: dict[tuple[Piece, ...], int] = {}
         self._messages: dict[tuple[Piece, ...], int] = {}
         self._of_shared: dict[str, int] = {}
+        self._of_event: dict[str, int] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -50,6 +51,11 @@ class TextStore:
 
     def line(self, event: Event) -> int:
         """The number of an event's words."""
+        if event.text not in self._of_event:
+            self._of_event[event.text] = self._new_line(event)
+        return self._of_event[event.text]
+
+    def _new_line(self, event: Event) -> int:
         parts = _SEAT.split(labelled(event, self._marks))
         pieces = tuple(self._piece(place, part) for place, part in enumerate(parts) if part)
         return self._lines.setdefault(pieces, len(self._lines))

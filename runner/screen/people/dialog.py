@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rich.columns import Columns
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -11,14 +13,15 @@ from games.core import Answer, IllegalAction, Steps
 from runner.agents.protocol import Ask
 from runner.agents.talk import clean_line
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
-from runner.screen.people.help_commands import HELP, SAY, HelpCommands, PlayerContext, is_written
+from runner.screen.people.help_commands import COMMANDS, HELP, PASS, SAY, HelpCommands, PlayerContext, is_written
 from runner.screen.people.line_input import LineInput
-from runner.screen.people.menu import Menu, MenuLine
+from runner.screen.people.menu import Menu
 from runner.screen.safe_text import block, clean, plain
 
 _ROWS_BESIDE = 5
 """Rows of the terminal that a menu leaves free."""
 _UNDO, _LEAVE = "u", "q"
+_YES, _NO = ("y",), ("u", "n")
 
 
 class Dialog:
@@ -29,7 +32,9 @@ class Dialog:
         self._lines = lines
         self._ask = ask
         self.said = ""
-        self._menu = None if is_written(ask.question) else Menu.of(ask.question.choices)
+        self.passes_on = False
+        """Whether the player passes until it is their turn or they are the target."""
+        self._menu = None if is_written(ask.question) else Menu.of(ask.question.choices, context.called)
         self._help = HelpCommands(console, lines, context, ask, self._rows())
 
     async def answer(self, shows_events: bool) -> Answer:
@@ -39,11 +44,20 @@ class Dialog:
 
     @property
     def _hints(self) -> str:
-        return f"  ? help, {SAY} WORDS" if self._ask.can_talk else "  ? help"
+        parts = ["? help", "r rules", "t table"]
+        parts += [f"{PASS} pass until my turn"] * self._can_pass + [f"{SAY} WORDS"] * self._ask.can_talk
+        return "".join(f"  {part}" for part in parts)
+
+    @property
+    def _can_pass(self) -> bool:
+        return self._ask.question.passing is not None
 
     def _rows(self) -> int:
         """Rows of the first menu or prompt."""
-        return 2 if self._menu is None else 2 + len(self._console.render_lines(self._choices(self._menu)))
+        if self._menu is None:
+            return 2
+        parts = (self._title(self._menu), self._choices(self._menu))
+        return 1 + sum(len(self._console.render_lines(part)) for part in parts)
 
     # -- choosing ----------------------------------------------------------------------------------------------------
 
@@ -53,7 +67,8 @@ class Dialog:
             menus.append(await self._step(menus))
             if not menus[-1].is_decided:
                 continue
-            if await self._is_meant(_steps(menus[-1].taken)):
+            steps = menus[-1].taken
+            if len(steps) == 1 or await self._is_meant(_steps(steps)):
                 return menus[-1].choices_left[0].answer
             menus.pop()
 
@@ -61,7 +76,9 @@ class Dialog:
         """The menu after the next step. Undone steps are removed from `menus`."""
         self._print_menu(menus[-1])
         while True:
-            typed = await self._line(f"{clean(menus[-1].what, 20)}> ")
+            typed = await self._line(f"{clean(menus[-1].what, 20)}> ", self._at_once(menus))
+            if typed == PASS and self._can_pass:
+                return self._passed()
             if typed == _UNDO and len(menus) > 1:
                 menus.pop()
             elif typed and (after := menus[-1].after(typed)):
@@ -71,58 +88,89 @@ class Dialog:
                 continue
             self._print_menu(menus[-1])
 
+    def _at_once(self, menus: list[Menu]) -> list[str]:
+        """The keys that need no Enter: those of a short menu, and commands that no name begins with."""
+        letters = [*COMMANDS, *([_UNDO] if len(menus) > 1 else []), *([PASS] if self._can_pass else [])]
+        if self._ask.can_talk:
+            letters.remove(SAY[0])
+        return [*menus[-1].single_keys, HELP, *(letter for letter in letters if not menus[-1].begins(letter))]
+
+    def _passed(self) -> Menu:
+        """The decision to pass, now and until it is the player's turn."""
+        self.passes_on = True
+        return Menu(tuple(choice for choice in self._ask.question.choices if choice.answer == self._ask.question.passing))
+
     def _print_menu(self, menu: Menu) -> None:
+        self._console.print(self._title(menu))
+        self._console.print(self._choices(menu))
+
+    def _title(self, menu: Menu) -> Text:
         title = Text(f"Which {clean(menu.what, 20)}?", style=TITLE)
         if menu.depth:
             title += Text(f" {' · '.join(clean(step.name) for step in menu.taken)} · …", style=QUIET)
-        self._console.print(title + Text(self._hints, style=QUIET))
-        self._console.print(self._choices(menu))
+        return title + Text(self._hints, style=QUIET)
 
     def _choices(self, menu: Menu) -> RenderableType:
-        whole = _listed(menu.choices)
+        whole = _listed(menu)
         fits = len(self._console.render_lines(whole)) <= self._console.height - _ROWS_BESIDE
-        return whole if fits else _packed(menu.choices)
+        return whole if fits else _packed(menu)
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
     async def _written(self) -> Answer:
         self._console.print(Text(f"Type your text, then Enter.{self._hints}", style=QUIET))
         while True:
-            answer = {field: await self._text(field) for field in self._ask.question.schema["properties"]}
-            try:
-                self._ask.check(answer)
-            except IllegalAction as refusal:
-                self._complain(str(refusal))
-                continue
-            if await self._is_meant(_texts(answer)):
+            written = {field: await self._text(field) for field in self._ask.question.schema["properties"]}
+            answer = self._checked(written)
+            if answer is not None and await self._is_meant(_texts(answer)):
                 return answer
 
+    def _checked(self, written: Answer) -> Answer | None:
+        """The answer, on one line if that makes it legal; None if it is not legal, which is said."""
+        joined = {field: " ".join(str(text).split()) for field, text in written.items()}
+        refusal = self._refusal(written)
+        if not refusal:
+            return written
+        if any("\n" in str(text) for text in written.values()) and not self._refusal(joined):
+            self._complain(f"{refusal} Its line breaks became blanks.")
+            return joined
+        self._complain(refusal)
+        return None
+
+    def _refusal(self, answer: Answer) -> str:
+        try:
+            self._ask.check(answer)
+        except IllegalAction as refusal:
+            return str(refusal)
+        return ""
+
     async def _text(self, field: str) -> str:
-        while (text := await self._line(f"{clean(field, 20)}> ")) in (None, _UNDO):
+        while (text := await self._line(f"{clean(field, 20)}> ", keeps_breaks=True)) in (None, _UNDO):
             pass
         assert text is not None
         while text.endswith("\\"):
-            text = f"{text[:-1]}\n{await self._lines.read('...> ')}"
+            text = f"{text[:-1]}\n{await self._lines.read('...> ', keeps_breaks=True)}"
         return text.strip()
 
     # -- both ---------------------------------------------------------------------------------------------
 
     async def _is_meant(self, meaning: RenderableType) -> bool:
-        """Whether the player confirms. A script is not asked."""
+        """Whether the player confirms. A script is not asked. What was typed before is dropped: it cannot be meant as yes."""
         if not self._lines.is_interactive:
             return True
         self._console.print(Text("Your decision:", style=f"bold {seat_style(self._ask.seat)}"))
         self._console.print(meaning)
+        self._lines.forget()
         while True:
-            typed = await self._line("Enter: yes, u: undo> ")
-            if typed == _UNDO or typed == "":
-                return typed != _UNDO
+            typed = await self._line("Enter: yes, u: undo> ", (*_YES, *_NO))
+            if typed is not None and typed.casefold() in ("", *_YES, *_NO):
+                return typed.casefold() not in _NO
             if typed is not None:
-                self._complain("Press Enter to confirm, or type u and Enter to undo.")
+                self._complain("Press Enter to confirm, or y; u or n undoes it.")
 
-    async def _line(self, prompt: str) -> str | None:
+    async def _line(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str | None:
         """The next line; None if it was a help command, which has been run. EOFError when the player leaves."""
-        while (typed := await self._lines.read(prompt)) == HELP:
+        while (typed := await self._lines.read(prompt, at_once, keeps_breaks)) == HELP:
             self._help.print_help()
         if typed == _LEAVE:
             raise EOFError
@@ -156,19 +204,21 @@ def _grid(short_columns: int) -> Table:
     return rows
 
 
-def _listed(choices: list[MenuLine]) -> Table:
+def _listed(menu: Menu) -> Table:
     """Each choice with its effect; a name that equals its key is shown once."""
+    choices = menu.choices
     has_names = any(choice.key != choice.name for choice in choices)
     rows = _grid(2 if has_names else 1)
     for choice in choices:
-        name = [plain(choice.name)] if has_names else []
+        name = [plain(menu.name_of(choice))] if has_names else []
         rows.add_row(choice.key, *name, block(choice.effect, QUIET))
     return rows
 
 
-def _packed(choices: list[MenuLine]) -> Columns:
+def _packed(menu: Menu) -> Columns:
     """Many choices side by side. The effect of one is shown when it has been chosen."""
-    return Columns([Text(f"{choice.key} ", style=TITLE) + plain(choice.name) for choice in choices], padding=(0, 3))
+    names = [Text(f"{choice.key} ", style=TITLE) + plain(menu.name_of(choice)) for choice in menu.choices]
+    return Columns(names, padding=(0, 3))
 
 
 def _steps(steps: Steps) -> Table:

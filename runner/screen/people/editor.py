@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rich.cells import cell_len
 
 from runner.screen.safe_text import clean
@@ -14,9 +16,13 @@ _BREAK = "¶"
 
 
 class LineEditor:
-    """Text with a cursor. `press` takes keys as `Keyboard` names them. Pasted line breaks do not end the line."""
+    """Text with a cursor. `press` takes keys as `Keyboard` names them, and `break` for a line break in the text.
 
-    def __init__(self) -> None:
+    Pasted line breaks do not end the line. A key of `at_once` does, where nothing is typed before it.
+    """
+
+    def __init__(self, at_once: Collection[str] = ()) -> None:
+        self._at_once = at_once
         self._letters: list[str] = []
         self._at = 0
         self._is_pasting = False
@@ -31,6 +37,9 @@ class LineEditor:
         if key in ("paste", "pasted"):
             self._is_pasting = key == "paste"
         elif key == "enter" and not self._is_pasting:
+            return True
+        elif key in self._at_once and not self._is_pasting and not self.text.strip():
+            self._letters = [key]
             return True
         elif letter := _LETTERS.get(key, clean(key) if len(key) == 1 and key >= " " else ""):
             self._insert(letter)
@@ -71,7 +80,7 @@ class LineEditor:
         return len(self.text[: self._at].rstrip().rpartition(" ")[0].rstrip()) + bool(" " in self.text[: self._at].rstrip())
 
 
-_LETTERS = {"space": " ", "tab": " ", "enter": "\n"}
+_LETTERS = {"space": " ", "tab": " ", "enter": "\n", "break": "\n"}
 _MOVES = {"left": "left", "right": "right", "home": "home", "end": "end", "\x01": "home", "\x05": "end"}
 _CUTS = {"backspace": "backspace", "delete": "delete", "\x17": "word", "\x15": "line", "\x0b": "rest"}
 

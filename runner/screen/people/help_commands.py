@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rich.console import Console, RenderableType
 from rich.markdown import Markdown
@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Question
-from runner.agents.factory import prompt_options
 from runner.agents.protocol import Ask
+from runner.agents.wording import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.people.line_input import LineInput
@@ -25,6 +25,8 @@ _RECENT_EVENTS = 8
 
 HELP = "?"
 SAY = "say"
+PASS = "w"
+COMMANDS = ("t", "s", "r")
 _KEYS = (
     (HELP, "show this help"),
     ("t", "show the table"),
@@ -34,13 +36,15 @@ _KEYS = (
     ("q", "pause the match, like Ctrl-D and Ctrl-C; `tabletop resume` continues it"),
 )
 _TALKING = ((f"{SAY} words", "say words to the whole table with your decision; the last ones count"),)
+_PASSING = ((PASS, "pass now, and on every claim and action of others until it is your turn or you are the target"),)
 _CHOOSING = (
-    ("3", "choose by number; a name, or the start of a name, works too"),
-    ("3 1", "choose two steps at once"),
-    ("Enter", "show the choices again; to confirm: yes"),
+    ("3", "choose by number: up to 9 choices need no Enter; the start of a name works too, with Enter"),
+    ("3 1", "choose two steps at once; a choice of one step counts at once, one of several steps is confirmed"),
+    ("y, Enter", "confirm; n and u undo. Enter in a menu shows the choices again"),
 )
 _WRITING = (
-    ("words", "your text; Enter ends it, a second Enter confirms it"),
+    ("words", "your text; Enter ends it, y or a second Enter confirms it, n or u undoes it"),
+    ("", "pasted line breaks are kept if the rules allow them, else they become blanks"),
     ("words\\", "a backslash at the end: continue on the next line"),
     (" q", "a space before a single letter: text, not a command"),
 )
@@ -53,6 +57,8 @@ class PlayerContext:
     table: Callable[[], RenderableType]
     events: Sequence[Text]
     rules: Callable[[], str]
+    called: Mapping[str, str] = field(default_factory=dict)
+    """The names of players by seat."""
 
 
 class HelpCommands:
@@ -65,7 +71,8 @@ class HelpCommands:
         self._lines = lines
         self._context = context
         self._question = ask.question
-        self._keys = (*_KEYS, *(_TALKING if ask.can_talk else ()))
+        passing = _PASSING if ask.question.passing is not None else ()
+        self._keys = (*_KEYS, *passing, *(_TALKING if ask.can_talk else ()))
         self._commands: dict[str, Callable[[], Awaitable[None]]] = {
             "t": self._table,
             "s": self._events,
@@ -117,7 +124,7 @@ class HelpCommands:
                 self._console.print(Text.assemble(*((segment.text, segment.style or "") for segment in segments)))
             is_last = start + page >= len(lines)
             prompt = "-- Enter: back --" if is_last else "-- Enter: next page, q: back --"
-            if self._lines.is_interactive and await self._lines.read(f"{prompt} ") == "q":
+            if self._lines.is_interactive and await self._lines.read(f"{prompt} ", ("q",)) == "q":
                 return
 
 

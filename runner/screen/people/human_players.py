@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from games.core import PHASE, seat_name
+from games.core import PHASE, Answer, seat_name
 from runner.agents.human_agent import Decided
 from runner.agents.protocol import Ask
 from runner.errors import PausedError
@@ -22,7 +22,7 @@ from runner.screen.people.dialog import Dialog
 from runner.screen.people.help_commands import PlayerContext, is_written, rules_of
 from runner.screen.people.line_input import LineInput
 from runner.screen.perspective import Perspective, VisibleState
-from runner.screen.seat_labels import labels_of
+from runner.screen.seat_labels import called, labels_of
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class HumanPlayers:
         self._is_shared = len(seats) > 1 and lines.is_interactive
         self._keyboard = asyncio.Lock()
         self._has_left = False
+        self._passing: set[int] = set()
         self._events: dict[int, list[Text]] = {seat: [] for seat in seats}
 
     # -- deciding ----------------------------------------------------------------------------------------------------
@@ -68,6 +69,8 @@ class HumanPlayers:
         async with self._keyboard:
             if self._has_left:
                 raise PausedError("a player has left the table.")
+            if (passing := self._passing_answer(ask)) is not None:
+                return Decided(passing)
             self._terminal.lend()
             try:
                 return await self._decided(ask)
@@ -77,17 +80,30 @@ class HumanPlayers:
             finally:
                 await self._take_back()
 
+    def _passing_answer(self, ask: Ask) -> Answer | None:
+        """The answer of a player who passes until it is their turn or they are the target; None once that is so."""
+        if ask.question.passing is None:
+            self._passing.discard(ask.seat)
+        return ask.question.passing if ask.seat in self._passing else None
+
     async def _decided(self, ask: Ask) -> Decided:
         self._lines.forget()
         if self._is_shared:
             await self._hand_over(ask.seat)
         events = self._events[ask.seat]
-        context = PlayerContext(lambda: self._table(ask), events, lambda: rules_of(ask))
+        context = PlayerContext(lambda: self._table(ask), events, lambda: rules_of(ask), self._called())
         shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
         dialog = Dialog(self._console, self._lines, ask, context)
         answer = await dialog.answer(shows_events)
+        if dialog.passes_on:
+            self._passing.add(ask.seat)
+        self._lines.forget()
         events.clear()
         return Decided(answer, dialog.said)
+
+    def _called(self) -> dict[str, str]:
+        """The names that were given to players, by seat."""
+        return {seat_name(seat): name for seat, name in enumerate(called(self._config.seats)) if name}
 
     async def _hand_over(self, seat: int) -> None:
         """Show nothing until the player at the seat confirms."""

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
@@ -32,8 +32,12 @@ class LineInput(Protocol):
     def forget(self) -> None:
         """Drop what was typed while no question was open."""
 
-    async def read(self, prompt: str) -> str:
-        """The next line, without its line break. EOFError at the end."""
+    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
+        """The next line, without its line break. EOFError at the end.
+
+        On a terminal, a key of `at_once` at the start of the line is a whole line, and with `keeps_breaks` several lines that
+        are pasted are one text.
+        """
 
     def __enter__(self) -> Self: ...
 
@@ -55,6 +59,7 @@ class TerminalLines:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._keyboard = Keyboard()
+        self._keeps_breaks = False
 
     def __enter__(self) -> Self:
         self._keyboard.__enter__()
@@ -63,17 +68,19 @@ class TerminalLines:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._write(_PASTES[1])
-        with suppress(termios.error):  # the terminal may be gone
-            self.forget()
+        self.forget()
+        with suppress(termios.error):
             self._keyboard.__exit__(kind, error, trace)
 
     def forget(self) -> None:
         """Drop what was typed before the question."""
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+        with suppress(termios.error):  # the terminal may be gone
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
-    async def read(self, prompt: str) -> str:
+    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
         """The next line, edited until Enter. EOFError for Ctrl-D and when the terminal is gone."""
-        editor, done = LineEditor(), asyncio.get_running_loop().create_future()
+        editor, done = LineEditor(at_once), asyncio.get_running_loop().create_future()
+        self._keeps_breaks = keeps_breaks
         try:
             self._draw(prompt, editor)
             await _while_readable(lambda: self._take(prompt, editor, done), done)
@@ -91,7 +98,8 @@ class TerminalLines:
             if key in ("eof", "gone"):
                 done.set_exception(EOFError())
                 break
-            if editor.press(key):
+            is_pasted = self._keeps_breaks and key == "enter" and self._keyboard.has_more()
+            if editor.press("break" if is_pasted else key):
                 done.set_result(None)
                 break
         self._draw(prompt, editor)
@@ -126,7 +134,7 @@ class PlainLines:
         if self.is_interactive:
             termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
-    async def read(self, prompt: str) -> str:
+    async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
         """The next line. EOFError at the end."""
         self._console.print(prompt, end="")
         while b"\n" not in self._left and not self._has_ended:

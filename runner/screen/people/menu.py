@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Self
 
 from games.core import Choice, Steps
@@ -24,15 +25,16 @@ class MenuLine:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The next step, among the answers that are still possible."""
+    """The next step, among the answers that are still possible. `called` has the names of players by seat: `P-1`."""
 
     choices_left: tuple[Choice, ...]
     depth: int = 0
+    called: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, choices_left: Sequence[Choice]) -> Self:
+    def of(cls, choices_left: Sequence[Choice], called: Mapping[str, str] = MappingProxyType({})) -> Self:
         """The first menu with a choice."""
-        return cls(tuple(choices_left))._where_it_matters()
+        return cls(tuple(choices_left), called=called)._where_it_matters()
 
     @property
     def is_decided(self) -> bool:
@@ -62,6 +64,21 @@ class Menu:
             for number, (name, choices_left) in enumerate(found.items(), 1)
         ]
 
+    @property
+    def single_keys(self) -> list[str]:
+        """The keys, if each of them is one character, so that it needs no Enter; else none."""
+        keys = [choice.key for choice in self.choices]
+        return keys if all(len(key) == 1 for key in keys) else []
+
+    def begins(self, letter: str) -> bool:
+        """Whether a name begins with a letter."""
+        return any(word.startswith(letter) for choice in self.choices for word in self._names(choice))
+
+    def name_of(self, choice: MenuLine) -> str:
+        """The name of a choice; of a seat with the player's: `P-1 (ada)`."""
+        called = self.called.get(choice.name, "")
+        return f"{choice.name} ({called})" if called else choice.name
+
     def after(self, typed: str) -> Menu | None:
         """The menu after an input: a key, a name or its start, several in a row, or a whole answer."""
         word = typed.strip().casefold()
@@ -87,7 +104,7 @@ class Menu:
         found, said = self._meant(word.casefold()), f"“{clean(word, 40)}”"
         if len(found) > 1:
             more = ", …" if len(found) > _SHOWN else ""
-            names = ", ".join(clean(choice.name, 40) for choice in found[:_SHOWN])
+            names = ", ".join(clean(self.name_of(choice), 40) for choice in found[:_SHOWN])
             return f"is more than one {self.what} that begins with {said}: {names}{more}. Type more letters."
         keys = [choice.key for choice in self.choices]
         are_in_a_row = keys == [str(number) for number in range(1, len(keys) + 1)]
@@ -97,19 +114,26 @@ class Menu:
     def _meant(self, word: str) -> list[MenuLine]:
         """The choices that a word matches."""
         choices = self.choices
-        exact = [choice for choice in choices if word in (choice.key, choice.name.casefold())]
-        begun = [] if word.isdecimal() else [choice for choice in choices if choice.name.casefold().startswith(word)]
-        return exact or begun
+        exact = [choice for choice in choices if word in (choice.key, *self._names(choice))]
+        if exact or word.isdecimal():
+            return exact
+        begun = [choice for choice in choices if any(name.startswith(word) for name in self._names(choice))]
+        return begun or [choice for choice in choices if choice.effect.casefold().startswith(word)]
+
+    def _names(self, choice: MenuLine) -> list[str]:
+        """What a choice can be called: its name, and that of the player."""
+        return [name.casefold() for name in (choice.name, self.called.get(choice.name, "")) if name]
 
     def _chosen(self, word: str) -> Menu | None:
         found = self._meant(word)
-        return Menu(found[0].choices_left, self.depth + 1)._where_it_matters() if len(found) == 1 else None
+        after = replace(self, choices_left=found[0].choices_left, depth=self.depth + 1) if len(found) == 1 else None
+        return after and after._where_it_matters()
 
     def _whole(self, word: str) -> Menu | None:
         for choice in self.choices_left:
             names = [step.name for step in choice.steps[self.depth :]]
             if word in (" ".join(names).casefold(), " ".join(map(str, choice.answer.values())).casefold()):
-                return Menu((choice,), len(choice.steps))
+                return replace(self, choices_left=(choice,), depth=len(choice.steps))
         return None
 
     def _in_a_row(self, words: list[str]) -> Menu | None:
@@ -122,5 +146,5 @@ class Menu:
         """The next menu with more than one choice."""
         menu = self
         while not menu.is_decided and len(menu.choices) == 1:
-            menu = type(self)(menu.choices_left, menu.depth + 1)
+            menu = replace(menu, depth=menu.depth + 1)
         return menu

@@ -1,0 +1,78 @@
+"""Match pages keep secrets: a page for one view has the same bytes whatever that view cannot know."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+
+import games
+from games.core import Rng
+from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.export.page import page_data
+from runner.export.page.match_page import match_page
+from runner.record.decisions import LoggedDecision, decisions
+from runner.record.reader import Log, read_log
+from runner.screen.perspective import Perspective
+from tests.match.tables import Forgetful, bot
+from tests.record.matches import played
+
+SEED = 918273645
+SHORT = {"coup": {"max_turns": 6}, "dixiquote": {"max_rounds": 2}}
+
+
+class Marked(Forgetful):
+    """A bot that leaves a mark of its seat in everything that others may not read, and errs now and then."""
+
+    is_paid = True
+
+    def __init__(self, agent: Agent, seat: int) -> None:
+        self._agent, self._seat = agent, seat
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        mark = f"secretmark{self._seat}"
+        request = {"model": "m", "messages": [{"role": "user", "content": f"prompt {mark}\n\nlong {mark * 30}"}]}
+        facts = {"request": request, "reply": {"text": f"reply {mark}", "reasoning": f"thinks {mark}"}}
+        if ask.number % 5 == 2 and not ask.mistakes:
+            return Given(data={mark: mark}, text=mark, facts=facts, reason=mark)
+        given = await self._agent.answer(ask, report)
+        return Given(given.data, text=mark, facts=facts, reason=f"reason {mark}")
+
+
+@pytest.fixture(scope="module", params=games.names())
+def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Log:
+    path = tmp_path_factory.mktemp("secrets") / "match.jsonl"
+    agents = [Marked(bot(request.param), seat) for seat in range(3)]
+    asyncio.run(played(path, request.param, agents, SEED, **SHORT.get(request.param, {})))
+    return read_log(path)
+
+
+@pytest.mark.parametrize("view", ["public", "P-1"])
+def test_a_page_has_no_prompt_thought_or_answer_that_its_view_may_not_read(log: Log, view: str) -> None:
+    page = match_page(log, view)
+    assert "secretmark0" not in page
+    assert "secretmark2" not in page
+    assert ("secretmark1" in page) == (view == "P-1")
+    assert str(SEED) not in page
+    whole = match_page(log)
+    assert all(f"secretmark{seat}" in whole for seat in range(3))
+    assert str(SEED) in whole
+
+
+@pytest.mark.parametrize("view", ["public", "P-1"])
+def test_a_page_has_the_same_bytes_whatever_its_view_cannot_know(log: Log, view: str) -> None:
+    seat, rng = Perspective.of(view, 3).seat, Rng(7)
+
+    def elsewhere(log: Log) -> Iterator[LoggedDecision]:
+        """The decisions, with states in which all that the view cannot know is dealt again."""
+        for decision in decisions(log):
+            yield replace(decision, state=decision.state.resample(seat, rng))
+
+    pages = [match_page(log, view), match_page(log, "all")]
+    with patch.object(page_data, "decisions", elsewhere):
+        dealt_again = [match_page(log, view), match_page(log, "all")]
+    assert dealt_again[0] == pages[0]
+    assert dealt_again[1] != pages[1]

@@ -1,0 +1,189 @@
+"""How long each step of a match is shown, and what pauses it: on a simulated clock, with bots that think."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+
+from games.core import PHASE
+from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.match.events import MatchEvent
+from runner.match.loop import Match
+from runner.screen.pacing import NATURAL, SPEEDS, Pacing, Weight, natural_weight, same_weight
+from runner.screen.perspective import Perspective
+from runner.screen.shared_terminal import SharedTerminal
+from tests.match.tables import Forgetful, bot, match
+
+ALL = Perspective(sees_all=True)
+
+
+class Clock:
+    """A simulated clock: waiting lets it run."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def wait(self, changed: asyncio.Event, seconds: float | None) -> None:
+        if seconds is None:
+            await changed.wait()
+        else:
+            self.now += seconds
+
+
+class Thinker(Forgetful):
+    """A bot that thinks for a while."""
+
+    is_paid = False
+
+    def __init__(self, agent: Agent, clock: Clock, seconds: float) -> None:
+        self._agent, self._clock, self._seconds = agent, clock, seconds
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        self._clock.now += self._seconds
+        return await self._agent.answer(ask, report)
+
+
+class Seen:
+    """A sink that notes when each event came, and what else there is to do then."""
+
+    def __init__(self, clock: Clock, act: Callable[[MatchEvent], None] = lambda event: None) -> None:
+        self._clock, self._act = clock, act
+        self.kinds: list[str] = []
+        self.steps: list[tuple[float, MatchEvent]] = []
+
+    async def emit(self, event: MatchEvent) -> None:
+        self.kinds.append(event.record["kind"])
+        if event.record["kind"] in ("header", "decision"):
+            self.steps.append((self._clock.now, event))
+        self._act(event)
+
+    def gaps(self) -> Iterator[tuple[float, MatchEvent]]:
+        """Each step but the last with how long it was shown."""
+        return ((after - before, event) for (before, event), (after, _) in pairwise(self.steps))
+
+
+async def settled() -> None:
+    """Let everything run that does not wait for a key."""
+    for _ in range(100):
+        await asyncio.sleep(0)
+
+
+def table(
+    clock: Clock, pacing: Pacing, thought: float = 0.0, screen: Seen | None = None, log: Seen | None = None
+) -> tuple[Match, Seen, Seen]:
+    screen, log = screen or Seen(clock), log or Seen(clock)
+    seats = [Thinker(bot("coup"), clock, thought) for _ in range(3)]
+    return match("coup", seats, sinks=[log, SharedTerminal([screen], pacing=pacing)]), screen, log
+
+
+@pytest.mark.parametrize("thought", [0.0, 0.7, 40.0])
+@pytest.mark.parametrize(("seconds", "weight"), [(NATURAL, natural_weight(ALL)), (0.5, same_weight)], ids=["natural", "half"])
+async def test_a_step_is_shown_until_its_time_is_over_and_thinking_counts(
+    seconds: float, weight: Weight, thought: float
+) -> None:
+    clock = Clock()
+    played, screen, log = table(clock, Pacing(seconds, weight, clock, clock.wait), thought)
+    await played.run()
+    assert sorted(screen.kinds) == sorted(log.kinds)
+    asked = 0.0
+    for gap, event in screen.gaps():
+        due = seconds * weight(event)
+        assert gap >= due - 1e-6
+        asked += gap > due + 1e-6
+    assert bool(asked) == bool(thought)
+    if not thought:
+        assert all(gap == pytest.approx(seconds * weight(event)) for gap, event in screen.gaps())
+
+
+async def test_reveals_are_shown_longer_than_other_public_steps_and_hidden_steps_shortest() -> None:
+    clock, weight = Clock(), natural_weight(ALL)
+    played, screen, _ = table(clock, Pacing(NATURAL, weight, clock, clock.wait))
+    await played.run()
+    public = {
+        tuple(event.kind for event in step.events if event.kind != PHASE and event.audience is None): weight(step)
+        for _, step in screen.steps
+    }
+    assert max(public.values()) <= 3
+    assert public[()] < 1
+    assert min(value for kinds, value in public.items() if kinds) >= 1
+    assert {value > 1.5 for kinds, value in public.items() if "loss" in kinds} == {True}
+
+
+async def test_while_it_is_paused_nobody_is_asked_and_calls_under_way_are_logged() -> None:
+    clock, asked = Clock(), list[MatchEvent]()
+    pacing = Pacing(0.0, same_weight, clock, clock.wait)
+
+    def pause(event: MatchEvent) -> None:
+        if event.record["kind"] == "attempt" and not asked:
+            asked.append(event)
+            pacing.pause(True)
+
+    played, screen, log = table(clock, pacing, log=Seen(clock, pause))
+    running = asyncio.ensure_future(played.run())
+    await settled()
+    assert screen.kinds[-2:] == ["question", "attempt"]
+    assert log.kinds == [*screen.kinds, "decision"], "what was answered is logged"
+    pacing.step()
+    await settled()
+    assert screen.kinds.count("decision") == 1
+    assert log.kinds.count("attempt") == 1, "the next one is not asked"
+    pacing.step()
+    await settled()
+    assert screen.kinds.count("decision") == 2
+    pacing.pause(False)
+    await running
+    assert sorted(screen.kinds) == sorted(log.kinds)
+
+
+async def test_a_match_that_is_stopped_while_it_is_paused_shows_what_is_logged() -> None:
+    clock = Clock()
+    pacing = Pacing(0.0, same_weight, clock, clock.wait)
+
+    def pause(event: MatchEvent) -> None:
+        if event.record["kind"] == "decision":
+            pacing.pause(True)
+
+    played, screen, log = table(clock, pacing, log=Seen(clock, pause))
+    running = asyncio.ensure_future(played.run())
+    await settled()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert log.kinds[-1] == "pause"
+    assert sorted(screen.kinds) == sorted(log.kinds)
+    assert screen.steps[-1][1].match.state == played.state
+
+
+async def test_the_screen_never_sees_a_state_before_its_step() -> None:
+    clock = Clock()
+    held: list[object] = []
+    pacing = Pacing(1.0, same_weight, clock, clock.wait)
+    seen = Seen(clock)
+    played, screen, _ = table(clock, pacing, screen=seen)
+
+    async def wait(changed: asyncio.Event, seconds: float | None) -> None:
+        held.append(screen.steps[-1][1].match.state is not played.state)
+        await clock.wait(changed, seconds)
+
+    pacing._wait = wait
+    await played.run()
+    assert held
+    assert any(held), "while a step waits, the screen has the state before it"
+
+
+def test_keys_change_the_speed_step_by_step_and_stop_at_the_ends() -> None:
+    pacing = Pacing(NATURAL)
+    found = [pacing.seconds]
+    for _ in range(2 * len(SPEEDS)):
+        pacing.change_speed(1)
+        found.append(pacing.seconds)
+    assert found[-1] == 0
+    for _ in range(2 * len(SPEEDS)):
+        pacing.change_speed(-1)
+    assert pacing.seconds == max(SPEEDS)
