@@ -25,7 +25,7 @@ from tests.campaigns.rating_fields import Field
 PLACINGS: tuple[Placing, ...] = ("winners", "scores")
 TABLES = ("spread", "coverage", "looks", "coup")
 COUP_DEALS = 335
-SPREAD_DEALS = 6000
+SPREAD_DEALS = 4000
 LOOKS = range(10, 61, 5)
 
 
@@ -129,7 +129,7 @@ def _print_spread(pool: ProcessPoolExecutor) -> None:
 
 
 def _mean_ratio(field: Field) -> float:
-    return sum(spread_ratio(field, SPREAD_DEALS, seed) for seed in range(4)) / 4
+    return sum(spread_ratio(field, SPREAD_DEALS, seed) for seed in range(3)) / 3
 
 
 def _print_coverage(pool: ProcessPoolExecutor, tournaments: int) -> None:
