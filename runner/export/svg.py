@@ -43,7 +43,7 @@ def word(x: float, y: float, text: str, ink: str = INK, anchor: str = "middle") 
 
 
 def figure(title: str, parts: Sequence[str], width: float, height: float) -> str:
-    """A drawing with its title above."""
+    """A drawing with its title above, as a part of an HTML page."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     drawn = f'<svg role="img" aria-label="{escape(title)}" {size} {_FONT}>'
     return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}{''.join(parts)}</svg></figure>"
