@@ -64,5 +64,7 @@ def first_problem(
     if first["type"] == "extra_forbidden":
         fields = (nested[str(first["loc"][0])] if len(first["loc"]) > 1 else model).model_fields
         return f"{where} is not known; {did_you_mean(str(first['loc'][-1]), fields)}"
+    if not where:
+        return f"{problem_of(first)}."
     why = (patterns or {}).get(where) if first["type"] == "string_pattern_mismatch" else None
     return f"{where} cannot be {quoted(first['input'])}: {why or problem_of(first)}."

@@ -2,6 +2,7 @@
 
 from games.core.answer_fields import chosen, fields
 from games.core.choice import Answer, Choice, Choices, Step, Steps
+from games.core.claim import Claim, Doubt
 from games.core.definition import Definition, View
 from games.core.encoding import Encoding, Segment, lay_out
 from games.core.errors import IllegalAction, OptionError
@@ -29,8 +30,10 @@ __all__ = [
     "Answer",
     "Choice",
     "Choices",
+    "Claim",
     "Count",
     "Definition",
+    "Doubt",
     "Edge",
     "Encoding",
     "Event",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from games.core.claim import Claiming, Doubting, no_claim
 from games.core.encoding import Encoding
 from games.core.errors import OptionError
 from games.core.event import Event
@@ -47,6 +48,7 @@ class Game:
     is true behind the events of a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
     `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing`
     is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win.
+    `claim` and `doubt` read a decision of a log: what it claims, and the claim that it challenges or lets pass.
     """
 
     name: str
@@ -72,6 +74,8 @@ class Game:
     likelihood: Likelihood | None = None
     remarks: Remarking = no_remarks
     highlight_kinds: Mapping[str, str] = field(default_factory=dict)
+    claim: Claiming = no_claim
+    doubt: Doubting = no_claim
     placing: Placing = "winners"
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 

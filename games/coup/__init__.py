@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from games.core import Action, Game
 from games.coup.bots import BOTS
+from games.coup.claims import claim_of, doubt_of
 from games.coup.encoding import Encoding
 from games.coup.likelihood import likelihood
 from games.coup.measures import MEASURES, counts
@@ -36,5 +37,7 @@ GAME = Game(
     undigested=frozenset({"draws"}),
     likelihood=likelihood,
     remarks=remarks,
+    claim=claim_of,
+    doubt=doubt_of,
     highlight_kinds=HIGHLIGHTS,
 )

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StrictBool,
-    ValidationError,
-    field_serializer,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, StrictBool, ValidationError, field_validator, model_validator
 
 from games.core import quoted
+from runner.agents.agent_tables import TABLE, JsonTable, PricesEntry, ProviderEntry, ReasoningEntry
 from runner.agents.match_defaults import MatchDefaults
 from runner.agents.player_name import name_fault
 from runner.agents.program_entry import FunctionEntry, ProgramEntry
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
-from runner.agents.spec import Named, Offline, is_model, parse_spec
+from runner.agents.spec import Local, Named, Offline, Spec, is_model, parse_spec
 from runner.errors import AccountError, TabletopError
 from runner.llm.address import AddressError, parse_address, without_password
+from runner.llm.local_model import LOCAL_REPLY, LOCAL_SECONDS
 from runner.llm.named_secrets import without_named_secrets
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
@@ -44,6 +35,15 @@ _OWN_FIELDS = {
 }
 """Fields of a request that `extra` cannot set."""
 
+_LOCAL = {"context", "threads", "gpu_layers", "parallel"}
+_DEFAULTS: dict[type[Spec], dict[str, object]] = {
+    Offline: {"base_url": OFFLINE_URL},
+    Local: {"time_limit": LOCAL_SECONDS, "max_tokens": LOCAL_REPLY},
+}
+"""Defaults of the models of this machine."""
+
+_NOT_LOCAL = {"base_url", "key", "prices", "provider", "openrouter", "headers", "cache"}
+"""Settings of a model file's server, and of endpoints."""
 
 _PATTERNS = {
     "base_url": "it has to be an address such as http://HOST:PORT/v1",
@@ -52,76 +52,15 @@ _PATTERNS = {
 }
 
 
-def _is_json(table: dict[str, object]) -> dict[str, object]:
-    for name, value in table.items():
-        try:
-            json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError):
-            raise ValueError(f"{name} is no JSON value; dates, times, NaN and infinity are none") from None
-    return table
-
-
-JsonTable = Annotated[dict[str, object], AfterValidator(_is_json)]
-"""A table that goes into requests."""
-
-
-_TABLE = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class PricesEntry(BaseModel):
-    """USD for a million tokens, for endpoints that do not list prices."""
-
-    model_config = _TABLE
-
-    prompt: float = Field(ge=0)
-    completion: float = Field(ge=0)
-
-
-class ReasoningEntry(BaseModel):
-    """Reasoning settings (openrouter.ai/docs, reasoning tokens)."""
-
-    model_config = _TABLE
-
-    effort: Literal["max", "xhigh", "high", "medium", "low", "minimal", "none"] | None = None
-    max_tokens: int | None = Field(default=None, ge=1)
-    exclude: bool | None = None
-    enabled: bool | None = None
-    summary: str | None = None
-
-
-class ProviderEntry(BaseModel):
-    """Provider routing and data policy (openrouter.ai/docs, provider routing)."""
-
-    model_config = _TABLE
-
-    order: list[str] | None = None
-    only: list[str] | None = None
-    ignore: list[str] | None = None
-    allow_fallbacks: bool | None = None
-    require_parameters: bool | None = None
-    data_collection: Literal["allow", "deny"] | None = None
-    zdr: bool | None = None
-    enforce_distillable_text: bool | None = None
-    quantizations: list[str] | None = None
-    sort: Literal["price", "throughput", "latency"] | JsonTable | None = None
-    preferred_min_throughput: float | dict[str, float] | None = None
-    preferred_max_latency: float | dict[str, float] | None = None
-    max_price: dict[Literal["prompt", "completion", "request", "image", "audio"], float] | None = None
-
-    @field_serializer("max_price")
-    def _as_text(self, prices: dict[str, float] | None) -> dict[str, str] | None:
-        """The prices as text, as OpenRouter documents them."""
-        return None if prices is None else {name: f"{price:g}" for name, price in prices.items()}
-
-
 class AgentEntry(BaseModel):
     """One agent. `name` is what people call it; `persona` goes into its system message, `advice` takes the place of the pack's
     ("none" leaves it out). `retries` bounds how often a failed call is repeated; `key` names the variable that holds the key;
     `extra` goes into every request unchanged; `openrouter` says that a server at another host takes OpenRouter's own fields;
-    `system = "merge"` puts the system text into the first user message, for a model without a system role.
+    `system = "merge"` puts the system text into the first user message, for a model without a system role; `context`,
+    `threads`, `gpu_layers` and `parallel` are for the server of a `gguf:PATH` model.
     """
 
-    model_config = _TABLE
+    model_config = TABLE
 
     model: str = Field(min_length=1)
     name: str | None = None
@@ -156,14 +95,22 @@ class AgentEntry(BaseModel):
     memory: Literal["none", "notes", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
     reason: Literal["auto"] | StrictBool = "auto"
+    context: int | None = Field(default=None, ge=512)
+    threads: int | None = Field(default=None, ge=1, le=1024)
+    gpu_layers: int | None = Field(default=None, ge=0)
+    parallel: int | None = Field(default=None, ge=1, le=256)
 
     @model_validator(mode="before")
     @classmethod
     def _is_built_in(cls, table: object) -> object:
-        """The offline model is in this process, unless an address is given."""
-        if isinstance(table, dict) and isinstance(parse_spec(str(table.get("model"))), Offline):
-            return {"base_url": OFFLINE_URL, **table}
-        return table
+        """The offline model is in this process, unless an address is given. A model file has a server of its own."""
+        if not isinstance(table, dict):
+            return table
+        spec = parse_spec(str(table.get("model")))
+        foreign = _NOT_LOCAL if isinstance(spec, Local) else _LOCAL
+        if given := sorted(foreign & table.keys()):
+            raise ValueError(f"{given[0]} is {'no' if isinstance(spec, Local) else 'only a'} setting of a gguf:PATH model")
+        return {**_DEFAULTS.get(type(spec), {}), **table}
 
     @field_validator("base_url")
     @classmethod
@@ -198,6 +145,17 @@ class AgentEntry(BaseModel):
         return self.base_url == OFFLINE_URL
 
     @property
+    def local_path(self) -> Path | None:
+        """The model file that tabletop runs; None for a model at an endpoint."""
+        spec = parse_spec(self.model)
+        return spec.path if isinstance(spec, Local) else None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether tabletop runs its model file."""
+        return self.local_path is not None
+
+    @property
     def settings(self) -> AgentSettings:
         """The settings that change its prompts."""
         reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
@@ -205,7 +163,8 @@ class AgentEntry(BaseModel):
 
     def facts(self) -> dict[str, object]:
         """The agent as a log's header has it, without key, headers and secrets in `extra`."""
-        model = {"model": self.model, "base_url": self.base_url, "parameters": without_named_secrets(self.parameters)}
+        at: dict[str, object] = {} if self.is_local else {"base_url": self.base_url}
+        model = {"model": self.model, **at, "parameters": without_named_secrets(self.parameters)}
         return {**model, "time_limit": self.time_limit, "max_tokens": self.max_tokens, **self.settings.to_json()}
 
     @property

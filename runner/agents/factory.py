@@ -13,14 +13,16 @@ from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
 from runner.agents.environment import Settings
 from runner.agents.human_agent import HumanAgent, Person
+from runner.agents.local_files import local_facts, local_model
+from runner.agents.local_start import Table, start_local
 from runner.agents.mailbox_agent import MailboxAgent
 from runner.agents.named_spec import known_names
 from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
 from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
-from runner.agents.resolve import checked_address, model_of, model_without_key
+from runner.agents.resolve import checked_address, model_of
 from runner.agents.seat import FUNCTION_KIND, PROGRAM_KIND, Seat
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
+from runner.agents.settings import Reason
 from runner.agents.spec import (
     OFFLINE,
     PACK,
@@ -28,6 +30,7 @@ from runner.agents.spec import (
     Endpoint,
     Function,
     Human,
+    Local,
     Mcp,
     ModelSpec,
     Named,
@@ -36,9 +39,10 @@ from runner.agents.spec import (
     Spec,
     is_model,
 )  # fmt: skip
+from runner.agents.wording import agent_settings, pack_of, prompt_options
 from runner.errors import AccountError, UsageError, at_seat
 from runner.llm.offline import BEHAVIOURS, OFFLINE_URL, RATE, rate_of
-from runner.llm.request import OPENROUTER, AnswerForm
+from runner.llm.request import OPENROUTER
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
@@ -81,6 +85,8 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
                 )
             if url is not None:
                 checked_address(url, spec.who)
+        case Local(path=path):
+            local_model(path)
         case Program():
             _check_no_pack(spec, "program")
             check_program(spec)
@@ -123,6 +129,8 @@ def _check_agent(name: str, settings: Settings) -> None:
         )
     if entry.is_offline:
         _check_offline(entry.model)
+    if entry.local_path is not None:
+        local_model(entry.local_path, entry)
 
 
 def describe_seat(spec: Spec, settings: Settings, mistakes: float = 0.0) -> Seat:
@@ -153,9 +161,13 @@ def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[st
             return "offline", {"model": model, **_offline_facts(mistakes)}
         case Endpoint(model=model, url=url):
             return "model", {"model": model, "base_url": url or OPENROUTER}
+        case Local(path=path):
+            return "model", local_facts(path)
         case Named(name=name):
             entry = settings.agents[name]
-            return ("offline", entry.facts() | _offline_facts(mistakes)) if entry.is_offline else ("model", entry.facts())
+            if entry.is_offline:
+                return "offline", entry.facts() | _offline_facts(mistakes)
+            return "model", entry.facts() | ({} if entry.local_path is None else local_facts(entry.local_path))
 
 
 def _offline_facts(mistakes: float) -> dict[str, object]:
@@ -207,6 +219,7 @@ async def seat_agents(
         if is_model(spec):
             with at_seat(seat):
                 model_of(spec, settings, is_rated)
+    await start_local([Table(game, setup, specs)], pack, settings)
     agents: list[Agent] = []
     for seat, spec in enumerate(specs):
         match spec:
@@ -250,31 +263,4 @@ async def model_agent(
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    return LlmAgent(client, model, form, pack, prompt_options(setup), _agent_settings(spec, settings, reason))
-
-
-def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Settings) -> LlmAgent:
-    """The model of a SPEC for rendering prompts as in a match, without a call; it needs no key."""
-    from runner.agents.model_agent import LlmAgent
-    from runner.llm.client import Client
-
-    model, own = model_without_key(spec, settings), pack_of(spec, settings, pack)
-    form = model.form or AnswerForm.STRICT_SCHEMA
-    return LlmAgent(Client(), model, form, own, prompt_options(setup), _agent_settings(spec, settings))
-
-
-def _agent_settings(spec: ModelSpec, settings: Settings, reason: Reason | None = None) -> AgentSettings:
-    found = settings.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
-    return found if reason is None else replace(found, reason=reason)
-
-
-def pack_of(spec: Spec, settings: Settings, pack: PromptPack) -> PromptPack:
-    """The prompt pack of a seat: the SPEC's own, else that of its agent in agents.toml, else the match's."""
-    entry = settings.agents.get(spec.name) if isinstance(spec, Named) else None
-    folder = spec.pack if spec.pack is not None or entry is None else entry.prompts
-    return pack if folder is None else pack.other(folder)
-
-
-def prompt_options(setup: Setup) -> dict[str, object]:
-    """The options a prompt may state: all that are plain numbers and text."""
-    return {name: value for name, value in setup.options.to_json().items() if not isinstance(value, (list, dict))}
+    return LlmAgent(client, model, form, pack, prompt_options(setup), agent_settings(spec, settings, reason))

@@ -9,7 +9,22 @@ from games.core import quoted, seat_name
 from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Settings, seat_variable
 from runner.agents.key_hosts import is_openrouter, names_host
 from runner.agents.named_spec import resolved, seat_spec
-from runner.agents.spec import FUNCTION, PROGRAM, Bot, Endpoint, Function, Human, Mcp, Named, Offline, Program, Spec
+from runner.agents.spec import (
+    FUNCTION,
+    LOCAL,
+    PROGRAM,
+    Bot,
+    Endpoint,
+    Function,
+    Human,
+    Local,
+    Mcp,
+    Named,
+    Offline,
+    Program,
+    Spec,
+    parse_spec,
+)  # fmt: skip
 from runner.errors import AccountError
 from runner.llm.address import AddressError, parse_address, without_password
 
@@ -36,7 +51,7 @@ def check_logged(logged: Mapping[int, Spec], given: Iterable[Spec], settings: Se
 
 def unnamed(logged: Mapping[int, Spec], given: Iterable[Spec], settings: Settings) -> list[int]:
     """The seats whose SPEC reaches what neither the settings nor the `given` SPECs name; the first seat of each target."""
-    here = (*given, *_specs(settings), *_programs(settings))
+    here = (*given, *_specs(settings), *_programs(settings), *_models(settings))
     named = {*(_target(resolved(spec, settings)) for spec in here), *_addresses(settings), None}
     found: list[int] = []
     for seat, spec in logged.items():
@@ -52,6 +67,8 @@ def _target(spec: Spec) -> str | None:
     match spec:
         case Endpoint(url=str(url)):
             return _address(url)
+        case Local(path=path):
+            return f"{LOCAL}{path.expanduser().absolute()}"
         case Program(command=command):
             return f"{PROGRAM}{command}"
         case Function(module=module, name=name):
@@ -87,12 +104,19 @@ def _programs(settings: Settings) -> Iterator[Spec]:
     return (seat_spec(name, settings) for name in settings.programs)
 
 
+def _models(settings: Settings) -> Iterator[Spec]:
+    """The models of agents.toml, as SPECs: only a model file names something that is started."""
+    return (parse_spec(entry.model) for entry in settings.agents.values() if entry.is_local)
+
+
 def _addresses(settings: Settings) -> Iterator[str | None]:
     """The addresses of agents.toml."""
     return (_address(entry.base_url) for entry in settings.agents.values())
 
 
 def _shown(spec: Spec, target: str) -> str:
+    if isinstance(spec, Local):
+        return f"the file {spec.path}: nothing was loaded"
     if not isinstance(spec, Endpoint):
         return "what it starts: nothing was started"
     try:

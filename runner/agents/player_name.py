@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from games.core import quoted
-from runner.agents.spec import OFFLINE, Bot, Endpoint, Function, Human, Mcp, Named, Offline, Program, Spec, parse_spec
+from runner.agents.spec import OFFLINE, Bot, Endpoint, Function, Human, Local, Mcp, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
 
 MOST_CELLS = 20
@@ -25,6 +25,8 @@ def default_name(spec: Spec) -> str:
             return model.replace(OFFLINE, "offline model", 1)
         case Endpoint(model=model, url=url):
             return model or url or ""
+        case Local(path=path):
+            return path.stem
         case Named(name=name):
             return name
         case Bot() | Human() | Mcp() | Program() | Function():

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import games
 from games.core import IllegalAction, State
 from runner.agents.factory import model_agent
+from runner.agents.local_start import Table, start_local
 from runner.agents.protocol import Ask, Given, Record
 from runner.agents.resolve import model_of
 from runner.errors import TabletopError
+from runner.llm.local_model import in_bytes
 from runner.llm.offline import OFFLINE_URL
 from runner.llm.tokens import message_tokens
 from runner.prompting.pack import PromptPack
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
     from runner.agents.spec import ModelSpec
     from runner.llm.client import Client
+    from runner.llm.model_file import ModelFile
     from runner.llm.model_list import Credit, Inspection, ModelEntry
     from runner.llm.request import Model
 
@@ -41,12 +44,14 @@ async def preflight(spec: ModelSpec, client: Client, settings: Settings, has_tri
     """
     try:
         model = model_of(spec, settings)
+        game = games.registered().games[0]
+        state = game.begin()
+        await start_local([Table(game, state.setup, [spec])], PromptPack(), settings)
         inspection = await client.inspect(model)
         for found in _looked_at(model, inspection, model.base_url == OFFLINE_URL):
             yield found
             if found.state == WRONG:
                 return
-        state = games.registered().games[0].begin()
         agent = await model_agent(spec, PromptPack(), state.setup, settings, client)
         ask = Ask.of(state, state.pending[0])
         supported = _supported(agent, inspection.entry, ask)
@@ -67,9 +72,18 @@ def _looked_at(model: Model, found: Inspection, is_built_in: bool) -> list[Check
         return [Check(WRONG, f"the endpoint {model.base_url} cannot be reached: {found.why}")]
     if is_built_in:
         return [Check(OK, "it is built in and needs neither endpoint nor key"), _listed(model, found)]
+    if model.local is not None:
+        return _loaded(model.local.file)
     at = f"the endpoint {model.base_url}"
     there = f"{at} is reachable and lists {found.listed} models" if found.listed else f"{at} is reachable and keeps no list"
     return [Check(OK, there), *_key(model, found), _listed(model, found)]
+
+
+def _loaded(file: ModelFile) -> list[Check]:
+    found = [Check(OK, f"llama.cpp has loaded the file, {in_bytes(file.size)}, SHA-256 {file.sha256}; it costs nothing")]
+    if not file.header.has_template:
+        found.append(Check(NOTE, "the file has no chat template: tabletop's own is used"))
+    return found
 
 
 def _key(model: Model, found: Inspection) -> list[Check]:

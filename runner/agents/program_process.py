@@ -6,14 +6,12 @@ import asyncio
 import atexit
 import os
 import signal
-import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
-from runner.agents import dies_with_parent
 from runner.agents.error_output import ErrorOutput
+from runner.dies_with_parent import bound_to_this
 
 MOST_BYTES = 2**20
 """The bytes that a program may write for one answer."""
@@ -54,7 +52,7 @@ class ProgramProcess(asyncio.SubprocessProtocol):
         """Start a program, in a session of its own. OSError when it cannot be started."""
         loop, process = asyncio.get_running_loop(), cls(errors)
         try:
-            await loop.subprocess_exec(lambda: process, *_bound_to_this(words), env=dict(environment), start_new_session=True)
+            await loop.subprocess_exec(lambda: process, *bound_to_this(words), env=dict(environment), start_new_session=True)
         except BaseException:
             process._forget()
             raise
@@ -200,15 +198,6 @@ class ProgramProcess(asyncio.SubprocessProtocol):
     def _process(self) -> asyncio.SubprocessTransport:
         assert self._transport is not None
         return self._transport
-
-
-def _bound_to_this(words: Sequence[str]) -> list[str]:
-    """The words that start a program which does not outlive this process, where the system offers that."""
-    file, *arguments = words
-    if sys.platform != "linux" or not sys.executable:
-        return [file, *arguments]
-    script = str(Path(dies_with_parent.__file__))
-    return [sys.executable, "-I", "-S", script, str(os.getpid()), file, file, *arguments]
 
 
 def _signal(group: int, number: int) -> bool:

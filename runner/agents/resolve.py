@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from games.core import quoted
 from runner.agents.environment import KEY_HOSTS_VARIABLE, KEY_VARIABLE, Settings
 from runner.agents.key_hosts import key_variable, may_have_key
-from runner.agents.spec import BOT, OFFLINE, Endpoint, ModelSpec, Named, Offline
+from runner.agents.local_files import local_model
+from runner.agents.spec import BOT, OFFLINE, Endpoint, Local, ModelSpec, Named, Offline
 from runner.errors import AccountError, UsageError
 from runner.llm.address import Address, AddressError, parse_address, without_password
 from runner.llm.offline import OFFLINE_URL
@@ -33,6 +34,8 @@ def _model_of(spec: ModelSpec, settings: Settings) -> Model:
             return _named_model(name, settings.agents[name], settings)
         case Offline(model=name):
             return Model(name, OFFLINE_URL, "", "none")
+        case Local(path=path):
+            return local_model(path)
         case Endpoint(model=name, url=given):
             address = checked_address(OPENROUTER if given is None else given, spec.who)
             return replace(_model_at(address, spec.who, settings), name=name)
@@ -46,6 +49,8 @@ def _held_to_rated(model: Model, spec: ModelSpec) -> Model:
 
 def has_key(name: str, settings: Settings) -> bool:
     """Whether the key of an agent of agents.toml is set, or it needs none."""
+    if settings.agents[name].is_local:
+        return True
     try:
         _named_model(name, settings.agents[name], settings)
     except AccountError:
@@ -100,23 +105,25 @@ def _withheld(address: Address, variable: str) -> str:
 
 
 def _named_model(name: str, entry: AgentEntry, settings: Settings) -> Model:
-    address = checked_address(entry.base_url, entry.base_url)
-    found = _model_at(address, name, settings) if entry.key is None else _keyed(address, name, entry.key, settings)
-    prices = None if entry.prices is None else Prices(entry.prices.prompt / 1e6, entry.prices.completion / 1e6)
+    found = _model_at_endpoint(name, entry, settings) if entry.local_path is None else local_model(entry.local_path, entry)
     return replace(
         found,
-        name=entry.model,
         parameters=entry.parameters,
-        headers=entry.headers,
         time_limit=entry.time_limit,
         max_tokens=entry.max_tokens,
         form=entry.form and AnswerForm(entry.form),
-        prices=prices,
-        speaks_openrouter=entry.openrouter,
         attempts=None if entry.retries is None else entry.retries + 1,
-        caches=entry.cache,
         merges_system=entry.system == "merge",
     )
+
+
+def _model_at_endpoint(name: str, entry: AgentEntry, settings: Settings) -> Model:
+    """The model of an agent, with what its endpoint has to know."""
+    address = checked_address(entry.base_url, entry.base_url)
+    found = _model_at(address, name, settings) if entry.key is None else _keyed(address, name, entry.key, settings)
+    prices = None if entry.prices is None else Prices(entry.prices.prompt / 1e6, entry.prices.completion / 1e6)
+    own = replace(found, name=entry.model, prices=prices)
+    return replace(own, headers=entry.headers, speaks_openrouter=entry.openrouter, caches=entry.cache)
 
 
 def _keyed(address: Address, agent: str, variable: str, settings: Settings) -> Model:

@@ -1,4 +1,4 @@
-"""SPEC: the text that says who plays a seat, parsed once into one of eight types; NAME=SPEC names the player."""
+"""SPEC: the text that says who plays a seat, parsed once into one of nine types; NAME=SPEC names the player."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ MCP = "mcp"
 BOT = "bot:"
 PROGRAM = "cmd:"
 FUNCTION = "py:"
+LOCAL = "gguf:"
 PACK = "+pack:"
 _NAMED = re.compile(r"\s*([^=:/@+]*[^=:/@+\s])\s*=\s*(.*)", re.DOTALL)
 """NAME=SPEC. A name has no mark of a SPEC, so that the `=` of an address or a folder begins none."""
@@ -79,6 +80,13 @@ class Endpoint(_Spec):
 
 
 @dataclass(frozen=True, slots=True)
+class Local(_Spec):
+    """A model file of this machine, which llama.cpp runs: `gguf:PATH`."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Named(_Spec):
     """An agent of agents.toml, by its name."""
 
@@ -104,8 +112,8 @@ class Function(_Spec):
     time_limit: float = field(default=TIME_LIMIT, kw_only=True)
 
 
-Spec: TypeAlias = Bot | Human | Mcp | Offline | Endpoint | Named | Program | Function
-ModelSpec: TypeAlias = Offline | Endpoint | Named
+Spec: TypeAlias = Bot | Human | Mcp | Offline | Endpoint | Local | Named | Program | Function
+ModelSpec: TypeAlias = Offline | Endpoint | Local | Named
 """The types that a model plays."""
 
 
@@ -129,6 +137,8 @@ def _typed(text: str) -> Spec:
     if who.startswith(FUNCTION):
         module, _, name = who.removeprefix(FUNCTION).partition(":")
         return Function(text, pack, module, name)
+    if who.startswith(LOCAL):
+        return Local(text, pack, Path(who.removeprefix(LOCAL)))
     model, at, url = who.partition("@")
     if at:
         return Endpoint(text, pack, model, url)

@@ -64,7 +64,7 @@ class Log:
         return [record for record in self.events if record["kind"] == "decision"]
 
     def table(self, name: str) -> list[Row]:
-        """The rows of the table `matches`, `seats`, `decisions` or `attempts`, for pandas or polars.
+        """The rows of the table `matches`, `seats`, `decisions`, `attempts` or `claims`, for pandas or polars.
 
         Every row has every column of docs/data.md; None where it has no value. UsageError for another name.
         """

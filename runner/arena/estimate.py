@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import games
 from games.core import Setup
 from runner.agents.environment import Settings
-from runner.agents.factory import wording_agent
 from runner.agents.protocol import Ask
+from runner.agents.rollouts import SAMPLES, Rollouts, rollouts
 from runner.agents.spec import Offline, Spec, is_model
+from runner.agents.wording import wording_agent
 from runner.arena.plan import Plan
-from runner.arena.rollouts import SAMPLES, Rollouts, rollouts
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.arena.seat_costs import CostHistory, cost_histories, list_prices
 from runner.match.config import MatchConfig

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import games
 from games.core import counted
 from runner.agents.environment import Settings
+from runner.agents.local_start import Table, local_models, start_local
+from runner.agents.spec import Spec
 from runner.arena.dispatcher import Dispatcher
 from runner.arena.executor import Executor
 from runner.arena.ledger import LedgerBudget
@@ -31,7 +34,9 @@ from runner.cpus import available_cpus
 from runner.errors import UsageError
 from runner.interrupts import STOP, on_signals
 from runner.llm.budget import Budget
+from runner.llm.local_servers import servers
 from runner.llm.rate_limiter import RateLimiters
+from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
@@ -117,12 +122,27 @@ class MatchRunner:
             if not unfinished:
                 return True
             slots = self._program_slots(programs)
+            if needs_client:
+                await self._start_local()
             executor = self._executor(waiting=unfinished[True], bots=unfinished[False])
             stack.push_async_callback(executor.close)
             how = self._matches.concurrency, self._options.patience, self._matches.on_error, slots
             dispatcher = Dispatcher(executor, progress, *how)
             stack.callback(asyncio.create_task(_show_regularly(show, progress, interval)).cancel)
             return await _until_stopped(dispatcher.run(self._unfinished))
+
+    async def _start_local(self) -> None:
+        """Start the servers of model files, once for all matches. UsageError where workers on other machines need one."""
+        shared, kinds = self._matches.shared, dict[tuple[str, int], Fixture]()
+        specs: dict[tuple[str, int], dict[Spec, None]] = {}
+        for fixture in self._unfinished():
+            kind = fixture.game, fixture.players
+            kinds.setdefault(kind, fixture)
+            specs.setdefault(kind, {}).update((entrant.spec, None) for entrant in fixture.seats)
+        tables = [_table(kinds[kind], list(found)) for kind, found in specs.items() if local_models(found, shared.settings)]
+        if tables and self._options.engine != "local":
+            raise UsageError(f"--engine {self._options.engine}: a model file plays on this machine only: leave the option out.")
+        await start_local(tables, PromptPack(shared.prompts), shared.settings, self._matches.concurrency)
 
     def _ledger(self, stack: AsyncExitStack) -> Budget:
         """The one budget of all matches."""
@@ -144,7 +164,7 @@ class MatchRunner:
         at_once = min(self._matches.concurrency, waiting)
         workers = min(options.workers or workers_for(at_once, bots), max(1, waiting + bots))
         budget, shared = progress.budget, self._matches.shared
-        config = WorkerConfig(folder.absolute(), shared, budget.is_limited)
+        config = WorkerConfig(folder.absolute(), shared, budget.is_limited, servers.all_access)
         if options.engine == "ray":
             from runner.arena.ray_executor import RayPool
 
@@ -152,6 +172,12 @@ class MatchRunner:
         if workers == 1:
             return LocalExecutor(MatchPlayer(folder, shared, _clients(budget, shared.mistakes)), progress)
         return WorkerPool(partial(ProcessWorker.start, config), workers, at_once, budget, progress, folder)
+
+
+def _table(fixture: Fixture, specs: Sequence[Spec]) -> Table:
+    """The seats of matches of one kind."""
+    game = games.load(fixture.game)
+    return Table(game, game.set_up(fixture.players, fixture.seed, fixture.rules, fixture.options), specs)
 
 
 def _clients(budget: Budget, mistakes: float) -> Callable[[int], Client]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -11,17 +12,19 @@ from runner.arena.schedule import Fixture
 from runner.errors import TabletopError
 from runner.llm.budget import Reservation
 from runner.llm.call_errors import AccountProblem
+from runner.llm.local_servers import ServerAccess
 from runner.llm.prices import WorstCase
 from runner.llm.rate_limiter import Learnt, LimitKey, LimitScope, Priority
 
 
 class WorkerConfig(NamedTuple):
     """What a worker needs to start. `folder` is None for a worker that has no access to the tournament's disk and sends its
-    logs; `is_limited` tells whether there is a budget to ask."""
+    logs; `is_limited` tells whether there is a budget to ask; `servers` gives access to those of model files."""
 
     folder: Path | None
     shared: MatchSettings
     is_limited: bool
+    servers: Mapping[str, ServerAccess]
 
 
 # -- to a worker ------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from runner.arena.match_player import MatchPlayer
 from runner.arena.messages import Attempted, Denied, End, Ended, Granted, Pause, Play, ToTournament, ToWorker, WorkerConfig
 from runner.arena.progress import FailureSink
 from runner.arena.schedule import Fixture
+from runner.llm.local_servers import servers
 from runner.record.private_files import make_private_folder
 from runner.record.writer import LogWriter
 
@@ -28,6 +29,7 @@ class Worker:
 
     def __init__(self, config: WorkerConfig, send: Callable[[ToTournament], None]) -> None:
         self._config, self._send = config, send
+        servers.use(config.servers)
         self._scratch = None if config.folder else tempfile.TemporaryDirectory(prefix="tabletop-")
         self._folder = config.folder or Path(self._scratch.name if self._scratch else "")
         self._player = MatchPlayer(self._folder, config.shared, self._new_client)

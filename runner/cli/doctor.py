@@ -46,6 +46,9 @@ def doctor(
 
     Example: tabletop doctor --seat offline
     """
+    from runner.screen.loading import report_loading
+
+    report_loading()
     findings = [*_package(), *asyncio.run(_seats(seat, trial))]
     if as_json:
         say_json([asdict(finding) for finding in findings])
@@ -65,7 +68,17 @@ def _package() -> list[Finding]:
     found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
     found += [Finding("packages", "wrong", sentence) for sentence in foreign_packages()]
     found += [Finding("packages", "note", sentence) for sentence in shared_packages()]
-    return [*found, *game_findings()]
+    return [*found, *game_findings(), _local_extra()]
+
+
+def _local_extra() -> Finding:
+    """Whether model files can play."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return Finding("extra local", "ok", f"xllamacpp {version('xllamacpp')}: model files can play, as gguf:PATH")
+    except PackageNotFoundError:
+        return Finding("extra local", "note", "is not installed; gguf:PATH needs it: pip install 'tabletop-runner[local]'")
 
 
 def _player(spec: Spec, settings: Settings) -> Finding:

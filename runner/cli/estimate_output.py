@@ -82,7 +82,7 @@ def _money(found: Range) -> str:
 
 def _sources(found: MatchEstimate, logs: Path) -> Iterator[str]:
     """What the estimate is based on, and what is unknown."""
-    from runner.arena.rollouts import SAMPLES
+    from runner.agents.rollouts import SAMPLES
 
     yield f"Decisions are those of {SAMPLES} matches between bots; forced ones cost nothing."
     for spec, seat in {seat.spec: seat for seat in found.seats if seat.is_model}.items():

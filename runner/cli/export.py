@@ -20,6 +20,7 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.record.reader import Log
+    from runner.screen.narrator import Narrator
 
 app = new_app()
 
@@ -46,6 +47,11 @@ def export(
     sqlite: Annotated[
         Path | None, typer.Option("--sqlite", help="Write all tables into one SQLite database.", metavar="FILE")
     ] = None,
+    svg: Annotated[bool, typer.Option("--svg", help="Draw the match as a plot, or with --at its table, as SVG.")] = False,
+    png: Annotated[bool, typer.Option("--png", help="The same as PNG, with the extra `pictures`.")] = False,
+    at: Annotated[
+        int | None, typer.Option("--at", help="The decision whose table --svg and --png show; 0: the deal.", metavar="N", min=0)
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file of tables.")] = False,
     to: Annotated[
         Path | None, typer.Option("--output", "-o", help="Output file; - for standard output. [default: beside LOG]")
@@ -56,31 +62,33 @@ def export(
     ] = 1.5,
     thoughts: Thoughts = False,
 ) -> None:
-    """Write a logged match as a web page, asciicast, Markdown or CSV, or many logs as tables of data.
+    """Write a logged match as a web page, asciicast, Markdown, CSV or picture, or many logs as tables of data.
 
-    Examples: tabletop export match.jsonl --html · tabletop export logs --table decisions --parquet · tabletop export logs
-    --sqlite logs.sqlite
+    Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --svg --at 12 · tabletop export logs --table
+    decisions --parquet · tabletop export logs --sqlite logs.sqlite
     """
     from runner.record.private_files import path_to_write
     from runner.record.reader import read_log
     from runner.record.safe_write import write_file
 
-    chosen = [name for name, is_chosen in (("html", html), ("cast", cast), ("md", markdown), ("csv", csv)) if is_chosen]
-    chosen += ["parquet"] * parquet + ["sqlite"] * (sqlite is not None)
+    kinds = {"html": html, "cast": cast, "md": markdown, "csv": csv, "svg": svg, "png": png, "parquet": parquet}
+    chosen = [name for name, is_chosen in {**kinds, "sqlite": sqlite is not None}.items() if is_chosen]
     if len(chosen) != 1:
-        raise UsageError("Choose one of --html, --cast, --markdown, --csv, --parquet and --sqlite.")
+        raise UsageError("Choose one of --html, --cast, --markdown, --csv, --svg, --png, --parquet and --sqlite.")
+    if at is not None and not (svg or png):
+        raise UsageError("--at chooses the table that --svg and --png show: add one of them.")
     if table is not None or parquet or sqlite is not None:
         if view != EVERYTHING or thoughts:
             raise UsageError("Tables have every seat and its reasons: omit --view and --thoughts.")
         _table_export(folder_or_default(log), chosen[0], table, sqlite, to, force).run()
         return
     source = named_or_newest(log)
-    text = _written(read_log(source), chosen[0], view, speed, thoughts)
+    content = _written(read_log(source), chosen[0], view, speed, thoughts, at)
     if str(to) == "-":
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
         return
     path = to or path_to_write(source.with_suffix(f".{chosen[0]}"), "file")
-    write_file(path, text)
+    write_file(path, content)
     say(clean(path, 5000))
 
 
@@ -99,7 +107,7 @@ def _table_export(
     return TableExport(logs, "parquet" if kind == "parquet" else "csv", table, to, force)
 
 
-def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -> str:
+def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
     from runner.export.cast import to_cast
     from runner.export.csv_table import to_csv
     from runner.export.markdown import to_markdown
@@ -117,4 +125,16 @@ def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool) -
     if kind == "html":
         return match_page(log, perspective.name, kept_seen_review(log), has_thoughts=has_thoughts)
     narrator = Narrator(perspective, has_thoughts, labels_of_records(log.header["seats"]))
+    if kind in ("svg", "png"):
+        return _picture(log, kind, narrator, at)
     return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)
+
+
+def _picture(log: Log, kind: str, narrator: Narrator, at: int | None) -> str | bytes:
+    from runner.export.match_plot import match_plot
+    from runner.export.png import to_png
+    from runner.export.position_picture import position_picture
+    from runner.screen.seen_review import kept_seen_review
+
+    drawn = match_plot(log, narrator, kept_seen_review(log)) if at is None else position_picture(log, at, narrator)
+    return drawn if kind == "svg" else to_png(drawn)

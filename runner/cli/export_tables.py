@@ -29,6 +29,7 @@ class TableName(StrEnum):
     seats = "seats"
     decisions = "decisions"
     attempts = "attempts"
+    claims = "claims"
 
 
 @dataclass(frozen=True, slots=True)

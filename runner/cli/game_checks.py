@@ -1,15 +1,19 @@
-"""Game checks: whether every game can be loaded, has its prompts, and has a screen that draws."""
+"""Game checks: whether every game can be loaded, has its prompts, and has a screen and a page that draw."""
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator
 from io import StringIO
+from typing import TYPE_CHECKING
 
 import games
 from games.core import Game
 from games.registry import OWN
 from runner.cli.finding import Finding
+
+if TYPE_CHECKING:
+    from runner.screen.perspective import VisibleState
 
 
 def game_findings() -> Iterator[Finding]:
@@ -17,7 +21,7 @@ def game_findings() -> Iterator[Finding]:
     for broken in games.registered().broken:
         yield Finding("games", "wrong", f"{broken}{_trace(broken.__cause__)}")
     for game in games.registered().games:
-        fault = _missing_prompts(game) or _broken_screen(game)
+        fault = _missing_prompts(game) or _broken_screen(game) or _broken_page(game)
         what = fault or f"rules version {game.rules_version}, {len(game.roles)} prompts"
         yield Finding(game.title, "wrong" if fault else "ok", what)
 
@@ -36,16 +40,40 @@ def _broken_screen(game: Game) -> str:
     from rich.console import Console
 
     from runner.screen.game_screens import installed_screen
-    from runner.screen.perspective import EVERYTHING, Perspective
 
     try:
-        draw, state = installed_screen(game.name), game.begin()
-        names = tuple(f"player {seat}" for seat in range(state.setup.players))
+        draw = installed_screen(game.name)
         if draw is not None:
-            Console(file=StringIO(), width=80).print(draw(Perspective.of(EVERYTHING, len(names)).visible(state, names)))
+            Console(file=StringIO(), width=80).print(draw(_first_state(game)))
     except Exception as error:
         return f"its screen does not work: {type(error).__name__}: {error}{_trace(error)}"
     return ""
+
+
+def _broken_page(game: Game) -> str:
+    """What the web page of another package raises on the first state of a match."""
+    if game.name in OWN:
+        return ""
+    from runner.export.page.game_tables import installed_page
+
+    try:
+        page = installed_page(game.name)
+        if page is not None:
+            seen = _first_state(game)
+            page.table(seen)
+            if page.chart is not None:
+                page.chart(seen.view)
+    except Exception as error:
+        return f"its page does not work: {type(error).__name__}: {error}{_trace(error)}"
+    return ""
+
+
+def _first_state(game: Game) -> VisibleState:
+    from runner.screen.perspective import EVERYTHING, Perspective
+
+    state = game.begin()
+    names = tuple(f"player {seat}" for seat in range(state.setup.players))
+    return Perspective.of(EVERYTHING, len(names)).visible(state, names)
 
 
 def _trace(error: BaseException | None) -> str:

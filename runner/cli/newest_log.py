@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.errors import UsageError
+from runner.errors import TabletopError, UsageError
 
 
 def named_or_newest(given: Path | None) -> Path:
@@ -15,19 +15,32 @@ def named_or_newest(given: Path | None) -> Path:
     folder = _default_folder() if given is None else given
     if given is not None and not given.is_dir():
         return given
-    path = newest_of(folder)
+    files = newest_files(folder)
+    path = next(filter(_begins_as_log, files), files[0])
     _print_choice(path)
     return path
 
 
-def newest_of(folder: Path) -> Path:
-    """The log of a folder and its sub-folders that was written last. UsageError without any."""
+def newest_files(folder: Path) -> list[Path]:
+    """The files of a folder and its sub-folders that are named like logs, the newest first. UsageError without any."""
     if not folder.is_dir():
         raise UsageError(f"No log is named, and there is no folder {folder}: name a log or a folder of logs.")
     logs = list(folder.rglob("*.jsonl"))
     if not logs:
         raise UsageError(f"No logs (*.jsonl) in {folder}.")
-    return max(logs, key=lambda path: (path.stat().st_mtime_ns, path))
+    return sorted(logs, key=lambda path: (path.stat().st_mtime_ns, path), reverse=True)
+
+
+def _begins_as_log(path: Path) -> bool:
+    """Whether a file is a log: recordings and live events can have the same suffix."""
+    from runner.record.reader import open_log, read_start
+
+    try:
+        with open_log(path) as file:
+            read_start(path, file)
+    except TabletopError:
+        return False
+    return True
 
 
 def folder_or_default(given: Path | None) -> Path:

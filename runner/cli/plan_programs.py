@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from games.core import listed
 from runner.agents.log_trust import unnamed
-from runner.agents.spec import Endpoint
+from runner.agents.spec import Endpoint, Local
 from runner.errors import AccountError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def unnamed_programs(entrants: Sequence[Entrant], settings: Settings) -> list[st
     """The SPECs of the programs and functions that neither .env nor agents.toml names."""
     specs = [entrant.spec for entrant in entrants]
     found = unnamed(dict(enumerate(specs)), (), settings)
-    return [specs[place].who for place in found if not isinstance(specs[place], Endpoint)]
+    return [specs[place].who for place in found if not isinstance(specs[place], Endpoint | Local)]
 
 
 def check_programs(path: Path, entrants: Sequence[Entrant], settings: Settings) -> None:

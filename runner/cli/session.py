@@ -31,6 +31,7 @@ from runner.record.log_target import LogTarget, ResumedLog, sinks_of
 from runner.record.match_budget import MatchBudget, journal_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
+from runner.screen.loading import report_loading
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) ->
     config, models = setup.config, setup.models
     perspective = display.perspective(config.setup.players, models.people(setup.filled.specs))
     terminal = display.terminal(perspective, models.budget)
-    has_narration = perspective.seat is not None and not display.is_quiet
+    has_narration = perspective.seat is not None and not display.is_quiet and terminal.keeps_lines
     if not display.is_quiet:
         _print_introduction(setup)
     session = MatchSession(setup, target, has_notices=not (display.is_quiet and display.as_json))
@@ -151,6 +152,8 @@ class MatchSession:
         if models.playback is not None:
             return models.playback.agents(config)
         client = await self._client(stack) if needs_client(specs) else None
+        if client is not None and self.has_notices:
+            report_loading()
         pack, settings = self.setup.pack, self.setup.settings
         reasons, rated = [seat.reason for seat in config.seats], models.is_rated
         how = pack, settings, client, rated, people, reasons, self.target.path

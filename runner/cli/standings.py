@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +16,20 @@ from runner.cli.stopping import stoppable
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.record.log_summary import LogSummary
     from runner.review.folder_reviews import FolderReviews
+    from runner.standings.agent_honesty import FolderHonesty
+    from runner.standings.folder_luck import FolderLuck
     from runner.standings.rating_types import Anchor
 
 app = new_app()
+
+
+class Adjust(Enum):
+    """What `--adjust` takes."""
+
+    DEAL = "deal"
+    BOTS = "bots"
 
 
 @app.command()
@@ -52,7 +64,20 @@ def standings(
         bool,
         typer.Option("--sequential", help="Pair intervals that hold at every number of deals, so that you can stop at any."),
     ] = False,
+    adjust: Annotated[
+        Adjust | None,
+        typer.Option(
+            "--adjust",
+            help="Adjust win shares for luck: deal (the value of each deal), or bots (that, and the decisions of known bots).",
+        ),
+    ] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
+    honesty: Annotated[
+        bool,
+        typer.Option(
+            "--honesty", help="Add how true claims are and how challenges follow the exact chance; plays the rules again."
+        ),
+    ] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
@@ -68,10 +93,16 @@ def standings(
         _check_digests(folder, digests, signed_by)
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
-    with stoppable("The review"):
-        reviewing = _reviewing if review else None
+    with stoppable("The review" if review else "The adjustment" if adjust else "The count"):
         found = work_out(
-            folder, pooled(pool or []), _anchor(anchor), reviewing=reviewing, forks=forks, is_sequential=sequential
+            folder,
+            pooled(pool or []),
+            _anchor(anchor),
+            reviewing=_reviewing if review else None,
+            forks=forks,
+            is_sequential=sequential,
+            reckoning=_reckoning if honesty else None,
+            adjusting=None if adjust is None else partial(_adjusting, adjust),
         )
     if html is not None:
         from runner.export.standings_pages import page
@@ -95,6 +126,20 @@ def _reviewing(paths: Sequence[Path]) -> FolderReviews:
     from runner.screen.progress_bar import with_progress
 
     return folder_reviews(paths, lambda found, total: with_progress(found, total, "reviewing matches"))
+
+
+def _adjusting(adjust: Adjust, logs: Mapping[Path, LogSummary]) -> FolderLuck:
+    from runner.screen.progress_bar import with_progress
+    from runner.standings.folder_luck import folder_luck
+
+    return folder_luck(logs, adjust.value, lambda found, total: with_progress(found, total, "valuing deals"))
+
+
+def _reckoning(paths: Sequence[Path]) -> FolderHonesty:
+    from runner.review.honesty import folder_honesty
+    from runner.screen.progress_bar import with_progress
+
+    return folder_honesty(paths, lambda found, total: with_progress(found, total, "reading claims"))
 
 
 def _check_digests(folder: Path, digests: Path, signed_by: Path | None) -> None:

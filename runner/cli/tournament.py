@@ -89,8 +89,11 @@ def _run(plan: Plan, path: Path, settings: Settings, engine: EngineOptions, is_q
     from runner.arena.tournament_dir import TournamentDir
     from runner.screen.consoles import narration
     from runner.screen.dashboard import Dashboard, status_line
+    from runner.screen.loading import report_loading
     from runner.standings.live_ratings import LiveRatings
 
+    if not is_quiet:
+        report_loading(is_moving=False)
     folder, ratings = TournamentDir(path), LiveRatings(schedule(plan))
     runner = MatchRunner(match_set(plan, settings), folder, engine.executor(), ratings.add)
     progress = runner.progress

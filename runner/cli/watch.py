@@ -14,7 +14,7 @@ import typer
 from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
 from runner.cli.lazy_groups import new_app
-from runner.cli.newest_log import newest_of
+from runner.cli.newest_log import newest_files
 from runner.cli.option_groups import with_option_groups
 from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
@@ -51,7 +51,7 @@ def watch(
 
     Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
     """
-    path = newest_of(log) if log.is_dir() else log
+    path = newest_files(log)[0] if log.is_dir() else log
     with suppress(KeyboardInterrupt):
         asyncio.run(_watch(path, display, wait, until_paused))
 

@@ -16,7 +16,7 @@ from runner.cpus import available_cpus
 from runner.errors import TabletopError
 from runner.export.log_rows import rows_of
 from runner.export.table_cells import Cells, cells_of
-from runner.export.table_columns import TABLES, Table
+from runner.export.table_columns import CLAIMS, TABLES, Table
 from runner.record.reader import Log, read_sound_part
 
 _CHUNK_LOGS, _CHUNK_BYTES = 20, 4 * 2**20
@@ -103,5 +103,5 @@ def _cells_of_log(path: Path, name: str, tables: Sequence[str]) -> LogCells:
 
 def cells(log: Log, name: str, tables: Sequence[str]) -> dict[str, list[Cells]]:
     """The rows of a log in some tables, by table."""
-    rows = rows_of(log, name)
+    rows = rows_of(log, name, CLAIMS.name in tables)
     return {table: [cells_of(TABLES[table], row) for row in rows[table]] for table in tables}

@@ -1,26 +1,32 @@
-"""Log rows: the rows of a log in the tables of data, from its records alone, without its rules."""
+"""Log rows: the rows of a log in the tables of data, from its records alone, without its rules, but for claims."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from runner.digest import canonical, digest_of
+from runner.errors import LogDamagedError
 from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
 from runner.export.match_rows import match_row, seat_rows
-from runner.export.table_columns import ATTEMPTS, DECISIONS, MATCHES, SEATS
+from runner.export.table_columns import ATTEMPTS, CLAIMS, DECISIONS, MATCHES, SEATS
 from runner.match.header import SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord
 from runner.record.log_summary import LogState, is_being_written
 from runner.record.reader import Log
+from runner.review.claims import ClaimRow, claim_rows
 
 Rows = dict[str, list[Row]]
 """The rows by table."""
 
 
-def rows_of(log: Log, name: str) -> Rows:
-    """The rows of a log, which is called `name` in them. A last line that is cut short is left out."""
+def rows_of(log: Log, name: str, has_claims: bool = True) -> Rows:
+    """The rows of a log, which is called `name` in them. A last line that is cut short is left out.
+
+    The rules are played again for the table of claims, which is empty without `has_claims`.
+    """
     found = _LogRows(log)
     found.read()
     common: Row = {"log": name, "game": log.header["game"], "seed": _in_64_bits(log.header["seed"])}
@@ -29,8 +35,32 @@ def rows_of(log: Log, name: str) -> Rows:
         SEATS.name: seat_rows(log, found.own_attempts, found.own_decisions),
         DECISIONS.name: found.decisions,
         ATTEMPTS.name: found.attempt_rows,
+        CLAIMS.name: _claims(log) if has_claims else [],
     }
     return {table: [common | row for row in found] for table, found in rows.items()}
+
+
+def _claims(log: Log) -> list[Row]:
+    """The rows of claims; none where this version has other rules than the log, or lacks its game."""
+    with suppress(LogDamagedError):
+        return [_claim_row(found) for found in claim_rows(log)]
+    return []
+
+
+def _claim_row(found: ClaimRow) -> Row:
+    row: Row = {"decision": found.number, "seat": found.seat, "player": found.player, "copied": found.is_copied}
+    if found.claim is not None:
+        own = found.claim
+        return row | {"claim": own.what, "claimant": found.seat, "is_true": own.is_true, "denied": found.denied}
+    assert found.doubt is not None
+    claimant, claim, chance, is_challenged = found.doubt
+    return row | {
+        "claim": claim.what,
+        "claimant": claimant,
+        "is_true": claim.is_true,
+        "chance": round(chance, 6),
+        "challenged": is_challenged,
+    }
 
 
 def _in_64_bits(number: int) -> int | None:

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from html import escape
 
 INK, QUIET, MARK, FAINT = "#1b1f24", "#8c959f", "#0969da", "#d8dee4"
+SEATS = ("#0a6579", "#932697", "#725500", "#1c6b2f", "#2a55c9", "#b3261e", "#954600", "#555961", "#6a45c2", "#8a2f5d")
+"""The colours of the seats, as on the light page of a match."""
+
+_FONT = 'font-family="system-ui, DejaVu Sans, sans-serif" font-size="13"'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, ink: str, width: float = 1, dashes: str = "") -> str:
@@ -13,6 +17,13 @@ def line(x1: float, y1: float, x2: float, y2: float, ink: str, width: float = 1,
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
     return f'<line {ends} stroke="{ink}" stroke-width="{width}"{dashed}/>'
+
+
+def path(points: Sequence[tuple[float, float]], ink: str, dashes: str = "", width: float = 2) -> str:
+    """A line through points."""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    ends = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{ends}" fill="none" stroke="{ink}" stroke-width="{width}" stroke-linejoin="round"{dashed}/>'
 
 
 def dot(x: float, y: float) -> str:
@@ -34,5 +45,12 @@ def word(x: float, y: float, text: str, ink: str = INK, anchor: str = "middle") 
 def figure(title: str, parts: Sequence[str], width: float, height: float) -> str:
     """A drawing with its title above."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-    drawn = f'<svg role="img" aria-label="{escape(title)}" {size} font-family="system-ui, sans-serif" font-size="13">'
+    drawn = f'<svg role="img" aria-label="{escape(title)}" {size} {_FONT}>'
     return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}{''.join(parts)}</svg></figure>"
+
+
+def document(title: str, parts: Sequence[str], width: float, height: float) -> str:
+    """A drawing as an SVG document with a white background."""
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} {_FONT}><title>{escape(title)}</title>'
+    return f'{head}<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'

@@ -215,7 +215,26 @@ ATTEMPTS = Table(
     (("log", "decision"), ("player",), ("outcome",)),
 )
 
-TABLES: Mapping[str, Table] = {table.name: table for table in (MATCHES, SEATS, DECISIONS, ATTEMPTS)}
+CLAIMS = Table(
+    "claims",
+    "one row for each decision that claims a card or may challenge a claim; of games with such claims",
+    (
+        *_LOG,
+        _DECISION,
+        *_SEAT,
+        Column("claim", "text", "what is claimed, such as Duke"),
+        Column("claimant", "integer", "seat that claims it; another one where the decision challenges a claim or lets it pass"),
+        Column("is_true", "boolean", "whether the claim is true"),
+        Column("chance", "number", "probability that another seat's claim is false, by the cards that the seat knows of"),
+        Column("challenged", "boolean", "whether the decision challenges another seat's claim"),
+        Column("denied", "boolean", "whether the reason denies what the decision claims; null without a reason"),
+        _COPIED,
+    ),
+    ("log", "decision"),
+    (("player",),),
+)
+
+TABLES: Mapping[str, Table] = {table.name: table for table in (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS)}
 """The tables by name."""
 
 LOG_COLUMNS = (

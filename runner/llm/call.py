@@ -16,6 +16,7 @@ from runner.llm.budget import Budget, Reservation
 from runner.llm.call_errors import AccountProblem, InputRefused, LimitReached, Outage, PromptTooLong
 from runner.llm.clock import Clock
 from runner.llm.endpoint_state import EndpointState
+from runner.llm.local_servers import servers
 from runner.llm.model_list import ModelEntry, nearest_in_words
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
 from runner.llm.prices import WorstCase, most_prompt_tokens, worst_case
@@ -51,6 +52,8 @@ class Call:
 
     async def attempt(self) -> Delivered | ModelMistake:
         """Make one attempt. Raises TryAgain when it is to be repeated, TabletopError when the call ends without an answer."""
+        if self.request.model.local is not None:
+            servers.access(self.request.model.base_url)
         capabilities = self.state.capabilities
         body = self.request.body(capabilities)
         worst = self._worst_case(body, capabilities) if self.budget.reserves else WorstCase(0, 0.0)
@@ -203,7 +206,7 @@ class Call:
 
     def _who(self) -> str:
         model = self.request.model
-        return f"{model.name} at {host_of(model.base_url)}"
+        return model.name if model.local else f"{model.name} at {host_of(model.base_url)}"
 
 
 async def _uncancelled(logging: Awaitable[None]) -> None:

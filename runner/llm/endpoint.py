@@ -13,7 +13,7 @@ from runner.llm.address import parse_address
 from runner.llm.body_forms import wire_body
 from runner.llm.offline import OFFLINE_URL, OfflineModel
 from runner.llm.request import Body, Model
-from runner.llm.transport import OfflineTransport, transport_for
+from runner.llm.transport import LocalTransport, OfflineTransport, SessionTransport, transport_for
 from runner.llm.unpack import ENCODINGS
 
 _GET_LIMIT = 20.0
@@ -37,9 +37,8 @@ class EndpointClient:
 
     def __init__(self, model: Model, offline: OfflineModel) -> None:
         address = parse_address(model.base_url)
-        transport = OfflineTransport(offline) if model.base_url == OFFLINE_URL else transport_for(address)
         http = httpx2.AsyncClient(
-            transport=transport,
+            transport=_transport(model, offline),
             params=httpx2.QueryParams(address.query),
             headers={"accept-encoding": ", ".join(ENCODINGS)},
             follow_redirects=False,
@@ -67,3 +66,9 @@ class EndpointClient:
     async def close(self) -> None:
         """Close all connections."""
         await self._sdk.close()
+
+
+def _transport(model: Model, offline: OfflineModel) -> SessionTransport | LocalTransport | OfflineTransport:
+    if model.base_url == OFFLINE_URL:
+        return OfflineTransport(offline)
+    return transport_for(parse_address(model.base_url)) if model.local is None else LocalTransport(model.base_url)

@@ -10,6 +10,7 @@ from typing import Any
 
 from runner.json_types import JsonObject
 from runner.llm.address import is_within
+from runner.llm.local_model import LocalModel
 from runner.llm.named_secrets import named_secrets
 from runner.llm.prices import Prices
 from runner.llm.redact import secrets_of
@@ -82,7 +83,8 @@ class Model:
     `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
     the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
-    need one. `merges_system` puts the system text into the first user message.
+    need one. `merges_system` puts the system text into the first user message. `local` is the model's file, where tabletop runs
+    its server.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Model:
     caches: bool | None = None
     merges_system: bool = False
     withheld: str = ""
+    local: LocalModel | None = None
 
     @property
     def is_openrouter(self) -> bool:

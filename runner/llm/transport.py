@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import aiohttp
 import httpx2
 
-from runner.llm.address import Address
+from runner.llm.address import Address, parse_address
 from runner.llm.call_errors import AccountProblem
+from runner.llm.local_servers import servers
 from runner.llm.offline import OfflineModel
 from runner.llm.unpack import unpacked
 
@@ -50,6 +51,29 @@ class OfflineTransport(httpx2.AsyncBaseTransport):
         if answer.delay:
             await asyncio.sleep(answer.delay)
         return httpx2.Response(answer.status, headers=answer.headers, content=answer.body)
+
+
+class LocalTransport(httpx2.AsyncBaseTransport):
+    """Sends requests to the running server of a local model. Neither its address nor its key is in an error."""
+
+    def __init__(self, base_url: str) -> None:
+        self._base_url, self._path = base_url, parse_address(base_url).path.removesuffix("/v1")
+        self._sending = SessionTransport(None)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request to where the server listens, with its key. Raises the errors of the SDK's own transport."""
+        access, body = servers.access(self._base_url), await request.aread()
+        url = f"{access.address}{request.url.path.removeprefix(self._path)}"
+        headers = httpx2.Headers(request.headers)
+        headers.update({"authorization": f"Bearer {access.key}", "host": access.address.partition("://")[2]})
+        try:
+            return await self._sending.handle_async_request(httpx2.Request(request.method, url, headers=headers, content=body))
+        except httpx2.TransportError as error:
+            raise type(error)("the local server gave no answer") from None
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._sending.aclose()
 
 
 class SessionTransport(httpx2.AsyncBaseTransport):

@@ -54,6 +54,10 @@ class SeatRecord(TypedDict):
     """the command line of a program"""
     function: NotRequired[str]
     """the module and the name of a Python function"""
+    sha256: NotRequired[Annotated[str, Keywords(pattern="^[0-9a-f]{64}$")]]
+    """the digest of its model's GGUF file; that of a split model is of the digests of its parts"""
+    chat_template: NotRequired[Literal["tabletop"]]
+    """whose chat template its model gets, where the file has none"""
     prompts: NotRequired[PromptsRecord]
     """the prompt pack of the seat, if it is not that of the match"""
 

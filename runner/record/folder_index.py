@@ -16,7 +16,7 @@ from typing import NamedTuple
 from runner.record.private_files import PRIVATE
 
 INDEX = ".tabletop-index.sqlite"
-_VERSION = 5
+_VERSION = 6
 """Counts up when a summary's fields or their meaning change; an index of another version is dropped."""
 
 _BUSY_SECONDS = 10.0

@@ -40,8 +40,8 @@ def remarked(text: str, *remarks: str) -> str:
 
 
 def remarks_on(state: State, events: Sequence[Event]) -> list[Remark]:
-    """The remarks on the transition that has just led to a state, which still knows its origin."""
-    return list(state.game.remarks(state.origin[0] if state.origin else None, state, events))
+    """The remarks on the transition that has just led to a state, which still knows its origin; none without events."""
+    return [] if not events else list(state.game.remarks(state.origin[0] if state.origin else None, state, events))
 
 
 def remarks_on_decision(decision: LoggedDecision) -> list[Remark]:

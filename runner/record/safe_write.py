@@ -19,12 +19,12 @@ def check_is_no_log(path: Path) -> None:
         raise UsageError(f"{path} is a log of a match, which nothing else is written over: name another file.")
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write text to a file, over another one unless that is a log or a recording. UsageError when it cannot be."""
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a text or bytes to a file, over another one unless that is a log or a recording. UsageError when it cannot be."""
     check_is_no_log(path)
     try:
         with _opened(path) as file:
-            file.write(text.encode("utf-8", "replace"))
+            file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
 

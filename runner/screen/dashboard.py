@@ -25,6 +25,8 @@ _SHARE = 20
 """Ratings are computed again after this many times the duration of the last computation."""
 _PLAIN_EVERY = 10.0
 _NARROW = 70
+_LINES_BESIDE, _LINES_OF_TABLE = 5, 3
+"""Lines of the bar and the status; those of a table beside its agents."""
 
 
 class Dashboard:
@@ -94,16 +96,24 @@ class Dashboard:
     def _drawn(self, progress: Progress) -> RenderableType:
         bar = Padding(ProgressBar(progress.total, progress.ended, width=min(60, self._console.width)), 0)
         parts: list[RenderableType] = [bar, Text(status_line(progress))]
+        is_narrow, most = self._console.width < _NARROW, self._most_agents(len(self._ratings))
         for game, rating in self._ratings.items():
-            parts.append(_ratings_table(game, rating, progress, self._console.width < _NARROW))
+            parts.append(_ratings_table(game, rating, progress, is_narrow, most))
+            if len(rating.agents) > most:
+                parts.append(Text(f"… {counted(len(rating.agents) - most, 'more agent')}", style=QUIET))
         return Group(*parts)
 
+    def _most_agents(self, tables: int) -> int:
+        """How many agents of each table fit the height."""
+        return max(1, (self._console.height - _LINES_BESIDE) // max(1, tables) - _LINES_OF_TABLE)
 
-def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: bool) -> Table:
+
+def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: bool, most: int) -> Table:
+    """The best agents so far, at most this many; those without a match last."""
     rows = Table(title=f"{game} so far", title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
     for name in ("Agent", "Rating", "95 %", "Wins", "Strikes", "Failures", *([] if is_narrow else ["Matches"])):
         rows.add_column(name, justify="left" if name == "Agent" else "right", no_wrap=name != "Agent")
-    for rated in rating.agents:
+    for rated in sorted(rating.agents, key=lambda rated: not rated.matches)[:most]:
         span = rated.rating.interval if rated.matches else None
         failures = progress.failures[rated.agent]
         rows.add_row(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from games.core import Event, State, seat_name
+from games.core import Event, Remark, State, seat_name
 from runner.match.events import MatchEvent, MatchView
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, ResultRecord
+from runner.record.highlights import remarks_on
 from runner.screen.perspective import Perspective
 from runner.screen.thoughts import thoughts
 
@@ -85,9 +86,9 @@ class JsonEvents:
     def _told(self, state: State, events: tuple[Event, ...]) -> None:
         """`told`: one line for each event of the game that the perspective may know."""
         where = {"round": state.round, "phase": state.phase.name}
-        for event in self._perspective.visible_events(events):
+        for event, remarks in self._perspective.visible_remarks(events, remarks_on(state, events)):
             only = {} if event.audience is None else {"only": [seat_name(seat) for seat in event.audience]}
-            self._write("told", kind=event.kind, text=event.text, data=event.data, **only, **where)
+            self._write("told", kind=event.kind, text=event.text, data=event.data, **_remarked(remarks), **only, **where)
 
     def _ended(self, result: ResultRecord) -> None:
         """`ended`: the result; measures of play only for the perspective that sees all."""
@@ -97,6 +98,11 @@ class JsonEvents:
 
     def _write(self, event: str, **facts: object) -> None:
         self._write_line(json.dumps({"event": event, **facts}))
+
+
+def _remarked(remarks: Sequence[Remark]) -> dict[str, list[dict[str, str]]]:
+    found = [{"text": remark.text, "kind": remark.kind} for remark in remarks]
+    return {"remarks": found} if found else {}
 
 
 def _print(line: str) -> None:

@@ -120,7 +120,7 @@ class LiveControls:
         speed = f"speed -+ {pacing.seconds:g} s"
         pause = "continue ␣" if pacing.is_paused else "pause ␣"
         keys = [pause, "step →", speed, view, "thoughts t", "help ?"]
-        for kept in (keys, keys[:3] + keys[-1:], [pause, "help ?"], ["?"]):
+        for kept in (keys, keys[:3] + keys[-1:], [pause, "help ?"], [pause, "?"], ["?"]):
             yield self._state() + Text("  ".join(filter(None, kept)), style=QUIET)
 
     def _state(self) -> Text:

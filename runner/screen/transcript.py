@@ -62,9 +62,7 @@ def _event_lines(event: MatchEvent, narrator: Narrator, strikes: int) -> Sequenc
         return [_note(record)]
     if record["kind"] == "talk":
         return narrator.talk([record])
-    if record["kind"] == "attempt":
-        return narrator.attempt(record, strikes)
-    return narrator.change(event) if event.events else []
+    return narrator.attempt(record, strikes) if record["kind"] == "attempt" else narrator.change(event)
 
 
 def _title(log: Log, perspective: Perspective) -> Iterator[Text]:

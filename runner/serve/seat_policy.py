@@ -62,7 +62,8 @@ def _is_free(spec: Spec, settings: Settings) -> bool:
 
 
 def _is_paid(spec: Spec, settings: Settings) -> bool:
-    """Whether a SPEC is a model of OpenRouter, or an agent of agents.toml that is not the offline model."""
+    """Whether a SPEC is a model of OpenRouter, or an agent of agents.toml whose model is not of this machine."""
     if isinstance(spec, Endpoint):
         return spec.url in (None, OPENROUTER)
-    return isinstance(spec, Named) and spec.name in settings.agents and not settings.agents[spec.name].is_offline
+    entry = settings.agents.get(spec.name) if isinstance(spec, Named) else None
+    return entry is not None and not (entry.is_offline or entry.is_local)

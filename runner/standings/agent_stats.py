@@ -42,9 +42,10 @@ class AgentStats:
         self.longest_latency = max(self.longest_latency, seat.longest)
         self.mistakes.update(seat.mistakes)
         for name, (hits, chances) in seat.measures.items():
-            found = self._measures.setdefault(name, [0, 0])
+            found = self._measures.setdefault(name, [0, 0, 0])
             found[0] += hits
             found[1] += chances
+            found[2] += 1
 
     @property
     def mistake_rate(self) -> float:
@@ -57,12 +58,15 @@ class AgentStats:
         return self.seconds / self.answers if self.answers else 0.0
 
     def measures(self, shares: dict[str, bool]) -> dict[str, MeasureData]:
-        """The game's measures; `shares` tells which are shares, the others are amounts per match."""
-        return {name: self._measure(hits, chances, shares.get(name, True)) for name, (hits, chances) in self._measures.items()}
+        """The game's measures; `shares` tells which are shares, the others are amounts per match that has the measure."""
+        return {
+            name: _measure(hits, chances if shares.get(name, True) else matches, shares.get(name, True))
+            for name, (hits, chances, matches) in self._measures.items()
+        }
 
-    def _measure(self, hits: int, chances: int, is_share: bool) -> MeasureData:
-        out_of = chances if is_share else self.matches
-        return {"value": hits / out_of if out_of else None, "hits": hits, "out_of": out_of, "is_share": is_share}
+
+def _measure(hits: int, out_of: int, is_share: bool) -> MeasureData:
+    return {"value": hits / out_of if out_of else None, "hits": hits, "out_of": out_of, "is_share": is_share}
 
 
 def agent_stats(logs: Iterable[LogSummary]) -> dict[str, AgentStats]:

@@ -63,6 +63,16 @@ def measure_text(measure: MeasureData) -> str:
     return f"{measure['value'] * 100:.0f} %" if measure["is_share"] else f"{measure['value']:.1f}"
 
 
+def part_text(number: int, total: int) -> str:
+    """A part of a total: `31 %`, or a dash where there is no total."""
+    return chance_text(number / total if total else None)
+
+
+def chance_text(chance: float | None) -> str:
+    """A probability: `31 %`, or a dash."""
+    return "-" if chance is None else f"{chance * 100:.0f} %"
+
+
 def rate_text(rate: float) -> str:
     """A rate of invalid answers."""
     return "-" if not rate else f"{rate * 100:.1f} %"

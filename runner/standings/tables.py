@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from games.core import counted
-from runner.standings.document_types import AgentData, ForfeitData, GameData, GivenUpData, MeetingData
+from runner.standings.company_table import company_table
+from runner.standings.document_types import AgentData, ForfeitData, GameData, HonestyData, MeetingData
+from runner.standings.given_up_table import given_up_table
+from runner.standings.luck_table import adjusted_table
 from runner.standings.number_format import (
     bounds_text,
+    chance_text,
     established_text,
     interval_text,
     measure_text,
-    points_text,
+    part_text,
     rank_text,
     rate_text,
     rating_text,
     score_text,
     share_text,
     signed_points_text,
-    times_text,
 )
+from runner.standings.text_table import TextTable
 
 _MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
-
-
-class TextTable(NamedTuple):
-    """A table: title, column headers, rows. The first `left` columns are left-aligned text, the others figures."""
-
-    title: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: int = 1
 
 
 def game_title(game: GameData) -> str:
@@ -51,8 +45,12 @@ def tables(game: GameData) -> Iterator[TextTable]:
         yield _kinds(game)
     yield _meetings(game)
     yield _seats(game)
+    if game["company"]["own"]:
+        yield company_table(game)
     if any(agent.get("given_up") for agent in game["agents"]):
-        yield _given_up(game)
+        yield given_up_table(game)
+    if any(agent.get("adjusted") for agent in game["agents"]):
+        yield adjusted_table(game)
     if game["matches_with_penalties"]:
         yield _without_penalties(game)
         yield _forfeits(game)
@@ -62,6 +60,8 @@ def tables(game: GameData) -> Iterator[TextTable]:
         yield _costs(game)
     if any(agent["measures"] for agent in game["agents"]):
         yield _measures(game)
+    if any(agent.get("honesty") for agent in game["agents"]):
+        yield _honesty(game)
 
 
 def _ratings(game: GameData) -> TextTable:
@@ -109,19 +109,6 @@ def _seats(game: GameData) -> TextTable:
         for seat in game["seats"]
     )
     return TextTable("Seats", ("Matches of", "Seat", "Wins", "Score"), rows, 2)
-
-
-def _given_up(game: GameData) -> TextTable:
-    found = [(agent["agent"], agent.get("given_up")) for agent in game["agents"]]
-    rows = tuple(_given_up_row(name, one) if one else (name, "-", "-", "0", "-", "-", "-") for name, one in found)
-    headers = ("Agent", "Given up", "95 %", "Decisions", "Narrower", "Relative", "95 %")
-    title = "Win share given up a decision by review, and how much narrower its interval is than that of the wins"
-    return TextTable(title, headers, rows)
-
-
-def _given_up_row(agent: str, found: GivenUpData) -> tuple[str, ...]:
-    mean = points_text(found), bounds_text(found), str(found["decisions"]), times_text(found["narrower"])
-    return agent, *mean, points_text(found["relative"]), bounds_text(found["relative"])
 
 
 def _without_penalties(game: GameData) -> TextTable:
@@ -187,3 +174,20 @@ def _measures(game: GameData) -> TextTable:
         for a in game["agents"]
     )
     return TextTable("How they play", ("Agent", *names), rows)
+
+
+def _honesty(game: GameData) -> TextTable:
+    found = [(agent["agent"], agent.get("honesty")) for agent in game["agents"]]
+    rows = tuple(_honesty_row(agent, own) if own else (agent, *["-"] * 8) for agent, own in found)
+    headers = ("Agent", "Claims", "True", "Denied", "Challenged", "Right", "Chance", "Passed", "Loss")
+    title = (
+        "Honesty: claims, reasons that deny them, challenges, and the mean chance that challenged and passed claims were false"
+    )
+    return TextTable(title, headers, rows)
+
+
+def _honesty_row(agent: str, own: HonestyData) -> tuple[str, ...]:
+    claims = str(own["claims"]), part_text(own["true"], own["claims"]), part_text(own["denied"], own["reasons"])
+    challenges = part_text(own["challenged"], own["windows"]), part_text(own["right"], own["challenged"])
+    chances = (chance_text(own[name]) for name in ("chance_challenged", "chance_passed"))
+    return agent, *claims, *challenges, *chances, "-" if own["loss"] is None else f"{own['loss']:.2f}"

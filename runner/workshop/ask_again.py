@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+import games
 from games.core import Answer
 from runner.agents.environment import Settings
 from runner.agents.factory import model_agent
+from runner.agents.local_start import Table, start_local
 from runner.agents.model_agent import LlmAgent
 from runner.agents.protocol import Given, Record
 from runner.agents.spec import ModelSpec, Offline
@@ -65,13 +67,14 @@ async def ask_again(
     mistakes: float,
 ) -> TrialReplies:
     """The replies of a model to a decision. TabletopError when not even one reply came."""
-    bounded = Budget(budget)
+    bounded, setup = Budget(budget), decision.state.setup
+    await start_local([Table(games.load(decision.log.header["game"]), setup, [spec])], pack, settings)
     async with AsyncExitStack() as stack:
         clients = []
         for number in range(times if isinstance(spec, Offline) else 1):
             client = Client(budget=bounded, offline=OfflineModel(number, mistakes))
             clients.append(await stack.enter_async_context(client))
-        agents = [await model_agent(spec, pack, decision.state.setup, settings, client) for client in clients]
+        agents = [await model_agent(spec, pack, setup, settings, client) for client in clients]
         for agent in agents:
             for ask, record in decision.past():
                 agent.remember(ask, record)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.core import Answer, IllegalAction, Question, State, View
-from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
 from runner.agents.own_fields import REASON
 from runner.agents.protocol import Ask, Mistake
 from runner.agents.settings import AgentSettings
 from runner.agents.spec import Spec, parse_spec
 from runner.agents.talk import MOST_LINES, TalkLine
+from runner.agents.wording import prompt_options
 from runner.errors import UsageError
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words

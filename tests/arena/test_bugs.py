@@ -114,7 +114,7 @@ class Deaf(NearbyWorker):
 
 
 def crowd(folder: Path, kind: type[NearbyWorker] = NearbyWorker) -> WorkerPool:
-    config = WorkerConfig(folder, MatchSettings(None, Settings(), 0.0, 1), is_limited=False)
+    config = WorkerConfig(folder, MatchSettings(None, Settings(), 0.0, 1), is_limited=False, servers={})
 
     async def start(on_batch: OnBatch, on_lost: OnLost) -> NearbyWorker:
         return kind(config, on_batch, on_lost)

@@ -52,6 +52,32 @@ def test_everything_fits_and_names_are_whole(width: int) -> None:
     assert all(len(line) <= width for line in lines)
 
 
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (80, 12)])
+def test_many_agents_fit_the_height_the_best_first(width: int, height: int) -> None:
+    names = {f"agent-{number:02}": "bot:random" for number in range(30)}
+    games = [{"name": name, "players": 4, "deals": 1} for name in ("coup", "oriflamme")]
+    fixtures = list(schedule(plan_of({"games": games, "agents": names, "rotation": "random"})))
+    ratings = LiveRatings(fixtures)
+    progress = Progress(len(fixtures), budget=Budget(usd=2.0, spent_usd=0.25), on_result=ratings.add)
+    for fixture in fixtures:
+        players = [entrant.name for entrant in fixture.seats]
+        best = players.index(max(players))
+        seats = [{"decisions": 9, "penalties": 0, "prompt_tokens": 900, "completion_tokens": 90, "cost": 0.01}] * 4
+        progress.end(fixture, {"scores": [int(seat == best) for seat in range(4)], "winners": [best], "seats": seats})
+    out = io.StringIO()
+    console = Console(file=out, width=width, height=height, force_terminal=True, color_system=None)
+    dashboard = Dashboard(console, False, ratings)
+    dashboard._rate()
+    console.print(dashboard._drawn(progress))
+    lines = out.getvalue().splitlines()
+    assert len(lines) < height
+    assert sum(" so far" in line for line in lines) == 2
+    assert sum("more agents" in line for line in lines) == 2
+    shown = [float(line.split()[1]) for line in lines if line.startswith("agent-")]
+    half = shown[: len(shown) // 2]
+    assert half == sorted(half, reverse=True)
+
+
 def test_a_pipe_gets_plain_lines() -> None:
     out = io.StringIO()
     console = Console(file=out, width=40)

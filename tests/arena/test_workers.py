@@ -40,7 +40,7 @@ class Crowd:
     def __init__(self, folder: Path, budget: Budget, size: int = 2, sends_logs: bool = False) -> None:
         self.workers: list[NearbyWorker] = []
         shared = MatchSettings(None, Settings(), 0.0, 1)
-        self._config = WorkerConfig(None if sends_logs else folder, shared, budget.is_limited)
+        self._config = WorkerConfig(None if sends_logs else folder, shared, budget.is_limited, {})
         self.progress = Progress()
         self.pool = WorkerPool(self._start, size, 20, budget, self.progress, folder, shares_disk=not sends_logs)
 

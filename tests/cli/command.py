@@ -38,7 +38,7 @@ def tabletop(folder: Path, *words: str, timeout: float = 90, **env: str) -> subp
     """The finished command. It runs in this process where that makes no difference: starting one takes most of a second."""
     if _needs_process(env):
         return tabletop_process(folder, *words, timeout=timeout, **env)
-    return _in_process(folder, words, timeout, environment(**env))
+    return tabletop_here(folder, *words, timeout=timeout, **env)
 
 
 def tabletop_process(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
@@ -61,9 +61,8 @@ def _needs_process(env: Mapping[str, str]) -> bool:
     return any(name.startswith(("PYTHON", "LC_", "LANG")) for name in env) or asyncio._get_running_loop() is not None
 
 
-def _in_process(
-    folder: Path, words: tuple[str, ...], timeout: float, env: Mapping[str, str]
-) -> subprocess.CompletedProcess[str]:
+def tabletop_here(folder: Path, *words: str, timeout: float = 90, **env: str) -> subprocess.CompletedProcess[str]:
+    """The finished command, in this process."""
     with (
         open(os.devnull, encoding="utf-8") as nothing,
         TemporaryFile("w+", encoding="utf-8") as out,
@@ -71,7 +70,7 @@ def _in_process(
     ):
         with (
             chdir(folder),
-            patch.dict(os.environ, env, clear=True),
+            patch.dict(os.environ, environment(**env), clear=True),
             patch.multiple(sys, argv=["tabletop", *words], stdin=nothing, stdout=out, stderr=errors),
             _same_collector(),
             _limited(timeout) if threading.current_thread() is threading.main_thread() else _without_signals(),

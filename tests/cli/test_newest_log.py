@@ -19,6 +19,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert tabletop(found, *PLAY, "--log", "logs/in/b.jsonl").returncode == 0
     (found / "logs/a.jsonl").write_bytes((found / "logs/in/b.jsonl").read_bytes())
     os.utime(found / "logs/in/b.jsonl", (1, 1))
+    (found / "logs/events.jsonl").write_text('{"event": "begun"}\n')
     return found
 
 
@@ -47,6 +48,7 @@ def test_the_newest_log_is_taken_and_named_on_standard_error(words: tuple[str, .
 
 
 def test_tables_of_a_folder_have_all_logs(folder: Path) -> None:
+    (folder / "logs/events.jsonl").unlink()
     for words in (("--table", "matches", "--csv", "-o", "-"), ("logs", "--table", "matches", "--csv", "-o", "-")):
         assert len(tabletop(folder, "export", *words).stdout.splitlines()) == 3
 

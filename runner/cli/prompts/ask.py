@@ -50,20 +50,22 @@ def ask(
     from runner.cli.config_files import load_settings
     from runner.prompting.pack import PromptPack
     from runner.record.reader import read_sound_part
+    from runner.screen.loading import report_loading
     from runner.workshop.ask_again import ask_again
     from runner.workshop.prompted_decision import prompted_decision
 
     settings = load_settings()
     decision = prompted_decision(read_sound_part(log), at)
     spec = resolved(decision.spec, settings) if model is None else seat_spec(model, settings)
+    if model is None:
+        check_logged({decision.seat: spec}, (), settings, "--model")
     check_spec(spec, games.load(decision.state.game.name), settings)
     if not is_model(spec):
         whose = f"Decision {at} was made by {spec}" if model is None else f"--model {spec} is not a model"
         raise UsageError(f"{whose}; only models get prompts: specify one with --model.")
-    if model is None:
-        check_logged({decision.seat: spec}, (), settings, "--model")
     if budget is not None and budget <= 0:
         raise UsageError(f"--budget {budget}: expected more than 0 USD.")
+    report_loading()
     replies = asyncio.run(ask_again(decision, spec, PromptPack(pack), times, settings, budget, mistakes))
     if as_json:
         say_json(_facts(decision, spec, replies))

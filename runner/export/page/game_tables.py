@@ -46,14 +46,21 @@ def _of(module: ModuleType) -> GameTable:
 
 @cache
 def _installed(name: str) -> GameTable:
-    package = package_of(name)
     try:
-        if package is None or find_spec(f"{package}.page") is None:
-            return GameTable(plain_page_table.table)
-        found = _of(import_module(f"{package}.page"))
+        found = installed_page(name)
     except Exception as error:
         return GameTable(_noted(error))
+    if found is None:
+        return GameTable(plain_page_table.table)
     return found._replace(table=_guarded(found.table), chart=found.chart and _guarded_chart(found.chart))
+
+
+def installed_page(name: str) -> GameTable | None:
+    """The drawing of a package's own page, None for a package without one. Whatever its code raises is raised."""
+    package = package_of(name)
+    if package is None or find_spec(f"{package}.page") is None:
+        return None
+    return _of(import_module(f"{package}.page"))
 
 
 def _guarded(draw: Draw) -> Draw:

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from games.core import Question
-from runner.agents.factory import prompt_options
 from runner.agents.protocol import Ask
+from runner.agents.wording import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.people.line_input import LineInput

@@ -68,13 +68,14 @@ class TerminalLines:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._write(_PASTES[1])
-        with suppress(termios.error):  # the terminal may be gone
-            self.forget()
+        self.forget()
+        with suppress(termios.error):
             self._keyboard.__exit__(kind, error, trace)
 
     def forget(self) -> None:
         """Drop what was typed before the question."""
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+        with suppress(termios.error):  # the terminal may be gone
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
     async def read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
         """The next line, edited until Enter. EOFError for Ctrl-D and when the terminal is gone."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.core import Game
-from runner.agents.factory import prompt_options
+from runner.agents.wording import prompt_options
 from runner.prompting.pack import template_name
 from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, other_values

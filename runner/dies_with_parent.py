@@ -9,9 +9,18 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG = 1
 _NOT_RUNNABLE = 126
+
+
+def bound_to_this(words: Sequence[str]) -> list[str]:
+    """The words that start a program which does not outlive this process, where the system offers that."""
+    file, *arguments = words
+    if sys.platform != "linux" or not sys.executable:
+        return [file, *arguments]
+    return [sys.executable, "-I", "-S", os.path.abspath(__file__), str(os.getpid()), file, file, *arguments]
 
 
 def main(parent: str, file: str, *words: str) -> None:

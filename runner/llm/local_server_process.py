@@ -1,0 +1,63 @@
+"""Local server process: llama.cpp's server with one model, for as long as its standard input is open.
+
+The first line of its input is a JSON object with the settings. It answers with one line: `address`, or `error`. It is run as a
+script that imports nothing of tabletop, so that only llama.cpp is in its memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+_QUIET = 1
+"""llama.cpp's level of log that has errors alone."""
+
+
+def main() -> None:
+    """Start the server, say where it listens, and wait."""
+    settings = json.loads(sys.stdin.readline())
+    threading.Thread(target=_exit_with_input, daemon=True).start()
+    try:
+        server = _server(settings)
+        answer = {"address": server.listening_address}
+    except Exception as error:
+        server, answer = None, {"error": str(error) or type(error).__name__}
+    sys.stdout.write(f"{json.dumps(answer)}\n")
+    sys.stdout.flush()
+    if server is None:
+        os._exit(1)
+    threading.Event().wait()
+
+
+def _exit_with_input() -> None:
+    """Exit when the process that started this one closes the pipe, or is gone."""
+    sys.stdin.read()
+    os._exit(0)
+
+
+def _server(settings: dict[str, Any]) -> Any:
+    """llama.cpp's server, ready for requests on a free port of loopback."""
+    import xllamacpp
+
+    wanted = xllamacpp.CommonParams()
+    wanted.model.path = settings["path"]
+    wanted.model_alias = {settings["name"]}
+    wanted.n_ctx, wanted.n_parallel = settings["context"] * settings["slots"], settings["slots"]
+    wanted.cache_ram_mib = settings["waiting_mib"]
+    wanted.hostnames, wanted.port, wanted.api_keys = ["127.0.0.1"], 0, [settings["key"]]
+    wanted.ui = wanted.endpoint_slots = False
+    wanted.verbosity = _QUIET
+    if settings["threads"] is not None:
+        wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = settings["threads"]
+    if settings["gpu_layers"] is not None:
+        wanted.n_gpu_layers = settings["gpu_layers"]
+    if settings["template"]:
+        wanted.chat_template = settings["template"]
+    return xllamacpp.Server(wanted)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""Loading: notes on standard error about a model file that is loaded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+from runner.llm.local_model import in_bytes
+from runner.screen.consoles import is_animated, narration, print_note
+from runner.screen.safe_text import clean
+
+if TYPE_CHECKING:
+    from runner.llm.local_model import ServerPlan
+
+
+def report_loading(is_moving: bool = True) -> None:
+    """Report from now on what is loaded. `is_moving`: on a terminal a sign moves meanwhile, which no other display may."""
+    from runner.llm.local_servers import servers
+
+    servers.show = _shown if is_moving else _noted
+
+
+@contextmanager
+def _shown(plan: ServerPlan) -> Iterator[None]:
+    console = narration()
+    with console.status(_announcement(plan)) if is_animated(console) else nullcontext(), _noted(plan):
+        yield
+
+
+@contextmanager
+def _noted(plan: ServerPlan) -> Iterator[None]:
+    name, began = clean(plan.file.name), time.monotonic()
+    if not is_animated(narration()):
+        print_note(f"{_announcement(plan)}.")
+    yield
+    template = "" if plan.file.header.has_template else " Its file has no chat template: tabletop's own is used."
+    print_note(f"{name} is loaded after {time.monotonic() - began:.0f} s, for {plan.in_words}.{template}")
+
+
+def _announcement(plan: ServerPlan) -> str:
+    return f"Loading {clean(plan.file.name)} ({in_bytes(plan.file.size)})"

@@ -1,0 +1,86 @@
+"""The end of a model's server: with the command, however that ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from runner.record.reader import read_log
+from tests.cli.command import environment
+from tests.local.support import STARTS, local, new_model, starts, variables
+
+LONGEST = 60.0
+"""Seconds until a process has to be gone."""
+
+QUICK = [("slow", signal.SIGKILL), ("slow", signal.SIGINT), ("endless", signal.SIGKILL)]
+MORE = [(name, number) for name in ("slow", "endless") for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)]
+
+
+class Started:
+    """A command in a process of its own, whose servers write to a named pipe. A context manager."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        os.mkfifo(folder / STARTS)
+        self._lines = os.open(folder / STARTS, os.O_RDWR)
+        self._rest = b""
+        command = [sys.executable, "-m", "runner", *words]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        self.process = subprocess.Popen(command, cwd=folder, env=environment(**variables(folder)), text=True, **pipes)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+        os.close(self._lines)
+
+    def next_line(self) -> dict[str, Any]:
+        """The next line of a server."""
+        while b"\n" not in self._rest:
+            assert is_ready(self._lines)
+            self._rest += os.read(self._lines, 4096)
+        line, _, self._rest = self._rest.partition(b"\n")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+
+def is_ready(handle: int) -> bool:
+    """Whether a handle can be read in time; that of a process can when it has ended."""
+    return bool(select.select([handle], [], [], LONGEST)[0])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="waits by pidfd_open")
+@pytest.mark.parametrize(("name", "number"), [*QUICK, *(MORE if "TABLETOP_CAMPAIGN" in os.environ else ())])
+def test_a_stopped_command_leaves_no_server(tmp_path: Path, name: str, number: signal.Signals) -> None:
+    new_model(tmp_path, f"{name}.gguf")
+    words = "play", "coup", "--seat", f"gguf:{name}.gguf", "--seat", "bot:steady", "--log", "a.jsonl"
+    with Started(tmp_path, *words) as command:
+        server = os.pidfd_open(command.next_line()["pid"])
+        if name == "slow":
+            assert "asked" in command.next_line()
+        command.process.send_signal(number)
+        _, said = command.process.communicate(timeout=LONGEST)
+        assert is_ready(server)
+        os.close(server)
+    if (name, number) == ("slow", signal.SIGINT):
+        assert "Resume it with `tabletop resume a.jsonl" in said
+        assert command.process.returncode == 3
+        assert read_log(tmp_path / "a.jsonl").result is None
+
+
+def test_a_server_that_ends_pauses_the_match(tmp_path: Path) -> None:
+    new_model(tmp_path, "dying.gguf")
+    done = local(tmp_path, "play", "coup", "--seat", "gguf:dying.gguf", "--seat", "bot:steady", "--log", "a.jsonl")
+    assert done.returncode == 3
+    assert "The llama.cpp server of this model has ended: its process was ended by SIGKILL." in done.stderr
+    assert "127.0.0.1" not in (tmp_path / "a.jsonl").read_text()
+    assert len(starts(tmp_path)) == 1

@@ -1,0 +1,64 @@
+"""Honesty of agents in standings: sums over claims and challenges of the last players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.record.log_summary import SeatSummary
+from runner.record.reader import read_log
+from runner.review.claims import claim_rows
+from runner.review.honesty import SeatHonesty, folder_honesty, seat_honesty
+from runner.standings.agent_stats import AgentStats
+from runner.standings.document import standings
+from runner.standings.tables import tables
+from tests.match.tables import bot
+from tests.record.matches import played
+
+
+@pytest.fixture
+async def folder(tmp_path: Path) -> Path:
+    for seed in (3, 5):
+        await played(tmp_path / f"{seed}.jsonl", "coup", [bot("coup")] * 3, seed)
+    return tmp_path
+
+
+def test_sums_are_those_of_the_rows(folder: Path) -> None:
+    log = read_log(folder / "5.jsonl")
+    rows, seats = list(claim_rows(log)), seat_honesty(log)
+    doubts = [row.doubt for row in rows if row.doubt]
+    whole = SeatHonesty()
+    for seat in seats:
+        whole = whole.plus(seat)
+    assert whole.claims == sum(row.claim is not None for row in rows)
+    assert whole.windows == len(doubts)
+    assert whole.right == sum(doubt.is_challenged and not doubt.claim.is_true for doubt in doubts)
+    assert whole.chance == pytest.approx(sum(doubt.chance for doubt in doubts))
+    assert whole.squares == pytest.approx(sum((doubt.is_challenged - doubt.chance) ** 2 for doubt in doubts))
+    assert seats[1].claims == sum(row.claim is not None and row.seat == 1 for row in rows)
+
+
+def test_standings_have_honesty_where_it_is_asked_for(folder: Path) -> None:
+    (plain,) = standings(folder)["games"]
+    assert "honesty" not in plain["agents"][0]
+    found = standings(folder, reckoning=lambda paths: folder_honesty(paths, lambda outcomes, _: outcomes))
+    (game,) = found["games"]
+    (agent,) = game["agents"]
+    own = agent["honesty"]
+    assert own is not None
+    measured = agent["measures"]["claims that were true"]
+    assert (own["true"], own["claims"]) == (measured["hits"], measured["out_of"])
+    right = agent["measures"]["challenges that were right"]
+    assert (own["right"], own["challenged"]) == (right["hits"], right["out_of"])
+    assert own["chance_challenged"] is not None
+    (table,) = [table for table in tables(game) if table.title.startswith("Honesty")]
+    assert all(len(row) == len(table.headers) for row in table.rows)
+
+
+def test_an_amount_is_a_mean_over_the_matches_that_have_the_measure() -> None:
+    stats = AgentStats()
+    for measures in ({"old": [2, 1]}, {"old": [4, 1], "new": [3, 1]}):
+        stats.add(SeatSummary("ada", "ada", {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, measures))
+    found = stats.measures({"old": False, "new": False})
+    assert {name: (data["value"], data["out_of"]) for name, data in found.items()} == {"old": (3, 2), "new": (3, 1)}
