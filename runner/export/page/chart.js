@@ -42,8 +42,9 @@ function drawChart() {
   );
   at("top").textContent = chart.words(chart.high);
   at("bottom").textContent = chart.words(chart.low);
-  const marks = marked.length ? `; ${marked.length} marked (n, N)` : "";
-  at("chart-name").textContent = `${chart.name} over ${last} decisions${marks}`;
+  const counts = [[marked.filter(isHighlight).length, "highlights (n, N)"], [marked.filter(isFault).length, "faults (m, M)"]];
+  const words = counts.filter(([count]) => count).map(([count, what]) => `; ${count} ${what}`);
+  at("chart-name").textContent = `${chart.name} over ${last} decisions${words.join("")}`;
 }
 
 function drawSeats() {

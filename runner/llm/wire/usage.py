@@ -22,9 +22,9 @@ def usage_of(document: JsonObject, prompt_letters: int, reply_letters: int) -> U
     reasoning = _count(_part(usage, "completion_tokens_details"), "reasoning_tokens")
     cached = _count(_part(usage, "prompt_tokens_details"), "cached_tokens")
     if prompt and not _is_implausible(prompt, prompt_letters):
-        return Usage(prompt, completion, reasoning, cached)
+        return Usage(prompt, completion, reasoning, cached, said=prompt)
     estimate = estimated_tokens(prompt_letters), max(completion, estimated_tokens(reply_letters))
-    return Usage(*estimate, reasoning, cached, estimated=True)
+    return Usage(*estimate, reasoning, cached, estimated=True, said=prompt)
 
 
 def counts_few(usage: Usage, prompt_letters: int, part: int = 2) -> bool:
