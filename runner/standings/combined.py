@@ -40,10 +40,11 @@ def combined(counts: Counts, sample: DealSample, anchor: Anchor | None) -> Stren
     blocks = [_of_items(part.choices, number) for part in sample.parts]
     deviation = max(LEAST_SPREAD, GUESSED_SPREAD if spread is None else spread) / POINTS
     choices, precision = _of_items(sample.whole.choices, number), _precision(items, deviation**2)
-    fitted = bias_reduced(fit(choices, len(items), precision), choices, precision)
+    likeliest = fit(choices, len(items), precision)
+    fitted = bias_reduced(likeliest, choices, precision)
     moves = [influence(fitted, block) for block in blocks] if sample.has_errors else []
     names = [f"{counts.agents[agent]} in {kind}" for kind, agent in items]
-    quality = fit_quality(fitted, blocks, sample.weights, moves, names) if moves else None
+    quality = fit_quality(likeliest, blocks, sample.weights, moves, names) if moves else None
     scale, agents = Scale.of(counts.agents, anchor), len(counts.agents)
     own = _means(items, fitted.strengths, agents)
     ratings = [scale.base + points for points in scale.points(own)]

@@ -22,6 +22,9 @@ LARGE = 30.0
 _NOTHING = 1e-6
 """A smaller variance of wins per match is that of a line-up which the fit follows exactly."""
 
+_FEWEST_EXPECTED = 5.0
+"""With fewer wins or defeats expected, an agent is not compared (W. G. Cochran, The chi-square test, 1952)."""
+
 _LEAST = 0.001
 """Smaller shares count as this in points."""
 
@@ -81,7 +84,7 @@ def fit_quality(
 ) -> FitQuality | None:
     """How well line-ups fit that were played in enough blocks; None without one that can differ from the fit.
 
-    `moves` are the influences of the blocks, `names` those of the items.
+    `fitted` has the likeliest strengths, `moves` are the influences of the blocks, `names` those of the items.
     """
     gaps = [
         gap for left, played in _by_lineup(blocks).items() for gap in _Lineup(fitted, left, played, names).gaps(weights, moves)
@@ -127,6 +130,8 @@ class _Lineup:
     def _gap(self, item: int, weights: Sequence[float], moves: Sequence[Sequence[float]]) -> Gap | None:
         """The gap of one agent. Its error allows for the fit, which follows the same matches."""
         mean, slopes = self._expects(item)
+        if min(mean, 1 - mean) * self._matches < _FEWEST_EXPECTED:
+            return None
         square = surplus = 0.0
         for number, (weight, move) in enumerate(zip(weights, moves, strict=True)):
             matches, wins = self._played.get(number, (0.0, {}))

@@ -31,10 +31,11 @@ class Strengths(NamedTuple):
     @classmethod
     def of(cls, sample: DealSample, agents: Sequence[str], anchor: Anchor | None) -> Self:
         """The strengths of a sample of deals. Without an anchor their mean is 1500."""
-        fitted = bias_reduced(fit(sample.whole.choices, len(agents)), sample.whole.choices)
+        likeliest = fit(sample.whole.choices, len(agents))
+        fitted = bias_reduced(likeliest, sample.whole.choices)
         blocks = [part.choices for part in sample.parts]
         moves = [influence(fitted, block) for block in blocks] if sample.has_errors else []
-        quality = fit_quality(fitted, blocks, sample.weights, moves, agents) if moves else None
+        quality = fit_quality(likeliest, blocks, sample.weights, moves, agents) if moves else None
         scale = Scale.of(agents, anchor)
         ratings = [scale.base + points for points in scale.points(fitted.strengths)]
         return cls(ratings, scale.floored(scale.covariances(moves, sample.weights), fitted), quality)
