@@ -31,7 +31,7 @@ def line_ups(weaker: float) -> Rating:
 
 
 def test_matches_of_the_model_fit() -> None:
-    fits = [rate(list(FOUR.tournament(30, random.Random(seed))), 0).fit for seed in range(10)]
+    fits = [rate(list(FOUR.tournament(30, random.Random(seed))), 0).fit for seed in range(100, 110)]
     assert all(fit is not None and fit.lineups >= 3 and not fit.is_poor for fit in fits)
 
 
