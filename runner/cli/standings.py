@@ -79,6 +79,9 @@ def standings(
         ),
     ] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", help="Draw the ratings as SVG, or as PNG where FILE ends in .png.", metavar="FILE")
+    ] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
 
@@ -108,13 +111,19 @@ def standings(
         from runner.export.standings_pages import page
 
         _write(html, page(found))
+    if svg is not None:
+        from runner.export.plots import rating_picture
+        from runner.export.png import to_png
+
+        picture = rating_picture(found)
+        _write(svg, to_png(picture) if svg.suffix == ".png" else picture)
     if as_json:
         say_json(found)
     elif as_csv or as_markdown:
         from runner.export.standings_pages import csv_text, markdown
 
         say(csv_text(found) if as_csv else markdown(found), end="")
-    elif html is None:
+    elif html is None and svg is None:
         from runner.screen.consoles import results
         from runner.screen.standings_screen import standings_screen
 
@@ -166,9 +175,9 @@ def _anchor(word: str | None) -> Anchor | None:
         return word, MEAN
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: str | bytes) -> None:
     from runner.record.safe_write import write_file
     from runner.screen.consoles import narration
 
-    write_file(path, text)
+    write_file(path, content)
     narration().print(f"Wrote {path}", soft_wrap=True)
