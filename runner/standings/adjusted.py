@@ -62,7 +62,8 @@ class _Sample:
 
     def of(self, place: int) -> AdjustedData:
         """The figures of an agent."""
-        (_, value), (plain, error) = _shares(place, *self._whole), self._errors(place)
+        (_, exact), (plain, error) = _shares(place, *self._whole), self._errors(place)
+        value = min(1.0, max(0.0, exact))
         bounds = share(value, error, effective_free([part[_OWN * place] for part in self._parts], self._free)).interval
         found: FigureData = {"value": value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
         return {"win_share": found, "saved": 1 - (error / plain) ** 2 if plain > _RIDGE and bounds else None}

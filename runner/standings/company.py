@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from runner.standings.choice import Choice
@@ -17,8 +18,8 @@ from runner.standings.deal_counts import Counts
 from runner.standings.deal_sample import DealSample
 from runner.standings.distributions import t_tail
 from runner.standings.figures import effective_free, figure, ratio_error
-from runner.standings.influence import influence
-from runner.standings.plackett_luce import Left, fit
+from runner.standings.linear_system import solve
+from runner.standings.plackett_luce import Fit, Left, fit
 from runner.standings.rated_match import RatedMatch
 
 LARGE = 0.03
@@ -100,22 +101,29 @@ class _Kind:
         self._kind, self._agents = kind, counts.agents
         self._sample = DealSample.of(counts)
         self._blocks = [_firsts(part.choices) for part in self._sample.parts]
-        self._fitted = fit(sum(self._blocks, Counter[Choice]()), len(counts.agents))
-        has_errors = self._sample.has_errors
-        self._moves = [influence(self._fitted, block) for block in self._blocks] if has_errors else []
-        self._tables: dict[Left, list[tuple[int, Choice, float]]] = {}
+        self._tables: dict[Left, list[tuple[int, Choice, int]]] = {}
         for number, block in enumerate(self._blocks):
             for choice, times in block.items():
                 self._tables.setdefault((choice.kind, choice.left), []).append((number, choice, times))
         self._lefts = [[left for left in self._tables if item in left[1]] for item, _ in enumerate(self._agents)]
 
+    @cached_property
+    def _fitted(self) -> Fit:
+        return fit(sum(self._blocks, Counter[Choice]()), len(self._agents))
+
+    @cached_property
+    def _moves(self) -> list[list[float]]:
+        """The influence of each block on the fit."""
+        return [_move(self._fitted, block) for block in self._blocks]
+
     def own(self) -> Iterable[OwnCompany]:
         """Self-play against cross-play, if any agent sat both with and without another copy of itself."""
-        found = [
+        if not any(self._alone(item) and self._with(item, item) for item, _ in enumerate(self._agents)):
+            return ()
+        return [
             OwnCompany(agent, self._kind, self._share(item, self._alone(item)), self._share(item, self._with(item, item)))
             for item, agent in enumerate(self._agents)
         ]
-        return found if any(one.alone and one.with_own for one in found) else ()
 
     def tests(self) -> list[Dependence]:
         """A test for every agent in the company of every other and of its own kind; chances are those of one test."""
@@ -164,17 +172,25 @@ class _Kind:
     def _test(self, item: int, other: int) -> Dependence | None:
         """The test of one agent in one company; None where that is always or never so, or on too few deals."""
         lefts = self._with(item, other)
-        if not self._moves or not lefts or len(lefts) == len(self._lefts[item]):
+        free = self._free(lefts)
+        if free < FEWEST_FREE or len(lefts) == len(self._lefts[item]):
             return None
         sat = self._sat(item, lefts)
-        free = effective_free(sat.matches, self._sample.free)
-        if free < FEWEST_FREE or (square := self._error(sat)) < _NOTHING:
+        if (square := self._error(sat)) < _NOTHING:
             return None
         surplus = sum(sat.wins) - sum(sat.expected)
         chance = 2 * t_tail(abs(surplus) / math.sqrt(square), free)
         matches = sum(sat.matches)
         shares = sum(sat.wins) / matches, sum(sat.expected) / matches
         return Dependence(self._agents[item], self._agents[other], self._kind, *shares, chance)
+
+    def _free(self, lefts: Sequence[Left]) -> int:
+        """Degrees of freedom of a figure from the matches of these line-ups."""
+        matches: Counter[int] = Counter()
+        for left in lefts:
+            for number, _, times in self._tables[left]:
+                matches[number] += times
+        return effective_free(list(matches.values()), self._sample.free)
 
     def _error(self, sat: _Sat) -> float:
         """The variance of the surplus of wins. The fit follows the same matches, which `slopes` allow for."""
@@ -188,3 +204,15 @@ class _Kind:
 def _firsts(choices: Counter[Choice]) -> Counter[Choice]:
     """The choices of the winners."""
     return Counter({choice: times for choice, times in choices.items() if choice.is_first})
+
+
+def _move(fitted: Fit, block: Mapping[Choice, float]) -> list[float]:
+    """What each parameter loses without the choices of a block, to the first order, which is enough for a correction."""
+    gradient = [0.0] * fitted.parameters.size
+    for choice, times in block.items():
+        for place, share in fitted.parameters.observed(choice):
+            gradient[place] += times * share
+        parameters, mean, _ = fitted.expected[choice.kind, choice.left]
+        for place, share in zip(parameters, mean, strict=True):
+            gradient[place] -= times * share
+    return solve(fitted.lower, gradient)
