@@ -14,6 +14,7 @@ from rich.text import Text
 from games.core import PHASE, Event, Remark
 from runner.match.events import MatchEvent, MatchView
 from runner.match.records import Record
+from runner.record.highlights import remarks_on
 from runner.screen.full_screen import FullScreen
 from runner.screen.game_screens import reference_of, screen_of, shown_by_table
 from runner.screen.narrator import Narrator, is_highlight
@@ -86,7 +87,7 @@ class LiveScreen:
     @narrator.setter
     def narrator(self, narrator: Narrator) -> None:
         self._narrator, self._is_stale = narrator, True
-        self._story = Story()
+        self._story.clear()
         for noted in self._noted:
             self._tell(noted)
 
@@ -126,6 +127,7 @@ class LiveScreen:
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True
+        self._note(_Noted(event.record, event.events, tuple(remarks_on(event.match.state, event.events))))
         if self._draw_if_due():
             await asyncio.sleep(0)
 

@@ -103,9 +103,9 @@ class Narrator:
         """What people read for a seat."""
         return label_of(self.labels, seat)
 
-    def change(self, event: MatchEvent, omitted: frozenset[str] = frozenset()) -> list[Text]:
-        """What a deal or a decision did, as it happens, without the `omitted` kinds of events."""
-        return self.events(event.events, remarks_on(event.match.state, event.events), omitted)
+    def change(self, event: MatchEvent) -> list[Text]:
+        """What a deal or a decision did, as it happens."""
+        return self.events(event.events, remarks_on(event.match.state, event.events))
 
     def events(
         self, events: Sequence[Event], remarks: Iterable[Remark] = (), omitted: frozenset[str] = frozenset()

@@ -42,6 +42,11 @@ class Story:
         self.version += bool(new)
         self._flashes_until = max(self._flashes_until, until)
 
+    def clear(self) -> None:
+        """Forget everything."""
+        self.lines, self._flashes_until = [], 0.0
+        self.version += 1
+
     def tick(self, now: float) -> None:
         """End the flashes whose time is over."""
         if 0 < self._flashes_until <= now:
