@@ -59,6 +59,7 @@ campaign: $(READY) ## Run what takes long: kills by the thousand, every byte cha
 	@$(BIN)/python -m tests.campaigns.soak
 	@$(BIN)/python -m tests.campaigns.reliability
 	@$(BIN)/python -m tests.campaigns.review_order
+	@$(BIN)/python -m tests.campaigns.variance
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
 	@$(BIN)/python -m tests.campaigns.strength $(ARGS)

@@ -38,6 +38,9 @@ LEAKS = (
     _leak(COUP, "a view shows every hand", "view", "if not position.pending else None", "if position else None"),
     _leak(COUP, "a view shows what others returned", "view", "if turn.actor == seat and turn.returned", "if turn.returned"),
     _leak(COUP, "a view shows the seed", "view", '"players": position.setup.players,', '"players": position.setup.seed,'),
+    _leak(
+        COUP, "a believed bluff is a public remark", "remarks", "_worth_of_belief(before))", "_worth_of_belief(before), True)"
+    ),
     _leak(QUOTE, "a view shows who has submitted", "view", "on_table = position.phase_id == VOTE", "on_table = True"),
     _leak(QUOTE, "a vote is told to all", "events", "position.card(card).id}, (seat,))", "position.card(card).id})"),
     _leak(

@@ -8,30 +8,27 @@ import re
 from pathlib import Path
 
 from rich._export_format import CONSOLE_SVG_FORMAT
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 import games
-from games.core import Event, Game, State
+from games.core import Game
 from runner.agents.bot_agent import BotAgent
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
-from runner.screen.game_screens import screen_of
-from runner.screen.narrator import event_line
+from runner.screen.live import LiveScreen
+from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
-from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.table_header import Header, spent
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
-WIDTH, HEIGHT = 100, 60
+WIDTH, HEIGHT = 120, 32
 SEED = 1
-MOMENTS = {"cat_in_the_box": 30, "coup": 37, "dixiquote": 32, "oriflamme": 40}
-"""The decision at which a game is worth looking at; of others, the one in the middle of the match."""
-
-LINES_OF_STORY = 2
+MOMENTS = {"cat_in_the_box": 30, "coup": 72, "dixiquote": 39, "oriflamme": 40}
+"""The decision after which a game is worth looking at."""
+_USUAL_MOMENT = 20
 _ASKED, _THINKING = 100.0, 4.0
 SVG = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
     "Fira Code, ", "ui-monospace, "
@@ -39,38 +36,34 @@ SVG = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re
 """Rich's page without the fonts that it loads from elsewhere."""
 
 
-class Album:
-    """Sink that keeps every state of a match, with what had been told by then."""
+class Photographer:
+    """Sink that draws the live screen after so many decisions."""
 
-    def __init__(self) -> None:
-        self.pages: list[tuple[State, tuple[Event, ...]]] = []
-        self._told: tuple[Event, ...] = ()
+    def __init__(self, moment: int, camera: Console) -> None:
+        self._moment = moment
+        self._camera = camera
+        self._now = _ASKED
+        blind = Console(file=io.StringIO(), width=WIDTH, height=HEIGHT, force_terminal=True, color_system=None)
+        self._screen = LiveScreen(blind, Narrator(Perspective(sees_all=True)), clock=lambda: self._now)
+        self._decisions = 0
 
     async def emit(self, event: MatchEvent) -> None:
-        """Keep a state."""
-        if event.record["kind"] in ("header", "decision"):
-            self._told = (*self._told, *Perspective(sees_all=True).visible_events(event.events))[-LINES_OF_STORY:]
-            self.pages.append((event.match.state, self._told))
+        """Follow the match, and draw it at the moment."""
+        await self._screen.emit(event)
+        self._decisions += event.record["kind"] == "decision"
+        if event.record["kind"] == "decision" and self._decisions == self._moment:
+            self._now += _THINKING
+            self._screen.draw()
+            self._camera.print(self._screen.page(event.match), height=HEIGHT)
 
 
-def screen(game: Game) -> RenderableType:
-    """The screen of a match between steady bots, at the game's moment."""
+def draw(game: Game, camera: Console) -> None:
+    """Draw the screen of a match between steady bots on a console, at the game's moment."""
     setup = game.set_up(None, SEED, None, {})
     seats = tuple(Seat(parse_spec("bot:steady"), "bot:steady", "bot", {}) for _ in range(setup.players))
-    album = Album()
-    match = Match(MatchConfig(game, setup, seats, {}), [BotAgent(game.bots["steady"]) for _ in seats], [album])
+    photographer = Photographer(MOMENTS.get(game.name, _USUAL_MOMENT), camera)
+    match = Match(MatchConfig(game, setup, seats, {}), [BotAgent(game.bots["steady"]) for _ in seats], [photographer])
     asyncio.run(match.run())
-    state, told = album.pages[MOMENTS.get(game.name, len(album.pages) // 2)]
-    table = screen_of(game)(Perspective(sees_all=True).visible(state, tuple(seat.name for seat in seats)))
-    header = Header(state, spent(match.tallies))
-    return Group(*(event_line(event) for event in told), header, table, _states(state))
-
-
-def _states(state: State) -> SeatStates:
-    """Those who are asked think."""
-    seats = [SeatState(_ASKED if seat in state.pending else None) for seat in range(state.setup.players)]
-    alive = state.view(None).get("alive") or [True] * len(seats)
-    return SeatStates(seats, _ASKED + _THINKING, state.setup.options.strikes, [not is_in for is_in in alive])
 
 
 def picture(game: Game) -> str:
@@ -85,7 +78,7 @@ def picture(game: Game) -> str:
         highlight=False,
         emoji=False,
     )
-    console.print(screen(game))
+    draw(game, console)
     return console.export_svg(title=f"tabletop play {game.name}", theme=MONOKAI, code_format=SVG, unique_id=game.name)
 
 

@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import games
 from games.core import quoted
 from runner.arena.plan import Plan
 from runner.arena.plan_file import plan_of, read_plan
+from runner.arena.value_function import ValueRecord, value_records
 from runner.errors import UsageError, unwritable
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
@@ -47,17 +49,18 @@ class TournamentDir:
         """
         manifest, data = self.path / MANIFEST, plan.to_json()
         if manifest.exists():
-            found, created = _manifest(manifest)
+            found, created, values = _manifest(manifest)
             if (difference := _difference(found, plan)) is not None:
                 raise UsageError(f"{self.path} holds another tournament: {difference} Name another folder with --out.")
         else:
             if self.path.exists() and any(self.path.rglob("*.jsonl")):
                 raise UsageError(f"{self.path} holds logs, but no tournament: name another folder with --out.")
-            found, created = {}, now()
+            found, created, values = {}, now(), value_records([games.load(game.game) for game in plan.games])
         if found == json.loads(json.dumps(data)):
             return
         make_folder(self.path)
-        text = json.dumps({"created": created, "package": package_version(), "plan": data}, ensure_ascii=False, indent=1)
+        facts = {"created": created, "package": package_version(), "plan": data, "values": values}
+        text = json.dumps(facts, ensure_ascii=False, indent=1)
         write_whole(manifest, text + "\n", "The plan")  # who has the seed can deal every match
 
     @contextmanager
@@ -89,11 +92,20 @@ class TournamentDir:
 _Data = Mapping[str, object]
 
 
-def _manifest(path: Path) -> tuple[dict[str, object], str]:
-    """The plan in a manifest, and when it was created."""
+def recorded_values(folder: Path) -> dict[str, str]:
+    """The digests of the value functions that a tournament recorded before its first match, by the names of its games."""
+    try:
+        _, _, values = _manifest(folder / MANIFEST)
+        return {game: record["digest"] for game, record in values.items()}
+    except (UsageError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _manifest(path: Path) -> tuple[dict[str, object], str, Mapping[str, ValueRecord]]:
+    """The plan in a manifest, when it was created, and the value functions of its games."""
     try:
         found = json.loads(read_regular_text(path, "The file"))
-        return dict(found["plan"]), str(found["created"])
+        return dict(found["plan"]), str(found["created"]), found.get("values", {})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"The file {path} is not the record of a tournament.") from error
 

@@ -49,7 +49,7 @@ def play_match(setup: MatchSetup, target: LogTarget, display: DisplayOptions) ->
     config, models = setup.config, setup.models
     perspective = display.perspective(config.setup.players, models.people(setup.filled.specs))
     terminal = display.terminal(perspective, models.budget)
-    has_narration = perspective.seat is not None and not display.is_quiet
+    has_narration = perspective.seat is not None and not display.is_quiet and terminal.keeps_lines
     if not display.is_quiet:
         _print_introduction(setup)
     session = MatchSession(setup, target, has_notices=not (display.is_quiet and display.as_json))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +16,20 @@ from runner.cli.stopping import stoppable
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
+    from runner.record.log_summary import LogSummary
     from runner.review.folder_reviews import FolderReviews
     from runner.standings.agent_honesty import FolderHonesty
+    from runner.standings.folder_luck import FolderLuck
     from runner.standings.rating_types import Anchor
 
 app = new_app()
+
+
+class Adjust(Enum):
+    """What `--adjust` takes."""
+
+    DEAL = "deal"
+    BOTS = "bots"
 
 
 @app.command()
@@ -53,6 +64,13 @@ def standings(
         bool,
         typer.Option("--sequential", help="Pair intervals that hold at every number of deals, so that you can stop at any."),
     ] = False,
+    adjust: Annotated[
+        Adjust | None,
+        typer.Option(
+            "--adjust",
+            help="Adjust win shares for luck: deal (the value of each deal), or bots (that, and the decisions of known bots).",
+        ),
+    ] = None,
     forks: Annotated[bool, typer.Option("--forks", help="Count forks, too.")] = False,
     honesty: Annotated[
         bool,
@@ -61,6 +79,9 @@ def standings(
         ),
     ] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a web page with plots.", metavar="FILE")] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", help="Draw the ratings as SVG, or as PNG where FILE ends in .png.", metavar="FILE")
+    ] = None,
 ) -> None:
     """Rate the players of many logs, with intervals, pairs, seats, mistakes, cost and playing style.
 
@@ -75,7 +96,7 @@ def standings(
         _check_digests(folder, digests, signed_by)
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
-    with stoppable("The review"):
+    with stoppable(*(("The review",) if review else ("The calculation", ""))):
         found = work_out(
             folder,
             pooled(pool or []),
@@ -84,18 +105,25 @@ def standings(
             forks=forks,
             is_sequential=sequential,
             reckoning=_reckoning if honesty else None,
+            adjusting=None if adjust is None else partial(_adjusting, adjust),
         )
     if html is not None:
         from runner.export.standings_pages import page
 
         _write(html, page(found))
+    if svg is not None:
+        from runner.export.plots import rating_picture
+        from runner.export.png import to_png
+
+        picture = rating_picture(found)
+        _write(svg, to_png(picture) if svg.suffix == ".png" else picture)
     if as_json:
         say_json(found)
     elif as_csv or as_markdown:
         from runner.export.standings_pages import csv_text, markdown
 
         say(csv_text(found) if as_csv else markdown(found), end="")
-    elif html is None:
+    elif html is None and svg is None:
         from runner.screen.consoles import results
         from runner.screen.standings_screen import standings_screen
 
@@ -107,6 +135,13 @@ def _reviewing(paths: Sequence[Path]) -> FolderReviews:
     from runner.screen.progress_bar import with_progress
 
     return folder_reviews(paths, lambda found, total: with_progress(found, total, "reviewing matches"))
+
+
+def _adjusting(adjust: Adjust, logs: Mapping[Path, LogSummary]) -> FolderLuck:
+    from runner.screen.progress_bar import with_progress
+    from runner.standings.folder_luck import folder_luck
+
+    return folder_luck(logs, adjust.value, lambda found, total: with_progress(found, total, "valuing deals"))
 
 
 def _reckoning(paths: Sequence[Path]) -> FolderHonesty:
@@ -140,9 +175,9 @@ def _anchor(word: str | None) -> Anchor | None:
         return word, MEAN
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: str | bytes) -> None:
     from runner.record.safe_write import write_file
     from runner.screen.consoles import narration
 
-    write_file(path, text)
+    write_file(path, content)
     narration().print(f"Wrote {path}", soft_wrap=True)

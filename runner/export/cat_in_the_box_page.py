@@ -21,7 +21,8 @@ Plays = tuple[tuple[str, int] | None, ...]
 
 def chart(view: View) -> Sequence[float]:
     """The line of the chart of a match without a review: points, with the tricks of the current round."""
-    return [score + won for score, won in zip(view["scores"], view["tricks_won"], strict=True)]
+    is_counted = view["phase"]["id"] in (DISCARD, GAME_OVER)
+    return [score + (0 if is_counted else won) for score, won in zip(view["scores"], view["tricks_won"], strict=True)]
 
 
 def table(seen: VisibleState) -> Element:

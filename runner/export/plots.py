@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from runner.export.svg import FAINT, INK, MARK, QUIET, box, dot, figure, line, word
+from runner.export.svg import FAINT, INK, MARK, QUIET, box, document, dot, figure, line, moved, word
 from runner.screen.safe_text import clean
-from runner.standings.document_types import AgentData, SeatData
+from runner.standings.document_types import AgentData, SeatData, StandingsData
+from runner.standings.tables import game_title
 
 _LEFT, _PLOT_WIDTH, _ROW, _SQUARE = 190, 600, 30, 36
 _WIDTH = _LEFT + _PLOT_WIDTH + 30
 _LONGEST_NAME = 28
+_GAP = 24
 _STEPS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000)
 
 
 def rating_plot(agents: list[AgentData]) -> str:
-    """Each agent's rating as a dot on its interval."""
+    """Each agent's rating as a dot on its interval, as a part of an HTML page."""
+    parts, height = _ratings(agents)
+    return figure("Ratings with 95 % intervals", parts, _WIDTH, height)
+
+
+def rating_picture(found: StandingsData) -> str:
+    """The ratings of every game of a folder, one game under the other, as an SVG document."""
+    parts = list[str]()
+    top = float(_GAP)
+    for game in found["games"]:
+        drawn, height = _ratings(game["agents"])
+        parts.append(word(_LEFT, top, f"{game_title(game)}: ratings with 95 % intervals", anchor="start"))
+        parts.append(moved(drawn, top + _GAP / 2))
+        top += height + 2 * _GAP
+    return document("Ratings with 95 % intervals", parts, _WIDTH, top)
+
+
+def _ratings(agents: list[AgentData]) -> tuple[list[str], float]:
+    """The shapes of the ratings, and their height."""
     ratings = [agent["rating"] for agent in agents]
     ends = [end for rating in ratings for end in (rating["value"], rating["low"], rating["high"])]
     bounds = [end for end in ends if end is not None]
@@ -34,7 +54,7 @@ def rating_plot(agents: list[AgentData]) -> str:
         if rating["low"] is not None and rating["high"] is not None:
             parts.append(line(at(rating["low"]), y, at(rating["high"]), y, MARK, 3))
         parts += [dot(at(rating["value"]), y), _label(agent["agent"], y)]
-    return figure("Ratings with 95 % intervals", parts, _WIDTH, bottom + 24)
+    return parts, bottom + 24
 
 
 def rank_plot(agents: list[AgentData]) -> str:

@@ -14,7 +14,8 @@ from runner.export.gallery.page_template import render
 from runner.export.plots import rank_plot, rating_plot, seat_plot
 from runner.screen.safe_text import clean
 from runner.standings.document_types import AgentData, GameData, StandingsData
-from runner.standings.tables import TextTable, game_title, tables
+from runner.standings.tables import game_title, tables
+from runner.standings.text_table import TextTable
 
 _FIGURES = ("rating", "win_share", "mean_score")
 _PLAIN = (

@@ -42,8 +42,13 @@ def word(x: float, y: float, text: str, ink: str = INK, anchor: str = "middle") 
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{ink}">{escape(text)}</text>'
 
 
+def moved(parts: Sequence[str], y: float) -> str:
+    """Shapes, moved down."""
+    return f'<g transform="translate(0 {y:.0f})">{"".join(parts)}</g>'
+
+
 def figure(title: str, parts: Sequence[str], width: float, height: float) -> str:
-    """A drawing with its title above."""
+    """A drawing with its title above, as a part of an HTML page."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     drawn = f'<svg role="img" aria-label="{escape(title)}" {size} {_FONT}>'
     return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}{''.join(parts)}</svg></figure>"

@@ -35,6 +35,11 @@ class SeekableDecisions:
         check_digest(self.index.decisions[number - 1].line, decision.state, decision.record, Digester())
         return decision
 
+    def up_to(self, number: int, most: int) -> list[LoggedDecision]:
+        """The last `most` decisions up to `number`, oldest first; the deal before decision 1."""
+        start = max(0, number - most)
+        return [*([self._deal] if start == 0 else []), *self._between(start, number)]
+
     def each(self) -> Iterator[LoggedDecision]:
         """The deal and every decision."""
         yield self._deal

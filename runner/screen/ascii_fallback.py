@@ -37,6 +37,7 @@ _SIMILAR = {
     "↑": "^",
     "↓": "v",
     "⏎": "|",
+    "␣": "_",
 }
 """One letter for each, so that tables stay aligned."""
 

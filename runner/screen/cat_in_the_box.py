@@ -31,14 +31,24 @@ _SHORTEST_NAME = 4
 _LATEST = 2
 
 
+SHOWN_BY_TABLE = frozenset({"hand"})
+_BOARD, _COMPACT_BOARD = 8, 5
+"""Lines of the board with and without borders."""
+
+
 def table(seen: VisibleState) -> RenderableType:
     """The table: research board, players and tricks; after a round its points."""
-    return ResponsiveLayout([_Layout(seen, latest) for latest in range(_LATEST, -1, -1)]) if seen.has_menu else _Layout(seen)
+    if not seen.has_menu:
+        return _Layout(seen)
+    return ResponsiveLayout([_Layout(seen, latest) for latest in range(_LATEST, -1, -1)])
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Board, seats and tricks: stacked, with the `latest` tricks only, or side by side if they fit."""
+    """Board, seats and tricks: stacked, with the `latest` tricks only, or side by side if they fit.
+
+    With a story beside it the board is compact where the terminal is small, and as many tricks are shown as fit.
+    """
 
     seen: VisibleState
     latest: int = _LATEST
@@ -46,22 +56,28 @@ class _Layout:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         seen = self.seen
         drawn, width = _round_shown(seen.view), options.max_width
-        grid = _board(seen, drawn)
+        grid = _board(seen, drawn, False)
 
         def measured(part: RenderableType) -> int:
             return Measurement.get(console, options.update(width=1000), part).maximum
 
         left = measured(grid) + _GAP
+        is_compact = seen.has_story and (left - _GAP > width or options.max_height < _least_height(seen.view))
+        if is_compact:
+            grid = _board(seen, drawn, True)
         longest = max(cell_len(clean(name)) for name in seen.names)
         bare = measured(_seats(seen, drawn, 0))
-        beside = left + bare + _SHORTEST_NAME <= width
+        beside = left + bare + _SHORTEST_NAME <= width and not is_compact
         room = (width - left if beside else width) - bare - 1
         name_width = min(longest, room) if room >= min(longest, _SHORTEST_NAME) else 0
-        seats = Group(_seats(seen, drawn, name_width), *_notes(seen, drawn))
+        rows, notes = _seats(seen, drawn, name_width), [*_notes(seen, drawn)]
+        if is_compact:
+            notes = notes[: max(0, options.max_height - _COMPACT_BOARD - seen.view["players"] - 1)]
+        seats = Group(rows, *notes)
         if not beside:
-            has_tricks = self.latest and seen.view["phase"]["id"] != DISCARD
-            latest = _tricks(seen.view, drawn, self.latest) if has_tricks else ()
-            yield from (grid, seats, *latest)
+            latest = self._latest(options.max_height - (_COMPACT_BOARD if is_compact else _BOARD) - len(notes))
+            has_tricks = latest > 0 and seen.view["phase"]["id"] != DISCARD
+            yield from (grid, seats, *(_tricks(seen.view, drawn, latest) if has_tricks else ()))
             return
         tricks = [*_tricks(seen.view, drawn, None)]
         middle = min(measured(seats), width - left)
@@ -73,6 +89,15 @@ class _Layout:
         yield line
         if across > width:
             yield from tricks
+
+    def _latest(self, room: int) -> int:
+        """How many tricks are shown in the room for seats and tricks."""
+        return max(0, room - self.seen.view["players"] - 2) if self.seen.has_story else self.latest
+
+
+def _least_height(view: Facts) -> int:
+    """Lines from which the board has borders: with the seats, their heading, two notes, and the last trick with its own."""
+    return _BOARD + int(view["players"]) + 1 + 2 + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +124,9 @@ def _round_shown(view: Facts) -> _Round:
 # -- the board -------------------------------------------------------------------------------------------------------
 
 
-def _board(seen: VisibleState, drawn: _Round) -> Table:
-    return board(f"Round {drawn.number}", drawn.facts["board"], _signs_over(drawn) if drawn.points else _signs(seen))
+def _board(seen: VisibleState, drawn: _Round, is_compact: bool) -> Table:
+    signs = _signs_over(drawn) if drawn.points else _signs(seen)
+    return board(f"Round {drawn.number}", drawn.facts["board"], signs, is_compact)
 
 
 def _signs(seen: VisibleState) -> dict[tuple[str, int], str]:
@@ -181,7 +207,8 @@ def _seats(seen: VisibleState, drawn: _Round, name_width: int) -> Table:
         rows.add_column("Group", no_wrap=True, justify="right")
     if view["results"]:
         rows.add_column("Total", no_wrap=True, justify="right")
-    rows.add_column("New hand" if over and view["phase"]["id"] == DISCARD else "Hand")
+    title = "New hand" if over and view["phase"]["id"] == DISCARD else "Hand"
+    rows.add_column(title, no_wrap=seen.has_story, overflow="ellipsis" if seen.has_story else "fold")
     for seat in range(view["players"]):
         turn = Text(TURN if seat == view["turn"] else " ", style=TITLE)
         name = [plain(seen.names[seat])] if name_width else []
@@ -248,3 +275,21 @@ def _tricks(view: Facts, drawn: _Round, most: int | None) -> Iterator[Table]:
         tricks.append(Trick(view["trick"], None, {view["turn"]: Text(doing, style=QUIET)}))
     if tricks:
         yield trick_table(tricks, view["players"], view["tricks"], most or len(tricks))
+
+
+# -- for newcomers ---------------------------------------------------------------------------------------------------
+
+_RULES = (
+    "Cards have ranks but no colours: who plays one declares its colour.",
+    "Each pair of colour and rank is declared once; it takes that cell of the board.",
+    "Another colour than the led one gives up the led colour for the round (X).",
+    "The highest red wins the trick, or else the highest of the led colour.",
+    "A trick is 1 point. Exactly the bid: also the largest group of cells.",
+    "No legal play is a paradox: the round ends, and the tricks count against its player.",
+)
+
+
+def reference(seen: VisibleState) -> RenderableType:
+    """The rules in short."""
+    title = Rule(Text("Win what you bid, and never run out of legal plays", style=TITLE), align="left", style=QUIET)
+    return Group(title, *(Text(rule, style=QUIET) for rule in _RULES))

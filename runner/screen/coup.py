@@ -39,8 +39,16 @@ _ROWS_OF_SEATS_AND_TURNS = 9
 _ROWS_BESIDE = 7
 
 
+SHOWN_BY_TABLE = frozenset({"introduction", "dealt", "picked", "pass", "replaced", "drawn"})
+
+
 def table(seen: VisibleState) -> RenderableType:
-    """The table: players, current turn and earlier turns; at the start the rules in short, at the end bluff statistics."""
+    """The table: players, current turn and earlier turns; at the start the rules in short, at the end bluff statistics.
+
+    With a story beside it, the earlier turns and the rules are left out.
+    """
+    if seen.has_story:
+        return _Layout(seen)
     layouts = [_Layout(seen), _Layout(seen, has_rules=False)]
     return ResponsiveLayout([*layouts, _Layout(seen, has_introduction=False)] if seen.has_menu else layouts)
 
@@ -55,7 +63,7 @@ class _Layout:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         view, width = self.seen.view, options.max_width
-        is_wide = width >= _BESIDE
+        is_wide = width >= _BESIDE and not self.seen.has_story
         left = max(_LEFT, width // 2 - _GAP) if is_wide else width
         seats = player_rows([_player(self.seen, seat) for seat in range(view["players"])], left)
         if is_wide:
@@ -67,9 +75,11 @@ class _Layout:
             yield grid
             return
         yield seats
-        if view["history"] or view["stake"] is None:
+        if not self.seen.has_story and (view["history"] or view["stake"] is None):
             yield from self._before(_ROWS_OF_SEATS_AND_TURNS - view["players"], width)
-        yield from self._now()
+        rows = [*self._now()]
+        room = options.max_height - view["players"] - 1
+        yield from rows if not self.seen.has_story or view["winners"] else _fitted(rows, room)
 
     def _before(self, most: int, width: int) -> Iterator[RenderableType]:
         """The earlier turns, or at the start the rules."""
@@ -89,10 +99,19 @@ class _Layout:
         deck = f"Court deck {view['deck_size']} card{'s' * (view['deck_size'] != 1)}"
         yield _title(f"Turn {view['turn']}{_limit(view)} · {deck}")
         if view["stake"] is None:
-            yield Text(f"{TURN} ", style=QUIET) + _to_declare(view)
+            yield Text.assemble((f"{TURN} ", QUIET), _to_declare(view))
             return
         yield from turn_lines(view["stake"])
         yield from _open_step(self.seen)
+
+
+def _fitted(rows: list[RenderableType], room: int) -> Iterator[RenderableType]:
+    """The lines of the turn, each cut to one line: its title, what was declared, and the newest that fit."""
+    kept = rows if len(rows) <= room else [*rows[:2], *rows[2 - room :]] if room > 2 else rows[:room]
+    for row in kept:
+        if isinstance(row, Text):
+            row.no_wrap, row.overflow = True, "ellipsis"
+        yield row
 
 
 def _title(text: str) -> Rule:
@@ -162,7 +181,7 @@ def _to_declare(view: View) -> Text:
     if view["phase"]["id"] == SETUP:
         return Text("Each player secretly takes one card of a set of five")
     forced = f": from {FORCED_COUP} coins on only Coup" if view["coins"][view["active"]] >= FORCED_COUP else ""
-    return seat_text(view["active"]) + Text(f" declares an action{forced}")
+    return Text.assemble(seat_text(view["active"]), f" declares an action{forced}")
 
 
 def _open_step(seen: VisibleState) -> Iterator[Text]:
@@ -170,7 +189,7 @@ def _open_step(seen: VisibleState) -> Iterator[Text]:
     stake = seen.view["stake"]
     steps = {"challenge": _challenge_window, "block": _block_window, "proof": _proof, "exchange": _exchange}
     if stake["window"] in steps:
-        yield Text(f"{OPEN} ", style=QUIET) + steps[stake["window"]](seen, stake)
+        yield Text.assemble((f"{OPEN} ", QUIET), steps[stake["window"]](seen, stake))
 
 
 def _challenge_window(seen: VisibleState, stake: Facts) -> Text:
@@ -189,13 +208,13 @@ def _proof(seen: VisibleState, stake: Facts) -> Text:
     claimant, character = claim_at_stake(stake) or (0, "")
     decides = seen.view["phase"]["id"] in EVALUATIONS
     does = f" has {character}: shows it, or concedes" if decides else f" has {character} and shows it"
-    return seat_text(claimant) + Text(does)
+    return Text.assemble(seat_text(claimant), does)
 
 
 def _exchange(seen: VisibleState, stake: Facts) -> Text:
     own = seen.owns.get(stake["actor"])
     drawn = " and ".join(own["drawn"]) if own else "two cards"
-    return seat_text(stake["actor"]) + Text(f" has drawn {drawn}, and returns two")
+    return Text.assemble(seat_text(stake["actor"]), f" has drawn {drawn}, and returns two")
 
 
 # -- the start -------------------------------------------------------------------------------------------------------
@@ -214,6 +233,11 @@ _RULES = (
     "Claim any character. A caught bluff or a wrong challenge",
     "costs a card. No cards: you are out. 10 coins: only Coup.",
 )
+
+
+def reference(seen: VisibleState) -> RenderableType:
+    """What each character can do."""
+    return Group(*_introduction(has_rules=False))
 
 
 def _introduction(has_rules: bool) -> Iterator[RenderableType]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
+from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -24,30 +26,40 @@ _SHORTEST_NAME, _LONGEST_NAME = 4, 20
 _BESIDE_NAME = len("P-0  123 tells")
 
 
+SHOWN_BY_TABLE = frozenset({"deal", "draw", "own", "choose", "submit", "vote", "reveal", "card"})
+
+
 def table(seen: VisibleState) -> RenderableType:
-    """The table: scores, quote, cards, last round and visible hands; shortened if it is too high."""
+    """The table: scores, quote, cards, last round and visible hands. If it is too high, hands are shortened and omitted
+    first, then the last round; scores, quote and cards stay."""
     return ResponsiveLayout([_Layout(seen, size) for size in _SIZES])
 
 
 class _Size(NamedTuple):
-    """How much is drawn: scores in columns, the last round as points only, hands in full, by line or by name, situations
-    in full or cut to one line.
+    """How much is drawn: hands in full, by line, or only the cards played; the last round with its cards or as points only;
+    scores and quote in few lines; situations in full or cut to one line. `is_tight`: scores without names, and nothing beside
+    the quote and the cards.
     """
 
-    has_short_scores: bool = False
-    has_short_round: bool = False
     hands: str = "whole"
+    has_short_round: bool = False
+    is_short: bool = False
     is_cut: bool = False
+    is_tight: bool = False
 
 
 _SIZES = (
     _Size(),
-    _Size(True),
-    _Size(True, True),
-    _Size(True, True, "line"),
-    _Size(True, True, "names"),
-    _Size(True, True, "names", True),
+    _Size("line"),
+    _Size("played"),
+    _Size("played", is_short=True),
+    _Size("played", is_short=True, is_cut=True),
+    _Size("line", has_short_round=True, is_short=True),
+    _Size("played", has_short_round=True, is_short=True, is_cut=True),
+    _Size(is_short=True, is_cut=True, is_tight=True),
 )
+_LINES_BESIDE_SCORES = 18
+"""Lines of room beside the scores from which each seat has a line for its score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +71,30 @@ class _Layout:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         view, size = self.seen.view, self.size
-        yield _short_scores(self.seen, options.max_width) if size.has_short_scores else _scores(self.seen, options.max_width)
+        is_short = size.is_short or (self.seen.has_story and options.max_height < view["players"] + _LINES_BESIDE_SCORES)
+        scores = _tight_scores if size.is_tight else _short_scores if is_short else _scores
+        yield scores(self.seen, options.max_width)
         if view["quote"] is not None:
-            yield _short_quote(view, size.is_cut) if size.has_short_scores else _quote(view)
+            yield _short_quote(view, size.is_cut) if is_short else _quote(view)
         if view["table"] and self.seen.has_menu:
             return
         if view["table"]:
-            yield _cards(self.seen, size)
-        elif view["history"]:
-            yield _points(view["history"][-1]) if size.has_short_round and not view["winners"] else _last_round(view, size)
+            yield _cards(self.seen, size, is_short)
+        if view["table"] or size.is_tight:
+            return
+        if view["history"]:
+            yield from self._round(size.has_short_round and not view["winners"])
         for seat, own in {} if self.seen.has_menu else self.seen.owns.items():
             if _owes_a_card(view, seat):
-                yield _names_of_hand(seat, own) if size.hands == "names" else _hand(seat, own, size.hands == "line")
+                yield from _played(seat, own) if size.hands == "played" else (_hand(seat, own, size.hands == "line"),)
+
+    def _round(self, is_short: bool) -> Iterator[RenderableType]:
+        """The last round. Its points are left out where a story tells them."""
+        done, has_points = self.seen.view["history"][-1], not self.seen.has_story
+        if not is_short:
+            yield _last_round(self.seen.view, self.size, has_points)
+        elif has_points:
+            yield _points(done)
 
 
 def _scores(seen: VisibleState, width: int) -> Table:
@@ -113,6 +137,18 @@ def _short_scores(seen: VisibleState, width: int) -> Table:
     return grid
 
 
+def _tight_scores(seen: VisibleState, width: int) -> Table:
+    """The scores by seat alone, in as many columns as fit."""
+    grid = Table.grid(padding=(0, _GAP, 0, 0))
+    cells = []
+    for seat, score in enumerate(seen.view["scores"]):
+        cells.append(seat_text(seat) + Text(f"{_TELLS if seat == seen.view['storyteller'] else ' '}{score:>3}"))
+    columns = max(1, (width + _GAP) // (len("P-0 -99") + 1 + _GAP))
+    for start in range(0, len(cells), columns):
+        grid.add_row(*cells[start : start + columns])
+    return grid
+
+
 def _short_quote(view: Facts, is_cut: bool) -> Text:
     said = f"“{clean(view['quote'])}”" if view["quote"] else "no quote: the Storyteller was struck out"
     line = Text(f"{seat_name(view['storyteller'])} says: ", style=seat_style(view["storyteller"])) + Text(said, style="italic")
@@ -132,20 +168,21 @@ def _quote(view: Facts) -> Panel:
     return Panel(words, title=title, title_align="left", border_style=seat_style(view["storyteller"]))
 
 
-def _cards(seen: VisibleState, size: _Size) -> Table:
+def _cards(seen: VisibleState, size: _Size, is_short: bool) -> Table:
     played = {own[part]["id"]: seat for seat, own in seen.owns.items() for part in ("chosen", "submitted") if own[part]}
     votes = {seat: own["vote"] for seat, own in seen.owns.items()}
-    title = None if size.has_short_scores else "On the table"
+    title = None if is_short else "On the table"
     rows = Table(title=title, title_justify="left", title_style=TITLE, expand=True, box=None, show_header=False)
     rows.add_column(no_wrap=True, style=QUIET)
     _add_text_column(rows, "", size.is_cut)
     rows.add_column(no_wrap=True)
-    for card in seen.view["table"]:
+    for number, card in enumerate(seen.view["table"], 1):
         known = Text()
         if card["id"] in played:
             known += Text("by ") + seat_text(played[card["id"]])
         voters = [seat for seat, vote in votes.items() if vote == card["id"]]
-        rows.add_row(plain(card["id"]), plain(card["text"]), known + _voters(voters))
+        name = Text(str(number)) if seen.has_story else plain(card["id"])
+        rows.add_row(name, plain(card["text"]), known + _voters(voters))
     return rows
 
 
@@ -156,7 +193,7 @@ def _voters(voters: list[int]) -> Text:
     return text
 
 
-def _last_round(view: Facts, size: _Size) -> RenderableType:
+def _last_round(view: Facts, size: _Size, has_points: bool) -> RenderableType:
     done = view["history"][-1]
     title = f"Round {done['round']}"
     if done["forfeited"]:
@@ -171,7 +208,7 @@ def _last_round(view: Facts, size: _Size) -> RenderableType:
         voters = _voters(card["votes"]) if card["votes"] else Text(" none", style=QUIET)
         count = Text(str(len(card["votes"])), style="bold green" if card["votes"] else QUIET)
         rows.add_row(plain(card["text"]), seat_text(card["owner"]) + teller, count + voters)
-    return Group(rows, _points(done) + Text(f"({_TELLS} Storyteller)", style=QUIET))
+    return Group(rows, _points(done) + Text(f"({_TELLS} Storyteller)", style=QUIET)) if has_points else rows
 
 
 def _points(done: Facts) -> Text:
@@ -202,11 +239,43 @@ def _hand(seat: int, own: Facts, is_cut: bool) -> Table:
     return rows
 
 
-def _names_of_hand(seat: int, own: Facts) -> Text:
-    """A hand on one line: only the names of the cards."""
-    line = Text(f"{seat_name(seat)} holds", style=seat_style(seat))
-    line += Text("".join(f" {clean(card['id'], 12)}" for card in own["hand"]), style=QUIET)
-    for part in ("chosen", "submitted"):
+def _played(seat: int, own: Facts) -> Iterator[Text]:
+    """The card that a seat has played, on one line; nothing while it still chooses."""
+    for part, word in (("chosen", "chose"), ("submitted", "submitted")):
         if own[part]:
-            line += Text(f", {part} {clean(own[part]['id'], 12)}")
-    return line
+            line = Text(f"{seat_name(seat)} {word} ", style=seat_style(seat)) + plain(own[part]["text"])
+            line.no_wrap, line.overflow = True, "ellipsis"
+            yield line
+
+
+_ROUND = (
+    "The Storyteller says a quote for a situation of their hand. The others add situations that fit it,"
+    " then vote for the one they take for the Storyteller's."
+)
+_SCORING = {
+    "revised": (
+        ("some of the votes, not all", "+1 to its owner"),
+        ("all the votes", "-1 to its owner"),
+        ("a vote for the Storyteller's card", "+1 to the voter"),
+        ("two cards with votes, the Storyteller's is one", "+1 to the Storyteller"),
+    ),
+    "original": (
+        ("some of the votes, not all", "+2 to its owner"),
+        ("no vote", "+1 to its owner"),
+        ("two cards with votes", "+3 to the Storyteller"),
+    ),
+}
+
+
+def reference(seen: VisibleState) -> RenderableType:
+    """A round and its scoring in short."""
+    rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style=QUIET)
+    rows.add_column("A card with", style=QUIET)
+    rows.add_column("Points", no_wrap=True)
+    for what, points in _SCORING.get(seen.view["scoring"], ()):
+        rows.add_row(what, points)
+    return Group(
+        Rule(Text("Be understood by some, not by all", style=TITLE), align="left", style=QUIET),
+        Text(_ROUND, style=QUIET),
+        rows,
+    )

@@ -41,6 +41,23 @@ def _installed(name: str) -> Draw:
         return _noted(error)
 
 
+def shown_by_table(game: Game) -> frozenset[str]:
+    """The kinds of events that a game's table shows, so that a story beside it need not tell them."""
+    found: frozenset[str] = getattr(_module(game.name), "SHOWN_BY_TABLE", frozenset())
+    return found
+
+
+def reference_of(game: Game, seen: VisibleState) -> RenderableType | None:
+    """What a newcomer has to know of a game, to be shown below its table; None where its screen has nothing."""
+    draw: Draw | None = getattr(_module(game.name), "reference", None)
+    return None if draw is None else draw(seen)
+
+
+def _module(name: str) -> object:
+    """The screen module of a game of the tree; None for other games."""
+    return import_module(f"runner.screen.{name}") if name in OWN else None
+
+
 def installed_screen(name: str) -> Draw | None:
     """The function of a package's own screen, None for a package without one. Whatever its code raises is raised."""
     package = package_of(name)

@@ -5,33 +5,48 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import NamedTuple
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from games.core import PHASE
+from games.core import PHASE, Event, Remark
 from runner.match.events import MatchEvent, MatchView
-from runner.screen.game_screens import screen_of
-from runner.screen.hanging_text import HangingText
-from runner.screen.narrator import Narrator
+from runner.match.records import Record
+from runner.record.highlights import remarks_on
+from runner.screen.full_screen import FullScreen
+from runner.screen.game_screens import reference_of, screen_of, shown_by_table
+from runner.screen.narrator import Narrator, is_highlight
+from runner.screen.pane_layout import Cached, MatchPanes
 from runner.screen.perspective import VisibleState
-from runner.screen.region import Region
 from runner.screen.seat_labels import called, labels_of
-from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.table_header import Header, spent
-from runner.screen.voices import TableWithVoices, Voice
+from runner.screen.seat_states import SeatState, SeatStates, columns_of_seats
+from runner.screen.story import NewestLines, Story
+from runner.screen.table_header import Header, StatusLine, elapsed, spent
+from runner.screen.table_pane import Room, TablePane
 
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.03
-"""Of the time of a quick match, what drawing its tables may take."""
-_MOST_VOICES = 40
-_MOST_UNTOLD = 200
-"""Waiting lines after which a frame is drawn at once, however recent the last one."""
+"""Of the time of a quick match, what drawing may take."""
+_LONGEST_WAIT = 1.0
+"""Seconds from one table to the next at most, however long it takes to draw."""
+_MOST_NOTED = 400
+"""Records that the story goes back, and that another view tells again."""
+_LINES_LEFT = 5
+"""Lines of the story that stay on the terminal after a pause."""
+
+
+class _Noted(NamedTuple):
+    """A record that the story tells, with the events and remarks of a deal or a decision."""
+
+    record: Record
+    events: tuple[Event, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 class LiveScreen:
-    """Sink that draws the table as it changes, with what happened scrolling away above it.
+    """Sink that draws a match in panes on the alternate screen, and leaves the last position.
 
     Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it.
     """
@@ -43,21 +58,26 @@ class LiveScreen:
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._console = console
         self._narrator = narrator
         self.keys: tuple[Text, ...] = ()
         self.cover: RenderableType | None = None
         self._budget = budget
         self._clock = clock
-        self._region = Region(console)
+        self._screen = FullScreen(console)
+        self._began = clock()
         self._match: MatchView | None = None
         self._drawing: asyncio.Task[None] | None = None
         self._seats: list[SeatState] = []
-        self._untold: list[Text] = []
-        self._scene: VisibleState | None = None
+        self._story = Story()
+        self._noted: deque[_Noted] = deque(maxlen=_MOST_NOTED)
         self._table: RenderableType | None = None
-        self._voices: deque[Voice] = deque(maxlen=_MOST_VOICES)
+        self._room = Room()
+        self._panes: tuple[int, tuple[Cached, Cached, Cached]] | None = None
+        self._out: list[bool] = []
         self._is_stale = False
-        self._next_table = 0.0
+        self._next_frame = self._next_table = 0.0
+        self._is_left = False
 
     @property
     def narrator(self) -> Narrator:
@@ -67,9 +87,12 @@ class LiveScreen:
     @narrator.setter
     def narrator(self, narrator: Narrator) -> None:
         self._narrator, self._is_stale = narrator, True
+        self._story.clear()
+        for noted in self._noted:
+            self._tell(noted)
 
     async def emit(self, event: MatchEvent) -> None:
-        """Note what happened, and tell it above the table."""
+        """Note what happened."""
         record = event.record
         match record["kind"]:
             case "header" | "resumed":
@@ -78,25 +101,22 @@ class LiveScreen:
                 self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                self._hear(self._narrator.thought(record))
-                await self._tell(self._narrator.outcome(record, event.match.config.setup.options.strikes))
+                self._note(_Noted(record))
             case "talk":
-                lines = self._narrator.talk([record])
-                self._hear(*lines, is_public=True)
-                await self._tell(lines)
+                self._note(_Noted(record))
             case "decision":
                 self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
                 self._seats[record["seat"]].decide("moot")
             case "pause":
-                self.hide()
+                self.close()
             case "result":
-                self._end(event.match)
+                self.close()
         if record["kind"] in ("header", "decision"):
             await self._change(event)
 
     def _begin(self, match: MatchView) -> None:
-        self._match = match
+        self._match, self._is_left = match, False
         self._narrator = self._narrator.of(labels_of(match.config.seats))
         self._seats = [SeatState() for _ in match.config.seats]
         self._table = None
@@ -107,79 +127,114 @@ class LiveScreen:
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True
-        await self._tell(self._narrator.change(event))
+        self._note(_Noted(event.record, event.events, tuple(remarks_on(event.match.state, event.events))))
+        if self._draw_if_due():
+            await asyncio.sleep(0)
 
-    def _hear(self, *lines: HangingText | None, is_public: bool = False) -> None:
-        """Take thoughts or table talk into the panel by the table."""
-        heard = [Voice(line, is_public) for line in lines if line is not None]
-        self._voices += heard
-        self._is_stale = self._is_stale or bool(heard)
+    def _note(self, noted: _Noted) -> None:
+        self._noted.append(noted)
+        self._tell(noted, self._clock())
 
-    def _end(self, match: MatchView) -> None:
-        """Leave the last table standing, without the voices."""
-        self._voices.clear()
-        self.hide()
-        self._set_table(match)
-        self._region.leave(self._table or "")
+    def _tell(self, noted: _Noted, now: float | None = None) -> None:
+        """Take a record into the story; with the time `now` highlights are marked for a moment."""
+        assert self._match is not None
+        record, narrator, config = noted.record, self._narrator, self._match.config
+        if record["kind"] == "attempt":
+            thought = narrator.thought(record)
+            self._story.tell([] if thought is None else [thought], is_mind=True)
+            self._story.tell(narrator.outcome(record, config.setup.options.strikes))
+        elif record["kind"] == "talk":
+            self._story.tell(narrator.talk([record]), is_mind=True)
+        for line in narrator.events(noted.events, noted.remarks, shown_by_table(config.game)):
+            self._story.tell([line], flash=now if is_highlight(line) else None)
 
     def hide(self) -> None:
-        """Tell what is left to tell, and take the table off the terminal."""
+        """Leave the alternate screen."""
         if self._drawing is not None:
             self._drawing.cancel()
             self._drawing = None
-        told, self._untold = self._untold, []
-        self._region.hide(told)
+        self._screen.hide()
+
+    def close(self) -> None:
+        """Leave the alternate screen; once a match, print its position."""
+        self.hide()
+        if self._match is None or self._is_left:
+            return
+        self._is_left = True
+        told = [] if self._match.state.has_ended else [NewestLines(self._story.happened().lines[-_LINES_LEFT:])]
+        table = screen_of(self._match.config.game)(self._visible(self._match, has_story=False))
+        self._screen.leave([self._header(self._match, self._facts(self._match)), table, *told])
 
     def show(self) -> None:
-        """Draw the table below what is on the terminal, and keep it up to date."""
+        """Draw the match on the alternate screen, and keep it up to date."""
         self.draw()
         if self._drawing is None:
             self._drawing = asyncio.create_task(self._redraw())
-
-    async def _tell(self, lines: Sequence[Text]) -> None:
-        self._untold += lines
-        if len(self._untold) >= _MOST_UNTOLD:
-            self._draw(is_urgent=False)
-            await asyncio.sleep(0)
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
         while True:
             await asyncio.sleep(1 / _FRAMES_PER_SECOND)
-            self._draw(is_urgent=False)
+            self._draw_if_due()
 
-    def draw(self) -> None:
-        """Bring the terminal up to date."""
-        self._draw(is_urgent=True)
+    def _draw_if_due(self) -> bool:
+        """Draw, if the last frame is old enough; whether it did."""
+        is_due = self._screen.is_open and time.perf_counter() >= self._next_frame
+        if is_due:
+            self.draw(is_urgent=False)
+        return is_due
 
-    def _draw(self, is_urgent: bool) -> None:
-        """Draw; a new table only when it is urgent, or a while after the last one that is long against what it took."""
+    def draw(self, is_urgent: bool = True) -> None:
+        """Bring the terminal up to date; the table only when it is urgent, or a while after the last one that is long against
+        what it took."""
         if self._match is None:
             return
         began = time.perf_counter()
         is_new = self._table is None or (self._is_stale and (is_urgent or began >= self._next_table))
         if is_new:
-            self._set_table(self._match)
-        self._show(self._match)
+            self._table, self._is_stale = self._drawn_table(self._match), False
+        self._screen.show(self.page(self._match))
+        ended = time.perf_counter()
+        self._next_frame = ended + 0.9 / _FRAMES_PER_SECOND
         if is_new:
-            ended = time.perf_counter()
-            self._next_table = ended + (ended - began) / _SHARE
+            self._next_table = ended + min(_LONGEST_WAIT, (ended - began) / _SHARE)
 
-    def _set_table(self, match: MatchView) -> None:
-        self._scene = self._narrator.perspective.visible(match.state, tuple(seat.name for seat in match.config.seats))
-        table = screen_of(match.config.game)(self._scene)
-        self._table = TableWithVoices(table, tuple(self._voices)) if self._voices else table
-        self._is_stale = False
+    # -- the page ----------------------------------------------------------------------------------------------------
 
-    def _show(self, match: MatchView) -> None:
-        assert self._scene is not None
-        assert self._table is not None
-        told, self._untold = self._untold, []
-        alive = self._scene.view.get("alive") or [True] * len(self._seats)
-        strikes, out = match.config.setup.options.strikes, [not is_in for is_in in alive]
-        names = called(match.config.seats)
+    def page(self, match: MatchView) -> MatchPanes:
+        """A match, as it was last drawn and with what was noted since, in its panes."""
+        now, config = self._clock(), match.config
+        self._story.tick(now)
+        if self._panes is None or self._panes[0] != self._story.version:
+            lines = (self._story.happened(), self._story.minds(), self._story.mixed())
+            self._panes = (self._story.version, (Cached(lines[0]), Cached(lines[1]), Cached(lines[2])))
+        story, minds, mixed = self._panes[1]
         for seat, done in zip(self._seats, match.progress, strict=True):
             seat.done = done
-        top = Header(match.state, spent(match.tallies, self._budget), self._narrator.perspective.sees_all, self.keys)
-        table = self._table if self.cover is None else self.cover
-        self._region.show(told, top, table, SeatStates(self._seats, self._clock(), strikes, out, names))
+        has_minds = self._narrator.has_thoughts or config.talk
+        return MatchPanes(
+            title=self._header(match),
+            table=self._table or "" if self.cover is None else self.cover,
+            story=story,
+            minds=minds if has_minds else None,
+            mixed=mixed,
+            seats=SeatStates(self._seats, now, config.setup.options.strikes, self._out, called(config.seats)),
+            seat_rows=-(-len(self._seats) // columns_of_seats(len(self._seats), self._console.width)),
+            footer=StatusLine(self._facts(match)),
+        )
+
+    def _drawn_table(self, match: MatchView) -> Cached:
+        game, seen = match.config.game, self._visible(match, has_story=True)
+        self._out = [not is_in for is_in in seen.view.get("alive") or [True] * len(self._seats)]
+        return Cached(TablePane(screen_of(game)(seen), reference_of(game, seen), room=self._room))
+
+    def _visible(self, match: MatchView, has_story: bool) -> VisibleState:
+        names = tuple(seat.name for seat in match.config.seats)
+        return self._narrator.perspective.visible(match.state, names, has_story)
+
+    def _header(self, match: MatchView, facts: str = "") -> Header:
+        return Header(match.state, facts, self._narrator.perspective.sees_all, () if facts else self.keys)
+
+    def _facts(self, match: MatchView) -> str:
+        """Tokens, cost and time so far."""
+        return " · ".join(filter(None, (spent(match.tallies, self._budget), elapsed(self._clock() - self._began))))

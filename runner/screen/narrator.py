@@ -20,7 +20,7 @@ from runner.screen.seat_labels import label_of, labelled, with_labels
 from runner.screen.speech import speech_line
 from runner.screen.thoughts import thoughts_line
 
-_STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
+_STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
 
 
 def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remark] = ()) -> Text:
@@ -60,6 +60,11 @@ def attempt_line(record: AttemptRecord, strikes: int, who: str, knows_why: bool 
         what = f"({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}"
         return Text(f"… {who}: no answer delivered {what}", style=QUIET)
     return None
+
+
+def is_highlight(line: Text) -> bool:
+    """Whether an event's line tells a highlight."""
+    return line.plain.endswith(f" {HIGHLIGHT_SIGN}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +107,12 @@ class Narrator:
         """What a deal or a decision did, as it happens."""
         return self.events(event.events, remarks_on(event.match.state, event.events))
 
-    def events(self, events: Sequence[Event], remarks: Iterable[Remark] = ()) -> list[Text]:
-        """Events with their remarks, one line each. Phases are omitted: the header shows them."""
-        seen = self.perspective.visible_remarks(events, remarks)
+    def events(
+        self, events: Sequence[Event], remarks: Iterable[Remark] = (), omitted: frozenset[str] = frozenset()
+    ) -> list[Text]:
+        """Events with their remarks, one line each. Phases are omitted, because the header shows them; `omitted` are the kinds
+        that something beside the story shows."""
+        seen = self.perspective.visible_remarks(events, remarks, omitted)
         return [event_line(event, self.labels, said) for event, said in seen if event.kind != PHASE]
 
     def highlight(self, highlight: Highlight) -> Text:
@@ -123,3 +131,14 @@ class Narrator:
         """The attempts at a decision of a log."""
         strikes = decision.state.setup.options.strikes
         return [line for attempt in decision.attempts for line in self.attempt(attempt, strikes)]
+
+    def thoughts(self, decision: LoggedDecision) -> list[HangingText]:
+        """The thoughts behind the attempts at a decision of a log that may be shown."""
+        if not self.has_thoughts:
+            return []
+        return [line for attempt in decision.attempts if (line := self.thought(attempt)) is not None]
+
+    def outcomes(self, decision: LoggedDecision) -> list[Text]:
+        """The invalid and failed attempts at a decision of a log."""
+        strikes = decision.state.setup.options.strikes
+        return [line for attempt in decision.attempts for line in self.outcome(attempt, strikes)]

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
 from games.core import seat_name
-from games.oriflamme.cards import CHOOSERS, NUMBERS
+from games.oriflamme.cards import CHOOSERS, NUMBERS, TYPES
 from games.oriflamme.phases import PLACEMENT
 from runner.screen.card_locations import LEGEND, WORD, CardLocation, column_widths, heading, location_line
 from runner.screen.palette import GOOD, QUIET, TITLE, seat_style, seat_text
 from runner.screen.perspective import Facts, VisibleState
 from runner.screen.queue_cards import CURRENT, Face, QueueCards
+from runner.screen.responsive import ResponsiveLayout
 from runner.screen.safe_text import clean
 
 _SHORT = {"Assassination": "Assassin", "Conspiracy": "Conspir.", "Royal Decree": "Decree", "Shapeshifter": "Shifter"}
@@ -23,18 +26,34 @@ _WINS = "★"
 _SHORTEST_NAME, _LONGEST_NAME = 8, 24
 _OTHER_LINES = 4
 """Lines of the table without the queue and the lines of the seats."""
+_LINES_OF_POINTS = 3
+SHOWN_BY_TABLE = frozenset({"deal", "own deal"})
 
 Queue = list[list[Face]]
 
 
 def table(seen: VisibleState) -> RenderableType:
     """The table: the queue, the current decision, and the points and card locations of every player."""
-    view, queue = seen.view, _queue(seen)
-    at = view["pointer"]
+    queue = _queue(seen)
+    return ResponsiveLayout([_table(seen, queue, has_hands=True), _table(seen, queue, has_hands=False)])
+
+
+def _table(seen: VisibleState, queue: Queue, has_hands: bool) -> RenderableType:
+    """The table with the location of each card of every player, or with their points alone."""
+    view = seen.view
+    at, beside = view["pointer"], _OTHER_LINES + view["players"] if has_hands else _LINES_OF_POINTS
     cards: RenderableType = Text("The queue is empty.", style=QUIET)
     if queue:
-        cards = QueueCards(queue, None if at is None else at - 1, _SHORT, _OTHER_LINES + view["players"])
-    return Group(cards, _decision(view, queue), _Families(seen, queue))
+        cards = QueueCards(queue, None if at is None else at - 1, _SHORT, beside)
+    return Group(cards, _decision(view, queue), _Families(seen, queue) if has_hands else _points(view))
+
+
+def _points(view: Facts) -> Text:
+    """The points of every player on one line."""
+    line = Text("Points", style=QUIET)
+    for seat, points in enumerate(view["points"]):
+        line += Text("  ") + seat_text(seat) + Text(f" {points}", style=TITLE)
+    return line
 
 
 def _queue(seen: VisibleState) -> Queue:
@@ -146,3 +165,15 @@ class _Families:
             where |= dict.fromkeys(own["hand"], CardLocation.HAND)
             where |= dict.fromkeys(own["removed"], CardLocation.REMOVED)
         return [where.get(name, CardLocation.UNKNOWN) for name in view["rules"]["card_types"]]
+
+
+def reference(seen: VisibleState) -> RenderableType:
+    """What each card of a family is good for."""
+    rows = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_header=False)
+    rows.add_column(no_wrap=True, style=TITLE)
+    rows.add_column(no_wrap=True, overflow="ellipsis", style=QUIET)
+    for name in seen.view["rules"]["card_types"]:
+        card = TYPES[NUMBERS[name]]
+        rows.add_row(name, card.in_short or card.text)
+    title = Rule(Text("Place a card a round; keep it hidden for a token, or reveal it", style=TITLE), align="left", style=QUIET)
+    return Group(title, rows)

@@ -52,13 +52,22 @@ class Perspective:
         """The events that the perspective may know; only the private one of a public and a private event of one action."""
         return [event for event, _ in self.visible_remarks(events, ())]
 
-    def visible_remarks(self, events: Sequence[Event], remarks: Iterable[Remark]) -> list[tuple[Event, list[Remark]]]:
+    def visible_remarks(
+        self, events: Sequence[Event], remarks: Iterable[Remark], omitted: frozenset[str] = frozenset()
+    ) -> list[tuple[Event, list[Remark]]]:
         """The events that the perspective may know, each with its remarks: all in the view of all, public ones elsewhere.
 
-        A remark on an event that is left out for the private one of the same action goes to that one.
+        A remark on an event that is left out for the private one of the same action goes to that one. Of the `omitted` kinds
+        only events with a highlight are given.
         """
-        known = [remark for remark in remarks if self.sees_all or remark.is_public]
-        found = [(number, event) for number, event in enumerate(events) if self.sees_all or event.reaches(self.seat)]
+        may_know = (remark for remark in remarks if self.sees_all or remark.is_public)
+        known = [remark for remark in may_know if remark.kind or events[remark.event].kind not in omitted]
+        kept = {remark.event for remark in known}
+        found = [
+            (number, event)
+            for number, event in enumerate(events)
+            if (self.sees_all or event.reaches(self.seat)) and (event.kind not in omitted or number in kept)
+        ]
         shown, passed = list[tuple[Event, list[Remark]]](), -1
         for (number, event), (_, after) in zip_longest(found, found[1:], fillvalue=(-1, None)):
             if event is not None and not _is_repeated(event, after):
@@ -66,12 +75,12 @@ class Perspective:
                 passed = number
         return shown
 
-    def visible(self, state: State, names: tuple[str, ...]) -> VisibleState:
+    def visible(self, state: State, names: tuple[str, ...], has_story: bool = False) -> VisibleState:
         """The part of a state that the perspective may see."""
         seats = range(state.setup.players) if self.sees_all else () if self.seat is None else (self.seat,)
         view = state.view(None if self.sees_all else self.seat)
         owns = {seat: (view if seat == self.seat else state.view(seat))["own"] for seat in seats}
-        return VisibleState(view, owns, names)
+        return VisibleState(view, owns, names, has_story=has_story)
 
 
 def _is_repeated(event: Event, after: Event | None) -> bool:
@@ -85,10 +94,12 @@ def _is_repeated(event: Event, after: Event | None) -> bool:
 class VisibleState:
     """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown.
 
-    `has_menu`: a menu below the table shows the choices, so that the table can omit them.
+    `has_menu`: a menu below the table shows the choices, `has_story`: a story beside it tells what happened before and the
+    rules are on the page, so that the table can omit them.
     """
 
     view: View
     owns: Mapping[int, Facts]
     names: tuple[str, ...]
     has_menu: bool = False
+    has_story: bool = False

@@ -19,6 +19,8 @@ NARROW, WIDE = 10, 13
 
 _SIDES = 2
 _ROOM_FOR_WIDE = 75
+_LISTED = 20
+"""Cells of a stack in a list."""
 _LEAST_OF_UNKNOWN = 3
 
 
@@ -48,7 +50,8 @@ class QueueCards:
     """The stacks, each from top to bottom.
 
     `current` is the index of the stack being resolved, `short` has abbreviations of long names. `beside` is the number of
-    lines that other parts of the screen need; if the rest is too small, the boxes have no bottom line.
+    lines that other parts of the screen need; if the rest is too small, the boxes have no bottom line, or each stack is a
+    line of a list.
     """
 
     stacks: Sequence[Sequence[Face]]
@@ -63,7 +66,15 @@ class QueueCards:
         rows = self._rows(letters, per_row, is_open=False)
         if len(rows) > options.max_height - self.beside:
             rows = self._rows(letters, per_row, is_open=True)
+        if len(rows) > options.max_height - self.beside:
+            rows = self._list(width)
         yield from rows
+
+    def _list(self, width: int) -> list[Text]:
+        """One line a stack, in columns."""
+        per_row = max(1, width // _LISTED)
+        cells = [_listed(at, stack, at == self.current, self.short) for at, stack in enumerate(self.stacks)]
+        return [_joined(cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
 
     def _rows(self, letters: int, per_row: int, is_open: bool) -> list[Text]:
         boxes = [_Box(at, stack, at == self.current, letters, self.short) for at, stack in enumerate(self.stacks)]
@@ -79,6 +90,17 @@ def _joined(parts: Sequence[Text]) -> Text:
     line = Text("", no_wrap=True).join(parts)
     line.rstrip()
     return line
+
+
+def _listed(at: int, stack: Sequence[Face], is_current: bool, short: Mapping[str, str]) -> Text:
+    """A stack in one cell: position, owner, top card with a sign if it is hidden, its tokens, how many cards it covers."""
+    top, style = stack[0], seat_style(stack[0].owner)
+    name = UNKNOWN * _LEAST_OF_UNKNOWN if top.name is None else short.get(top.name, top.name)
+    cell = Text(f"{CURRENT if is_current else ''}{at + 1}".rjust(3), style=TITLE)
+    cell += Text(f" {seat_name(top.owner)}{' ' if top.is_revealed else UNKNOWN}{name}{_tokens(top).strip()}", style=style)
+    cell += Text(f"+{len(stack) - 1}" if len(stack) > 1 else "", style=QUIET)
+    cell.truncate(_LISTED, overflow="ellipsis", pad=True)
+    return cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class _Standings:
     result: ResultRecord
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        is_narrow = options.max_width < _ROOM_FOR_FULL_TITLES
+        is_narrow, is_tight = options.max_width < _ROOM_FOR_FULL_TITLES, options.max_width < _ROOM_FOR_ALL
         rows = Table(
             title=f"{self.game.title}: result",
             title_style=TITLE,
@@ -61,27 +61,27 @@ class _Standings:
         rows.add_column("", no_wrap=True)
         rows.add_column("Seat", no_wrap=True)
         rows.add_column("Player", min_width=10)
-        for name in ("Score", *(("Inv.", "Pen.") if is_narrow else ("Invalid", "Penalties")), "Tokens", "Cost"):
+        counts = () if is_tight else ("Inv.", "Pen.", "Tokens") if is_narrow else ("Invalid", "Penalties", "Tokens")
+        for name in ("Score", *counts, "Cost"):
             rows.add_column(name, justify="right", no_wrap=True)
-        _fill(rows, self.result)
+        _fill(rows, self.result, has_counts=not is_tight)
         yield rows
 
 
-_ROOM_FOR_FULL_TITLES = 76
+_ROOM_FOR_FULL_TITLES, _ROOM_FOR_ALL = 76, 54
 
 
-def _fill(rows: Table, result: ResultRecord) -> None:
+def _fill(rows: Table, result: ResultRecord, has_counts: bool) -> None:
     for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
         facts = result["seats"][seat]
         tokens = facts["prompt_tokens"] + facts["completion_tokens"]
+        counts = [str(facts["mistakes"]), str(facts["penalties"]), f"{tokens:,}" if tokens else "-"]
         rows.add_row(
             Text("★ wins", style="bold green") if seat in result["winners"] else "",
             seat_text(seat),
             SlashBreaks(plain(facts["name"])),
             str(result["scores"][seat]),
-            str(facts["mistakes"]),
-            str(facts["penalties"]),
-            f"{tokens:,}" if tokens else "-",
+            *(counts if has_counts else ()),
             f"${facts['cost']:.4f}" if tokens else "-",
         )
 

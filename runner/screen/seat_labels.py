@@ -30,6 +30,11 @@ def labels_of_records(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return labels_of([Seat.of(record) for record in records])
 
 
+def called_of_records(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The given name of each seat in a log's header; empty for none."""
+    return called([Seat.of(record) for record in records])
+
+
 def label_of(labels: Sequence[str], seat: int) -> str:
     """The label of a seat; its number where it has none."""
     return labels[seat] if seat < len(labels) else seat_name(seat)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
@@ -48,6 +49,8 @@ class SeatState:
         """It has given an answer, or its endpoint has not."""
         self.strikes += record["outcome"] == "mistake"
         self.tries = self.tries + 1 if record["outcome"] in _UNDELIVERED else 0
+        if record["outcome"] == "answer":
+            self.decide("answer")
 
     def decide(self, how: str) -> None:
         """It has decided, or was struck out."""
@@ -73,9 +76,10 @@ class SeatState:
         """The same in as few letters as can be."""
         if is_out or self.since is None:
             return self.words(now, most, is_out)
-        struck = Text(f"✗{self.strikes} " if self.strikes else "", style=BAD)
         doing = f"↻{self.tries + 1}" if self.tries else _spinner(now)
-        return struck + Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
+        if self.strikes:
+            return Text(f"✗{self.strikes} ", style=BAD) + Text(doing, style="yellow" if self.tries else "")
+        return Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
 
     def _far(self, seconds: float) -> str:
         return _time(seconds) if self.done is None else f"{min(99, int(100 * self.done))} %"
@@ -92,9 +96,10 @@ def _time(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatStates:
-    """Every seat with what it is doing, side by side, on two lines at most: in words, else in signs.
+    """Every seat with what it is doing, in cells of one width: in words where they fit their cell, else in signs.
 
     `names` are the given names by seat, empty for none. They stand beside the seat, else in its place, else they are left out.
+    The number of rows depends on the width and the number of seats alone, so that nothing moves while the match runs.
     """
 
     seats: Sequence[SeatState]
@@ -104,42 +109,45 @@ class SeatStates:
     names: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        found: list[Text] = []
-        for names, told, least in self._layouts():
-            found = _rows(self._cells(names, told), least, options.max_width)
-            if len(found) <= _MOST_ROWS:
-                break
-        yield from found
+        columns = columns_of_seats(len(self.seats), options.max_width)
+        room = options.max_width // columns - _GAP
+        cells = [self._cell(seat, name, room) for seat, name in enumerate(self._fitting_names(room))]
+        for start in range(0, len(cells), columns):
+            row = Text.assemble(*cells[start : start + columns], no_wrap=True)
+            row.rstrip()
+            yield row
 
-    def _layouts(self) -> Iterator[tuple[list[str], _Told, int]]:
-        """The names beside the states, how the states are told, and the least width of both; the widest layout first."""
+    def _fitting_names(self, room: int) -> Sequence[str]:
+        """The longest form of the names that leaves every state its words, else its sign."""
         seats = [seat_name(seat) for seat in range(len(self.seats))]
         given = [*self.names, *([""] * len(seats))][: len(seats)]
         short = [name or seat for name, seat in zip(given, seats, strict=True)]
         both = [f"{name} ({seat})" if name else seat for name, seat in zip(given, seats, strict=True)]
-        yield from ((both, SeatState.words, _LEAST), (short, SeatState.words, _LEAST))
-        yield from ((short, SeatState.sign, _LEAST_OF_SIGN), (seats, SeatState.sign, _LEAST_OF_SIGN))
+        for names, least in ((both, _WORDS), (short, _WORDS), (short, _SIGN)):
+            if max(map(cell_len, names)) + 1 + least <= room:
+                return names
+        return seats
 
-    def _cells(self, names: Sequence[str], told: _Told) -> list[Text]:
-        return [
-            Text(name, style=f"bold {seat_style(seat)}") + " " + told(state, self.now, self.strikes, self.out[seat])
-            for seat, (name, state) in enumerate(zip(names, self.seats, strict=True))
-        ]
+    def _cell(self, seat: int, name: str, room: int) -> Text:
+        state, left = self.seats[seat], room - cell_len(name) - 1
+        told = state.words(self.now, self.strikes, self.out[seat])
+        if told.cell_len > left:
+            told = state.sign(self.now, self.strikes, self.out[seat])
+        told.truncate(max(0, left), overflow="ellipsis")
+        cell = Text.assemble((name, f"bold {seat_style(seat)}"), " ", told)
+        cell.pad_right(room + _GAP - cell.cell_len)
+        return cell
 
 
-_Told = Callable[[SeatState, float, int, bool], Text]
-_LEAST, _LEAST_OF_SIGN = len("P-0 ⠋ thinking 99 s"), len("P-0 ⠋ 99 s")
+_WORDS, _SIGN = len("⠋ thinking 99 s"), len("⠋ 99 s")
+_LEAST, _LEAST_OF_SIGN = len("P-0 ") + _WORDS + _GAP, len("P-0 ") + _SIGN + _GAP
 _MOST_ROWS = 2
 
 
-def _rows(cells: Iterable[Text], least: int, width: int) -> list[Text]:
-    """The cells, each of them padded to the least width, in as many rows as it takes."""
-    rows = [Text(no_wrap=True)]
-    for cell in cells:
-        cell.pad_right(least - cell.cell_len)
-        if len(rows[-1]) and rows[-1].cell_len + _GAP + cell.cell_len > width:
-            rows.append(Text(no_wrap=True))
-        rows[-1] += Text(" " * _GAP if len(rows[-1]) else "") + cell
-    for row in rows:
-        row.rstrip()
-    return rows
+def columns_of_seats(seats: int, width: int) -> int:
+    """How many seats stand in a row: in two rows at most where their words, else their signs, leave the room."""
+    for least in (_LEAST, _LEAST_OF_SIGN):
+        for rows in range(1, _MOST_ROWS + 1):
+            if (columns := -(-seats // rows)) * least <= width + _GAP:
+                return columns
+    return max(1, width // _LEAST_OF_SIGN)

@@ -35,6 +35,11 @@ class SeenReview:
             return shares_of(state)
         return document["chances"][number] if number < len(document["chances"]) else ()
 
+    def chances_up_to(self, number: int, perspective: Perspective) -> Sequence[Sequence[float]]:
+        """Each seat's share of the win in the states up to the one after decision `number`; nothing where it is not known."""
+        document = self._find(perspective)
+        return document["chances"][: number + 1] if document is not None else ()
+
     def graded(self, number: int, before: State, perspective: Perspective) -> GradedDecision | None:
         """A decision with its grade, from the state before it; None for one without a grade that the perspective may know."""
         entry = self._entries(perspective).get(number)

@@ -29,6 +29,11 @@ class SharedTerminal:
         self._is_lent = False
         self._waiting: list[MatchEvent] = []
 
+    @property
+    def keeps_lines(self) -> bool:
+        """Whether what was told stays on the terminal that a person borrows."""
+        return self._live is None
+
     async def emit(self, event: MatchEvent) -> None:
         """Show an event, now or when the terminal is taken back."""
         if self._is_lent and event.record["kind"] == "attempt":
@@ -78,8 +83,8 @@ class SharedTerminal:
             await self.emit(event)
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Leave the last position on the terminal."""
         if self._controls is not None:
             self._controls.stop()
         if self._live is not None:
-            self._live.hide()
+            self._live.close()

@@ -10,7 +10,8 @@ from runner.screen.palette import QUIET, TITLE
 from runner.screen.safe_text import clean
 from runner.screen.slash_breaks import SlashBreaks
 from runner.standings.document_types import StandingsData
-from runner.standings.tables import TextTable, game_title, tables
+from runner.standings.tables import game_title, tables
+from runner.standings.text_table import TextTable
 
 
 def standings_screen(found: StandingsData) -> RenderableType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -44,6 +45,17 @@ def _cell(seat: int, share: float, width: int) -> Text:
     cell = seat_text(seat) + Text(" ") + bar + Text(f" {percent(share):>5}")
     cell.pad_right(max(0, width - cell.cell_len))
     return cell
+
+
+@dataclass(frozen=True, slots=True)
+class ShareBars:
+    """Each seat's share of the win as a bar below a title."""
+
+    shares: Sequence[float]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("Share of the win", style=QUIET)
+        yield from share_bars(self.shares, options.max_width)
 
 
 class ShareChart:

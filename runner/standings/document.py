@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from games.core.errors import OptionError
@@ -13,18 +13,23 @@ from runner.errors import TabletopError, UsageError
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogSummary
 from runner.review.folder_reviews import FolderReviews
+from runner.standings.adjusted import AdjustedMatch, adjusted
 from runner.standings.agent_honesty import FolderHonesty, honesty
 from runner.standings.agent_names import told_apart
 from runner.standings.comparability import pools
 from runner.standings.document_types import GameData, StandingsData
+from runner.standings.folder_luck import FolderLuck, luck_notes
 from runner.standings.game_document import game_document, rated
-from runner.standings.given_up import given_up, review_notes
+from runner.standings.given_up import given_up, own_decisions, review_notes
 from runner.standings.left_out import ENDED, check_any_ended, counted_logs
 from runner.standings.rating import DRAWS
 from runner.standings.rating_types import Anchor
 
 Reviewing = Callable[[Sequence[Path]], FolderReviews]
 """Makes the reviews of logs."""
+
+Adjusting = Callable[[Mapping[Path, LogSummary]], FolderLuck]
+"""Finds the luck in matches."""
 
 Reckoning = Callable[[Sequence[Path]], FolderHonesty]
 """Sums up the claims and challenges of logs."""
@@ -39,13 +44,14 @@ def standings(
     forks: bool = False,
     by_spec: bool = False,
     is_sequential: bool = False,
+    adjusting: Adjusting | None = None,
     reckoning: Reckoning | None = None,
 ) -> StandingsData:
     """The standings of a folder. Forks count if `forks` says so.
 
-    `reviewing` adds what each agent gives up a decision, `reckoning` its honesty. With `is_sequential` the intervals of pairs
-    hold at every number of deals. A name that stands for several SPECs is several agents, unless `may_pool` has agents;
-    `by_spec`: even then.
+    `reviewing` adds what each agent gives up a decision, `reckoning` its honesty, `adjusting` its win share without luck. With
+    `is_sequential` the intervals of pairs hold at every number of deals. A name that stands for several SPECs is several
+    agents, unless `may_pool` has agents; `by_spec`: even then.
 
     UsageError when its matches may not be pooled or none has ended, AllDamagedError when every log is damaged.
     """
@@ -63,6 +69,7 @@ def standings(
     paths = [base / name for name in chosen.names]
     reviews = reviewing(paths) if reviewing else None
     claims = reckoning(paths) if reckoning else None
+    luck = adjusting(dict(zip(paths, chosen.ended, strict=True))) if adjusting else None
     return {
         "folder": str(folder),
         "logs": dict(counts),
@@ -71,10 +78,15 @@ def standings(
             *chosen.notes(),
             *_missing(folder, counts[ENDED] + counts["failed"]),
             *(review_notes(reviews) if reviews else ()),
+            *(luck_notes(luck, base) if luck else ()),
         ],
         "games": [
-            _with_honesty(
-                _with_reviews(game_document(*pool, anchor, draws, is_sequential), pool.logs, reviews), pool.logs, claims
+            _with_luck(
+                _with_honesty(
+                    _with_reviews(game_document(*pool, anchor, draws, is_sequential), pool.logs, reviews), pool.logs, claims
+                ),
+                pool.logs,
+                luck,
             )
             for pool in found_pools
         ],
@@ -92,10 +104,20 @@ def _with_reviews(game: GameData, logs: Sequence[LogSummary], reviews: FolderRev
     """The standings of a game with what each agent gives up; as they are without reviews."""
     if reviews is None:
         return game
-    played = ((rated(log), reviews.of(log.digest)) for log in logs)
-    graded = [((match.kind, match.deal), match.agents, review) for match, review in played if review]
+    played = ((rated(log), reviews.of(log.digest), log.fork_at) for log in logs)
+    graded = [((one.kind, one.deal), one.agents, own_decisions(review, at)) for one, review, at in played if review]
     found = given_up(graded, game["agents"]) if graded else {}
     return game | {"agents": [agent | {"given_up": found.get(agent["agent"])} for agent in game["agents"]]}
+
+
+def _with_luck(game: GameData, logs: Sequence[LogSummary], luck: FolderLuck | None) -> GameData:
+    """The standings of a game with adjusted win shares; as they are without the luck of its matches."""
+    if luck is None:
+        return game
+    played = ((rated(log), luck.found.get(log.digest)) for log in logs)
+    matches = [AdjustedMatch((match.kind, match.deal), match.agents, match.wins, *found) for match, found in played if found]
+    figures = adjusted(matches) if matches else {}
+    return game | {"agents": [agent | {"adjusted": figures.get(agent["agent"])} for agent in game["agents"]]}
 
 
 def _with_honesty(game: GameData, logs: Sequence[LogSummary], claims: FolderHonesty | None) -> GameData:

@@ -40,6 +40,13 @@ class GivenUpData(FigureData):
     narrower: float | None
 
 
+class AdjustedData(TypedDict):
+    """The win share without what is known to be luck, and the part of the variance that this saves; below 0 it adds some."""
+
+    win_share: FigureData
+    saved: float | None
+
+
 class HonestyData(TypedDict):
     """Claims and challenges of an agent: `denied` of the `reasons` behind claims deny them, `right` of `challenged` were false.
 
@@ -102,6 +109,7 @@ class AgentData(TypedDict):
     forfeits: ForfeitData | None
     by_kind: dict[str, float]
     given_up: NotRequired[GivenUpData | None]
+    adjusted: NotRequired[AdjustedData | None]
     honesty: NotRequired[HonestyData | None]
 
 
@@ -160,6 +168,40 @@ class SpreadData(TypedDict):
     spread: float | None
 
 
+class CompanyShareData(FigureData):
+    """The win share of a seat of an agent in some company, in fair shares, and the expected one."""
+
+    matches: int
+    expected: float
+
+
+class OwnCompanyData(TypedDict):
+    """An agent alone of its kind, and with another copy of itself at the table; None where it never sat so."""
+
+    agent: str
+    kind: str
+    alone: CompanyShareData | None
+    with_own: CompanyShareData | None
+
+
+class DependenceData(TypedDict):
+    """An agent that wins more or less of its matches in this company than its strength explains."""
+
+    agent: str
+    company: str
+    kind: str
+    win_share: float
+    expected: float
+    chance: float
+
+
+class CompanyData(TypedDict):
+    """Self-play against cross-play, and warnings that ratings depend on who else plays."""
+
+    own: list[OwnCompanyData]
+    warnings: list[DependenceData]
+
+
 class GameData(TypedDict):
     """The standings of one game with one number of players, or of a pool (`players` is None, `kinds` says of what).
 
@@ -176,6 +218,7 @@ class GameData(TypedDict):
     seats: list[SeatData]
     fit: FitData | None
     kinds: SpreadData | None
+    company: CompanyData
     notes: list[str]
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from runner.record.log_summary import LogSummary
 from runner.standings.agent_stats import AgentStats, agent_stats, measure_kinds
+from runner.standings.company import company
+from runner.standings.company_table import company_data, company_notes
 from runner.standings.document_types import (
     AgentData,
     FigureData,
@@ -51,6 +53,7 @@ def game_document(
     has_struck = len(clean) < len(matches)
     without = _without_penalties(clean, held) if has_struck else {}
     earned = forfeits(matches) if has_struck else {}
+    around = company(matches)
     stats, shares = agent_stats(logs), measure_kinds(sorted({log.game for log in logs}))
     agents = (_agent(one, stats[one.agent], shares, without.get(one.agent), earned.get(one.agent)) for one in rating.agents)
     return {
@@ -64,7 +67,8 @@ def game_document(
         "seats": [_seat(seat) for seat in rating.seats],
         "fit": _fit(rating.fit) if rating.fit else None,
         "kinds": _spread(rating),
-        "notes": [*notes, *game_notes(rating, matches, anchor, held)],
+        "company": company_data(around),
+        "notes": [*notes, *game_notes(rating, matches, anchor, held), *company_notes(around)],
     }
 
 

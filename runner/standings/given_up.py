@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from games.core import counted
 from runner.review.folder_reviews import FolderReviews
-from runner.review.review_document import ReviewDocument
+from runner.review.review_document import DecisionEntry, ReviewDocument
 from runner.standings.deal_blocks import deal_blocks, free_of
 from runner.standings.deal_counts import Deal
 from runner.standings.document_types import AgentData, FigureData, GivenUpData
@@ -15,8 +15,13 @@ from runner.standings.figures import effective_free, ratio_error, share
 
 _SUMS = 3
 Vector = Sequence[float]
-Graded = tuple[Deal, Sequence[str], ReviewDocument]
-"""A match: its deal, its agents by seat, and its review."""
+Graded = tuple[Deal, Sequence[str], Sequence[DecisionEntry]]
+"""A match: its deal, its agents by seat, and the decisions of its review that count."""
+
+
+def own_decisions(review: ReviewDocument, fork_at: int) -> list[DecisionEntry]:
+    """The decisions of a review without those that a fork copied. `fork_at` is its first own one; 0 for any other match."""
+    return [one for one in review["decisions"] if one["decision"] >= fork_at]
 
 
 def given_up(matches: Iterable[Graded], agents: Sequence[AgentData]) -> dict[str, GivenUpData]:
@@ -36,9 +41,9 @@ def given_up(matches: Iterable[Graded], agents: Sequence[AgentData]) -> dict[str
 def _rows(matches: Iterable[Graded], number: Mapping[str, int]) -> dict[Deal, list[float]]:
     """For each deal and agent: the sum of the regrets, the number of graded decisions, the sum of the best answers' shares."""
     rows: dict[Deal, list[float]] = {}
-    for deal, names, review in matches:
+    for deal, names, decisions in matches:
         row = rows.setdefault(deal, [0.0] * (_SUMS * len(number)))
-        for one in review["decisions"]:
+        for one in decisions:
             if one["grade"] != "forced":
                 at = _SUMS * number[names[one["seat"]]]
                 row[at] += one["regret"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from games.core import counted
-from runner.standings.document_types import AgentData, ForfeitData, GameData, GivenUpData, HonestyData, MeetingData
+from runner.standings.company_table import company_table
+from runner.standings.document_types import AgentData, ForfeitData, GameData, HonestyData, MeetingData
+from runner.standings.given_up_table import given_up_table
+from runner.standings.luck_table import adjusted_table
 from runner.standings.number_format import (
     bounds_text,
     chance_text,
@@ -14,26 +16,16 @@ from runner.standings.number_format import (
     interval_text,
     measure_text,
     part_text,
-    points_text,
     rank_text,
     rate_text,
     rating_text,
     score_text,
     share_text,
     signed_points_text,
-    times_text,
 )
+from runner.standings.text_table import TextTable
 
 _MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
-
-
-class TextTable(NamedTuple):
-    """A table: title, column headers, rows. The first `left` columns are left-aligned text, the others figures."""
-
-    title: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: int = 1
 
 
 def game_title(game: GameData) -> str:
@@ -53,8 +45,12 @@ def tables(game: GameData) -> Iterator[TextTable]:
         yield _kinds(game)
     yield _meetings(game)
     yield _seats(game)
+    if game["company"]["own"]:
+        yield company_table(game)
     if any(agent.get("given_up") for agent in game["agents"]):
-        yield _given_up(game)
+        yield given_up_table(game)
+    if any(agent.get("adjusted") for agent in game["agents"]):
+        yield adjusted_table(game)
     if game["matches_with_penalties"]:
         yield _without_penalties(game)
         yield _forfeits(game)
@@ -113,19 +109,6 @@ def _seats(game: GameData) -> TextTable:
         for seat in game["seats"]
     )
     return TextTable("Seats", ("Matches of", "Seat", "Wins", "Score"), rows, 2)
-
-
-def _given_up(game: GameData) -> TextTable:
-    found = [(agent["agent"], agent.get("given_up")) for agent in game["agents"]]
-    rows = tuple(_given_up_row(name, one) if one else (name, "-", "-", "0", "-", "-", "-") for name, one in found)
-    headers = ("Agent", "Given up", "95 %", "Decisions", "Narrower", "Relative", "95 %")
-    title = "Win share given up a decision by review, and how much narrower its interval is than that of the wins"
-    return TextTable(title, headers, rows)
-
-
-def _given_up_row(agent: str, found: GivenUpData) -> tuple[str, ...]:
-    mean = points_text(found), bounds_text(found), str(found["decisions"]), times_text(found["narrower"])
-    return agent, *mean, points_text(found["relative"]), bounds_text(found["relative"])
 
 
 def _without_penalties(game: GameData) -> TextTable:

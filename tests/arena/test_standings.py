@@ -160,7 +160,8 @@ def test_outputs_of_the_command(played: Path, here: Here) -> None:
     assert "How they play" in shown
     assert here(folder, "standings", "t", "--markdown").stdout.startswith("# Standings of t")
     assert here(folder, "standings", "t", "--csv").stdout.startswith("game,agent,rating")
-    assert here(folder, "standings", "t", "--html", "page.html").returncode == 0
+    assert here(folder, "standings", "t", "--html", "page.html", "--svg", "ratings.svg").returncode == 0
+    assert "ratings with 95 % intervals" in (folder / "ratings.svg").read_text(encoding="utf-8")
     assert (folder / "page.html").read_text().startswith("<!doctype html>")
     assert "Choose one of" in complaint(here(folder, "standings", "t", "--csv", "--json"))
     assert "There are no logs" in complaint(here(folder, "standings", "nowhere"))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.export.gallery.first_page import first_page
 from runner.export.gallery.site_files import INDEX
 from tests.browser.browser import Browser, installed
 from tests.browser.test_page import complaints
@@ -99,6 +100,21 @@ def test_keys_and_links_lead_to_a_decision(site: Path, browser: Browser) -> None
     fetched = {event["params"]["request"]["url"] for event in browser.events if event["method"] == "Network.requestWillBeSent"}
     assert {url.partition("#")[0] for url in fetched} == {(site / "index.html").as_uri(), target.partition("#")[0]}
     assert not complaints(browser)
+
+
+def test_a_long_list_shows_its_first_matches_and_the_rest_when_asked(site: Path, browser: Browser, tmp_path: Path) -> None:
+    matches = json.loads((site / "index.json").read_text(encoding="utf-8"))["matches"]
+    many = [matches[0] | {"log": f"m{number:04}.jsonl", "decisions": number} for number in range(1000)]
+    page = tmp_path / "index.html"
+    page.write_text(first_page("many", many, None, {}, [])[0], encoding="utf-8")
+    browser.open(page)
+    assert len(browser.run(SHOWN)) == 200
+    assert choose(browser, "sort", "-decisions")[0] == "m0999"
+    browser.run("document.getElementById('more').click()")
+    assert len(browser.run(SHOWN)) == 1000
+    assert browser.run("document.activeElement.textContent") == "m0800"
+    assert choose(browser, "least", "990") == [f"m{number:04}" for number in range(999, 989, -1)]
+    assert browser.run("document.getElementById('more').hidden")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

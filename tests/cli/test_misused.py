@@ -19,7 +19,7 @@ from tests.cli.command import complaint, tabletop, tabletop_process
         ("play coup --mistakes 3", '--mistakes "3": it has to be 1 or less.'),
         ("play coup --seed", "--seed needs a value: see `tabletop -h`."),
         ("play coup --quiet=3", "--quiet takes no value: see `tabletop -h`."),
-        ("replay", "LOG is missing: see `tabletop replay -h`."),
+        ("resume", "LOG is missing: see `tabletop resume -h`."),
         ("resume a b", "Got unexpected extra argument(s) (b): see `tabletop resume -h`."),
         ("logs --state odd", "--state \"odd\": it has to be one of 'finished', 'resumable', 'running', 'failed', 'damaged'."),
     ],

@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 from games import registry
 from runner import game_folders
+from runner.export.page import game_tables
 from runner.prompting import loader
 from runner.screen import game_screens
 
@@ -22,6 +23,7 @@ _KEPT = (
     game_folders.folder_of,
     loader._installed_folders,
     game_screens._installed,
+    game_tables._installed,
 )
 """Functions that keep what they found out about the installed games."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -89,9 +90,25 @@ def test_a_screen_that_fails_is_replaced_by_a_plain_table(screen: str, tmp_path:
         seats = ("--seat", "bot:steady", "--seat", "bot:random")
         played = tabletop(tmp_path, "play", "paintless", *seats, "--seed", "7", "-q", "--json", "--log", "m.jsonl")
         assert played.returncode == 0, played.stderr
-        page = tabletop(tmp_path, "export", "m.jsonl", "--html", "-o", "-")
-        assert page.returncode == 0, page.stderr
-        assert "The game's own screen does not work" in page.stdout
-        assert "no paint" in page.stdout
+        picture = tabletop(tmp_path, "export", "m.jsonl", "--svg", "--at", "1", "-o", "-")
+        assert picture.returncode == 0, picture.stderr
+        assert "The game's own screen does not work" in unescape(picture.stdout).replace("\xa0", " ")
         checked = tabletop(tmp_path, "doctor", "--no-trial", "--seat", "bot:steady")
         assert (checked.returncode, "no paint" in checked.stdout, "Traceback" in checked.stdout) == (5, True, True)
+
+
+@pytest.mark.parametrize("page", ["raise ImportError('no paper')", "def table(seen): return seen.view['no paper']"])
+def test_a_page_that_fails_is_replaced_by_a_plain_table(page: str, tmp_path: Path) -> None:
+    start_game(tmp_path / "package", "paperless")
+    (tmp_path / "package" / "paperless").rename(tmp_path / "paperless")
+    write_package(tmp_path, "paperless", (tmp_path / "paperless" / "__init__.py").read_text(encoding="utf-8"))
+    (tmp_path / "paperless" / "page.py").write_text(page, encoding="utf-8")
+    with on_path(tmp_path):
+        seats = ("--seat", "bot:steady", "--seat", "bot:random")
+        assert tabletop(tmp_path, "play", "paperless", *seats, "--seed", "7", "-q", "--log", "m.jsonl").returncode == 0
+        written = tabletop(tmp_path, "export", "m.jsonl", "--html", "-o", "-")
+        assert written.returncode == 0, written.stderr
+        assert "The game's own page does not work" in written.stdout
+        assert "no paper" in written.stdout
+        checked = tabletop(tmp_path, "doctor", "--no-trial", "--seat", "bot:steady")
+        assert (checked.returncode, "its page does not work" in checked.stdout, "no paper" in checked.stdout) == (5, True, True)

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 
 import games
+from runner.cli.display_options import DisplayOptions
 from runner.export.cast import to_cast
-from runner.record.highlights import best, highlight_counts, highlights_of, remarked
+from runner.export.markdown import to_markdown
+from runner.record.decisions import decisions
+from runner.record.highlights import best, highlight_counts, highlights_of, remarked, remarks_on_decision
 from runner.record.reader import read_log
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from tests.match.tables import bot
-from tests.record.matches import played
+from tests.record.matches import played, short
 
 
 async def test_a_log_has_highlights_with_the_numbers_of_their_decisions(tmp_path: Path) -> None:
@@ -51,7 +54,7 @@ def test_remarks_stand_in_brackets_within_the_sentence() -> None:
 
 @pytest.mark.parametrize("sees_all", [True, False])
 async def test_a_recording_has_a_marker_at_each_highlight_of_the_view(tmp_path: Path, sees_all: bool) -> None:
-    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 4, 5)
+    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 3, 5, max_turns=6)
     log = read_log(tmp_path / "log.jsonl")
     narrator = Narrator(Perspective(sees_all=sees_all))
     events = [json.loads(line) for line in to_cast(log, narrator, 0.5).splitlines()[1:]]
@@ -61,3 +64,33 @@ async def test_a_recording_has_a_marker_at_each_highlight_of_the_view(tmp_path: 
     for highlight in found:
         assert narrator.highlight(highlight).plain in markers[highlight.number]
     assert any("(bluff)" in label for label in markers.values()) == sees_all
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "stored").glob("*.jsonl")), ids=lambda path: path.stem)
+def test_an_old_log_has_highlights_too(path: Path) -> None:
+    assert highlights_of(read_log(path), sees_all=True)
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_a_markdown_page_has_the_remarks_of_its_view(tmp_path: Path, game: str) -> None:
+    await played(tmp_path / "log.jsonl", game, [bot(game)] * 3, 5, **short(game))
+    log = read_log(tmp_path / "log.jsonl")
+    own = [(one.events, remark) for one in decisions(log) for remark in remarks_on_decision(one) if not remark.is_public]
+    full, public = (to_markdown(log, Narrator(Perspective(sees_all=sees_all))) for sees_all in (True, False))
+    assert own
+    for _, remark in own:
+        assert f"({remark.text}" in full or f", {remark.text}" in full
+        assert f"({remark.text})" not in public
+    assert public.count("✦") == len({(one.number, one.remark.event) for one in highlights_of(log, sees_all=False)})
+
+
+async def test_the_result_as_json_has_the_highlights_of_the_view(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 3, 5)
+    log = read_log(tmp_path / "log.jsonl")
+    assert log.result is not None
+    for sees_all in (True, False):
+        display = DisplayOptions(as_json=True, is_quiet=True)
+        display.print_result(games.load("coup"), log.result, log.path, Perspective(sees_all=sees_all))
+        found = json.loads(capsys.readouterr().out)
+        assert [one["decision"] for one in found["highlights"]] == [one.number for one in highlights_of(log, sees_all)]
+        assert found["winners"] == log.result["winners"]

@@ -133,7 +133,7 @@ async def test_thoughts_are_read_whole_and_only_by_those_who_may(tmp_path: Path)
         assert press(viewer, "t").opened == "texts"
         assert press(viewer, "T", "T").opened == ""
     viewer = press(Viewer(SeekableDecisions(index), Perspective()), "/", *"Hello.", "enter")
-    assert any("“Hello.”" in shown(viewer).splitlines()[line] for line in range(4))
+    assert "“Hello.”" in shown(viewer)
     index.close()
 
 

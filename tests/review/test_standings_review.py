@@ -8,9 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from runner.review.review_document import ReviewDocument
-from runner.standings.document_types import AgentData
-from runner.standings.given_up import Graded, given_up
+from runner.review.review_document import DecisionEntry, ReviewDocument
+from runner.standings.document_types import AgentData, GameData
+from runner.standings.given_up import Graded, given_up, own_decisions
+from runner.standings.given_up_table import given_up_table
 from tests.cli.command import tabletop
 from tests.review.logs import play
 
@@ -29,7 +30,7 @@ def match(deal: int, *regrets: tuple[int, float]) -> Graded:
     """A reviewed match on a deal: its graded decisions, and a forced one of each seat."""
     graded = [{"seat": seat, "regret": regret, "best_share": 0.5, "grade": "good"} for seat, regret in regrets]
     forced = [{"seat": seat, "regret": 0.0, "best_share": 0.5, "grade": "forced"} for seat in (0, 1)]
-    return ("game", str(deal)), NAMES, cast(ReviewDocument, {"decisions": [*graded, *forced]})
+    return ("game", str(deal)), NAMES, cast(list[DecisionEntry], [*graded, *forced])
 
 
 def test_the_mean_is_over_graded_decisions_and_its_interval_over_deals() -> None:
@@ -44,6 +45,19 @@ def test_the_mean_is_over_graded_decisions_and_its_interval_over_deals() -> None
     assert weak["high"] is not None
     assert 0.1 <= weak["low"] < 0.105 < weak["high"] <= 0.11
     assert weak["narrower"] == pytest.approx(1.6 / ((weak["high"] - weak["low"]) / 0.105))
+
+
+def test_decisions_that_a_fork_copied_are_not_its_own() -> None:
+    review = cast(ReviewDocument, {"decisions": [{"decision": number} for number in (1, 2, 3)]})
+    assert [one["decision"] for one in own_decisions(review, 0)] == [1, 2, 3]
+    assert [one["decision"] for one in own_decisions(review, 3)] == [3]
+
+
+def test_the_smallest_relative_part_is_first() -> None:
+    found = given_up([match(deal, (0, 0.04), (1, 0.01)) for deal in range(6)], AGENTS)
+    agents = [one | {"given_up": found.get(one["agent"])} for one in AGENTS]
+    table = given_up_table(cast(GameData, {"agents": agents}))
+    assert [row[0] for row in table.rows] == ["weak", "strong", "idle"]
 
 
 def test_too_few_deals_have_no_interval() -> None:

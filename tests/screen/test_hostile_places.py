@@ -54,7 +54,8 @@ WORDS = (
     "a" + "\u0301" * 500,
     "x" * 10_000,
 )
-OWN = re.compile(r"\x1b\[(\?25[lh]|\?7[lh]|\?2026[hl]|\d+A|K|J|H|2K|B)")
+OWN = re.compile(r"\x1b\[(\?25[lh]|\?7[lh]|\?2026[hl]|\d+A|K|J|H|2J|2K|B)")
+PLACED = re.compile(r"\x1b\[(\d+;1H|\?1049[hl])")
 """What the live screen itself sends to a terminal without colours."""
 
 SEATS = 4
@@ -62,7 +63,7 @@ SHORT = {"dixiquote": {"max_rounds": 2}}
 
 
 def check(text: str, width: int | None = None) -> None:
-    shown = OWN.sub("", text)
+    shown = OWN.sub("", PLACED.sub("\n", text))
     harmful = {c for c in shown if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Co"} and c not in "\n\r\u200d"}
     assert not harmful, ascii(harmful)
     assert text[:1] in "[{" or not re.search("\u0301{4}|\u200d[\U0001f000-\U0001faff]", shown)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 
 import games
 from runner.match.tally import Tally
 from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.table_header import Header, spent
+from runner.screen.table_header import Header, StatusLine, elapsed, spent
 from tests.screen.drawing import WIDTHS, drawn, widest
 
 MISTAKE, OUTAGE, ANSWER = ({"outcome": outcome} for outcome in ("mistake", "infrastructure", "answer"))
@@ -29,38 +30,38 @@ def lines(states: list[SeatState], width: int, out: int | None = None) -> list[s
 
 
 def test_every_state_has_a_sign_and_words() -> None:
-    seats = [state(), state(MISTAKE), state(OUTAGE, OUTAGE), state(MISTAKE, OUTAGE), state(ANSWER, how="answer"), SeatState()]
-    assert lines(seats, 200) == [
-        "P-0 ⠋ thinking 12 s  P-1 ✗ 1 of 3, ⠋ thinking 12 s  P-2 ↻ no answer, try 3, 12 s"
-        "  P-3 ✗ 1 of 3, ↻ no answer, try 2, 12 s  P-4 ✓ answered       P-5 ·"
+    seats = [state(), state(MISTAKE), state(OUTAGE, OUTAGE), state(MISTAKE, OUTAGE), state(ANSWER), SeatState()]
+    (line,) = lines(seats, 240)
+    told = [line[start : start + 40].rstrip() for start in range(0, 240, 40)]
+    assert told == [
+        "P-0 ⠋ thinking 12 s",
+        "P-1 ✗ 1 of 3, ⠋ thinking 12 s",
+        "P-2 ↻ no answer, try 3, 12 s",
+        "P-3 ✗ 1 of 3, ↻ no answer, try 2, 12 s",
+        "P-4 ✓ answered",
+        "P-5 ·",
     ]
     said = [state(how=how) for how in ("answer", "forced", "moot", "strike_out")]
-    assert lines([*said, SeatState()], 120, 4)[0].split("  ")[::3][:1] == ["P-0 ✓ answered"]
-    assert "P-1 · no choice" in lines(said, 120)[0]
-    assert "P-2 · too late" in lines(said, 120)[0]
-    assert "P-3 ✗ struck out" in lines(said, 120)[0]
-    assert "P-4 † out" in lines([*said, SeatState()], 120, 4)[0]
+    (line,) = lines([*said, SeatState()], 120, 4)
+    assert line.split("  ")[0] == "P-0 ✓ answered"
+    assert all(
+        f"P-{seat} {words}" in line for seat, words in enumerate(("✓", "· no choice", "· too late", "✗ struck out", "† out"))
+    )
 
 
-def test_the_part_of_the_work_that_is_done_stands_in_place_of_the_time() -> None:
-    seat = state(MISTAKE)
-    seat.done = 0.4267
-    assert lines([seat], 80) == ["P-0 ✗ 1 of 3, ⠋ thinking 42 %"]
-    assert lines([seat, *[state()] * 5], 60)[0].startswith("P-0 ✗1 ⠋ 42 %")
-    seat.done = 1.0
-    assert lines([seat], 80) == ["P-0 ✗ 1 of 3, ⠋ thinking 99 %"]
-    seat.ask(110.0)
-    assert lines([seat], 80) == ["P-0 ⠋ thinking 2 s"]
+def test_states_never_move_the_seats() -> None:
+    for width in WIDTHS:
+        for players in range(2, 9):
+            quiet = places([SeatState() for _ in range(players)], width)
+            busy = places([state(MISTAKE, OUTAGE) for _ in range(players)], width)
+            assert quiet == busy
 
 
-def test_a_delivered_answer_ends_the_waiting_and_rest_forgets_what_was_said() -> None:
-    seat = state(OUTAGE, MISTAKE)
-    assert (seat.tries, seat.strikes) == (0, 1)
-    seat.rest()
-    assert seat.strikes == 1
-    seat.decide("strike_out")
-    seat.rest()
-    assert (seat.how, seat.strikes) == ("", 0)
+def places(states: list[SeatState], width: int) -> list[tuple[int, int]]:
+    told = lines(states, width)
+    return [
+        (row, line.index(f"P-{seat}")) for seat in range(len(states)) for row, line in enumerate(told) if f"P-{seat}" in line
+    ]
 
 
 @pytest.mark.parametrize("players", range(2, 9))
@@ -73,15 +74,26 @@ def test_they_take_two_lines_at_most(players: int) -> None:
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_the_header_names_everything_at_every_width(game: str) -> None:
+def test_the_header_is_one_line_that_keeps_game_round_and_seed(game: str) -> None:
     rules = games.load(game)
     match = rules.begin(seed=999_999)
+    for width in (40, *WIDTHS):
+        text = drawn(Header(match, has_seed=True), width)
+        assert widest(text) <= width
+        assert text.count("\n") == 1
+        assert text.startswith(f"{rules.title} · {rules.round_word} 1 · ")
+        assert "seed 999999" in text or width < 80
+
+
+def test_the_status_line_keeps_what_was_spent_and_explains_signs_where_there_is_room() -> None:
     tally = Tally(prompt_tokens=1_234_567, completion_tokens=89_012, cost=12.3456)
+    facts = f"{spent([tally], 20.0)} · {elapsed(3725)}"
+    assert facts == "1,323,579 tokens, $12.3456 of $20.00 · 1:02:05"
     for width in WIDTHS:
-        for told in ("", spent([tally]), spent([tally], 20.0)):
-            text = drawn(Header(match, told, has_seed=True), width)
-            assert widest(text) <= width
-            assert len(text.rstrip("\n").split("\n")) <= 2
-            assert all(word in text for word in (rules.title, f"{rules.round_word} 1", match.phase.name, "seed 999999", told))
+        line = drawn(StatusLine(facts, "? keys"), width).removesuffix("\n")
+        assert cell_len(line) <= width
+        assert line.endswith(facts)
+        assert line.startswith("? keys")
+        assert ("† out" in line) == (width >= 200)
     assert spent([Tally()]) == ""
-    assert spent([tally], 20.0) == "1,323,579 tokens, $12.3456 of $20.00"
+    assert elapsed(61.9) == "1:01"

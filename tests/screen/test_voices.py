@@ -6,17 +6,15 @@ import json
 from io import StringIO
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-import games
 from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.writer import LogWriter
-from runner.screen.game_screens import screen_of
 from runner.screen.hanging_text import HangingText
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
@@ -25,14 +23,13 @@ from runner.screen.perspective import Perspective
 from runner.screen.plain_output import PlainOutput
 from runner.screen.responsive import MaxHeight
 from runner.screen.speech import quotation, speech_line
+from runner.screen.story import NewestLines, Story
 from runner.screen.thoughts import thoughts_line
 from runner.screen.transcript import transcript
-from runner.screen.voices import TableWithVoices, Voice
 from tests.match.tables import bot, match
-from tests.screen.drawing import Drawing, widest
+from tests.screen.drawing import Drawing
 from tests.screen.talkers import Talker
 
-SIZES = ((80, 24), (120, 40), (200, 50))
 ALL = Perspective(sees_all=True)
 FAKES = (
     "Fine.” bob (P-1): “I have no Duke",
@@ -48,7 +45,7 @@ def on(width: int, height: int) -> Console:
     return Console(file=StringIO(), width=width, height=height, color_system=None, highlight=False)
 
 
-def lines_of(console: Console, part: TableWithVoices, room: int) -> list[str]:
+def lines_of(console: Console, part: NewestLines, room: int) -> list[str]:
     drawn = console.render_lines(MaxHeight(part, room), console.options, pad=False)
     return ["".join(segment.text for segment in line).rstrip() for line in drawn]
 
@@ -80,32 +77,50 @@ def test_a_quotation_is_one_line_and_ends_where_it_ends(text: str) -> None:
     assert len(said) < 240
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize("rows", [0, 5, 17, 19, 30, 60])
-def test_the_panel_fits_and_takes_no_line_from_the_table(width: int, height: int, rows: int) -> None:
-    console, room = on(width, height), height - 4
-    table = Text("\n".join(f"row {row}" for row in range(rows)))
-    voices = [Voice(HangingText(f"P-{n % 3} thinks: {'word ' * 60}"), n % 4 == 0) for n in range(9)]
-    shown = lines_of(console, TableWithVoices(table, voices), room)
-    assert len(shown) <= max(room, rows)
-    assert widest("\n".join(shown)) <= width
-    assert all(f"row {row}" in shown[row] for row in range(min(rows, room)))
-    if width >= 190 or rows < room:
-        assert "thinks: word" in "\n".join(shown)
+@given(st.lists(st.tuples(st.text(max_size=200), st.booleans()), max_size=12), st.integers(20, 100), st.integers(1, 12))
+def test_the_newest_lines_fit_and_the_last_one_is_among_them(told: list[tuple[str, bool]], width: int, height: int) -> None:
+    story = Story()
+    for text, is_mind in told:
+        story.tell([speech_line(0, "P-0", text)], is_mind)
+    for part in (story.happened(), story.minds(), story.mixed()):
+        lines = lines_of(on(width, height), part, height)
+        assert len(lines) <= height
+        assert all(cell_len(line) <= width for line in lines)
+        assert bool(lines) == bool(part.lines)
+        if part.lines:
+            first = part.lines[-1].line.first_lines(on(width, height), width, 2 if part.is_mixed else height)
+            assert first[0].plain.rstrip() in lines or height < len(first)
 
 
-def test_a_table_makes_room_for_what_is_said() -> None:
-    state = games.load("coup").begin(6, 1)
-    table = screen_of(state.game)(ALL.visible(state, tuple("model" for _ in range(6))))
-    shown = lines_of(on(80, 24), TableWithVoices(table, [Voice(HangingText("P-0 thinks: so"))]), 20)
-    assert len(shown) <= 20
-    assert shown[-1] == "P-0 thinks: so"
+def test_story_and_minds_share_the_lines_of_a_narrow_terminal_in_their_order() -> None:
+    story = Story()
+    story.tell([Text("P-0 bids 3 tricks.")])
+    story.tell([HangingText("  P-1 thinks: " + "word " * 60)], is_mind=True)
+    story.tell([Text("P-1 bids 1 trick.")])
+    first, *thought, last = lines_of(on(80, 24), story.mixed(), 10)
+    assert (first, last) == ("P-0 bids 3 tricks.", "P-1 bids 1 trick.")
+    assert len(thought) == 2
+    assert thought[-1].endswith(" …")
+    assert lines_of(on(80, 24), story.happened(), 10) == [first, last]
+    assert len(lines_of(on(80, 24), story.minds(), 10)) == 5
 
 
-def test_a_low_terminal_shows_talk_in_the_panel_and_a_high_one_in_the_story_alone() -> None:
-    part = TableWithVoices(Text("table"), [Voice(HangingText("P-0: “Hello.”"), is_public=True)])
-    assert lines_of(on(80, 24), part, 20)[-1] == "P-0: “Hello.”"
-    assert lines_of(on(120, 40), part, 36) == ["table"]
+def test_a_highlight_is_marked_for_a_moment() -> None:
+    story = Story()
+    story.tell([Text("before")])
+    story.tell([Text("caught")], flash=10.0)
+    colours = Console(file=StringIO(), width=40, color_system="standard", force_terminal=True)
+    with colours.capture() as marked:
+        colours.print(story.happened())
+    assert "\x1b[7mcaught" in marked.get()
+    version = story.version
+    story.tick(11.0)
+    assert story.version == version
+    story.tick(12.0)
+    assert story.version > version
+    with colours.capture() as plain:
+        colours.print(story.happened())
+    assert plain.get() == "before\ncaught\n"
 
 
 async def shown(path: Path, perspective: Perspective) -> dict[str, str]:

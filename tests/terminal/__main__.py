@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tests.terminal import positions
-from tests.terminal.captures import VOICES, WIDTHS, file_of, goldens, voices
+from tests.terminal.captures import SIZES, VOICES, file_of, goldens, voices
 
 
 def main() -> int:
@@ -15,7 +15,7 @@ def main() -> int:
         return 2
     if sys.argv[2:] == ["positions"] or not positions.FILE.exists():
         positions.write()
-    for width in WIDTHS:
+    for width in SIZES:
         for game, text in goldens(width).items():
             file_of(game, width).write_text(text, encoding="utf-8")
     for width in VOICES:

@@ -14,20 +14,20 @@ from tests.cli.command import environment
 from tests.terminal.positions import chosen, voiced
 
 HAS_TMUX = shutil.which("tmux") is not None
-WIDTHS = (60, 80, 120, 200)
+SIZES = {40: 20, 60: 24, 80: 24, 120: 40, 200: 50}
+"""The terminals on which every position is captured: the lines by columns."""
 VOICES = {80: 24, 120: 40, 200: 50}
 """The terminals on which players are shown with what they think and say: the lines by columns."""
-HEIGHT = 24
 HEAD = "=== "
 
 
-def captures(width: int, height: int = HEIGHT, *words: str) -> Iterator[tuple[str, str, str]]:
+def captures(width: int, *words: str) -> Iterator[tuple[str, str, str]]:
     """Each game and phase with what the terminal then shows; `words` are further ones for `show`."""
     with tempfile.TemporaryDirectory() as folder:
         pipe = Path(folder) / "pipe"
         os.mkfifo(pipe)
         tmux = ("tmux", "-S", str(Path(folder) / "tmux"), "-f", os.devnull)
-        size = ("-x", str(width), "-y", str(height))
+        size = ("-x", str(width), "-y", str(SIZES[width]))
         _run(*tmux, "new-session", "-d", *size, sys.executable, "-m", "tests.terminal.show", str(pipe), *words)
         try:
             for _ in range(sum(map(len, (voiced() if words else chosen()).values()))):
@@ -48,7 +48,7 @@ def goldens(width: int) -> dict[str, str]:
 
 def voices(width: int) -> str:
     """The captures of every game at a width where players have thought and talked, as one text."""
-    shown = captures(width, VOICES[width], "voices")
+    shown = captures(width, "voices")
     return "\n".join(_part(f"{game}: {phase}", screen) for game, phase, screen in shown)
 
 

@@ -9,6 +9,7 @@ place of the cursor, and waits there for a line before it draws the next one.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sys
 import termios
 import tty
@@ -19,7 +20,7 @@ from typing import Any, cast
 from rich.console import Console
 
 import games
-from games.core import Game, State
+from games.core import Event, Game, State
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
@@ -27,16 +28,20 @@ from runner.match.events import MatchEvent
 from runner.match.records import Record, ResultRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
+from runner.screen.live_controls import LiveControls
 from runner.screen.narrator import Narrator
+from runner.screen.pacing import Pacing
 from runner.screen.perspective import Perspective
 from runner.screen.result import log_lines, result_screen
 from tests.screen.talkers import LINES, REASONS
 from tests.terminal.positions import Position, chosen, states, voiced
 
 NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offline model", "llama3", "bot:random")
-_TOLD = 3
-"""Steps of the story that are told above the table."""
+_TOLD = 40
+"""Steps that the story goes back."""
 _THINKING = 12.0
+_NO_KEY = "none"
+"""A key that does nothing: the screen is drawn with the keys that there are."""
 
 
 class Table:
@@ -86,14 +91,15 @@ def positions(game: Game, wanted: list[Position]) -> Iterator[tuple[str, list[St
 async def draw(console: Console, game: Game, before: list[State], has_voices: bool = False) -> LiveScreen:
     """The live screen at the last of the states: one seat thinks, one was struck, one waits for its endpoint."""
     now = 100.0
-    table = Table(game, before[-1])
+    table = Table(game, before[0])
     screen = LiveScreen(console, Narrator(Perspective(sees_all=True), has_voices), budget=2.5, clock=lambda: now)
-    events = tuple(event for state in before[1:] for event in state.events)
-    await screen.emit(MatchEvent(table.config.header(table.state), table, events))
+    await screen.emit(MatchEvent(table.config.header(table.state), table, before[0].events))
 
-    async def emit(kind: str, seat: int, **facts: str) -> None:
-        await screen.emit(MatchEvent(cast(Record, {"kind": kind, "seat": seat, **facts}), table))
+    async def emit(kind: str, seat: int, events: tuple[Event, ...] = (), **facts: str) -> None:
+        await screen.emit(MatchEvent(cast(Record, {"kind": kind, "seat": seat, **facts}), table, events))
 
+    for earlier, table.state in itertools.pairwise(before):
+        await emit("decision", earlier.actor or 0, table.state.events, how="answer")
     for seat in range(table.state.setup.players if has_voices else 0):
         await emit("attempt", seat, outcome="answer", reason=REASONS[seat % len(REASONS)])
         if line := LINES[seat % len(LINES)]:
@@ -105,7 +111,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
         if place == 2:
             await emit("attempt", seat, outcome="infrastructure", what="overloaded", why="503 Busy")
     now += _THINKING
-    screen.draw()
+    LiveControls(screen, Pacing(1.0)).press(_NO_KEY)
     if table.state.has_ended:
         await screen.emit(MatchEvent(table.result(), table))
         console.print(result_screen(game, table.result()))

@@ -42,8 +42,9 @@ function drawChart() {
   );
   at("top").textContent = chart.words(chart.high);
   at("bottom").textContent = chart.words(chart.low);
-  const marks = marked.length ? `; ${marked.length} marked (n, N)` : "";
-  at("chart-name").textContent = `${chart.name} over ${last} decisions${marks}`;
+  const counts = [[marked.filter(isHighlight).length, "highlight", "n, N"], [marked.filter(isFault).length, "fault", "m, M"]];
+  const words = counts.filter(([count]) => count).map(([count, what, key]) => `; ${count} ${what}${count === 1 ? "" : "s"} (${key})`);
+  at("chart-name").textContent = `${chart.name} over ${last} decisions${words.join("")}`;
 }
 
 function drawSeats() {

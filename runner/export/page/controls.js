@@ -51,9 +51,9 @@ function round(way) {
   go(step);
 }
 
-function toMark(way) {
+function toNext(way, isWanted) {
   let step = state.step + way;
-  while (step >= 0 && step <= last && !isMarked(step)) step += way;
+  while (step >= 0 && step <= last && !isWanted(step)) step += way;
   if (step >= 0 && step <= last) go(step);
 }
 

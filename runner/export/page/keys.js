@@ -1,7 +1,8 @@
 const keys = {
   ArrowRight: () => go(state.step + 1), " ": () => go(state.step + 1), ArrowLeft: () => go(state.step - 1),
   ArrowDown: () => round(1), ArrowUp: () => round(-1), Home: () => go(0), End: () => go(last),
-  n: () => toMark(1), N: () => toMark(-1), v: () => look(state.eye + 1), V: () => look(state.eye - 1), a: play, c: copyLink,
+  n: () => toNext(1, isHighlight), N: () => toNext(-1, isHighlight),
+  m: () => toNext(1, isFault), M: () => toNext(-1, isFault), v: () => look(state.eye + 1), V: () => look(state.eye - 1), a: play, c: copyLink,
   e: ending, "?": help, "/": () => at("search").focus(), t: () => { state.open = !state.open; draw(); },
 };
 
@@ -13,7 +14,7 @@ function pressed(event) {
     if (key === "Escape") target.blur();
     return;
   }
-  if (["SELECT", "INPUT"].includes(target.tagName) && target.type !== "checkbox" && !["n", "N", "?"].includes(key)) return;
+  if (["SELECT", "INPUT"].includes(target.tagName) && target.type !== "checkbox" && !["n", "N", "m", "M", "?"].includes(key)) return;
   if (key === " " && ["BUTTON", "SUMMARY", "INPUT"].includes(target.tagName)) return;
   if (keys[key]) {
     event.preventDefault();

@@ -73,9 +73,17 @@ function highlights(step) {
   });
 }
 
-function isMarked(step) {
+function isFault(step) {
   const grade = review().grades[step];
-  return Boolean(grade && grade.sign) || highlights(step).length > 0;
+  return Boolean(grade && grade.sign);
+}
+
+function isHighlight(step) {
+  return highlights(step).length > 0;
+}
+
+function isMarked(step) {
+  return isFault(step) || isHighlight(step);
 }
 
 function remembered(name, value) {

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.text import Text
 
 from runner.record.decisions import LoggedDecision
-from runner.record.highlights import highlights_in
-from runner.screen.game_screens import screen_of
-from runner.screen.hanging_text import HangingText
+from runner.record.highlights import highlights_in, remarks_on_decision
+from runner.screen.game_screens import reference_of, screen_of, shown_by_table
 from runner.screen.highlight_list import highlight_lines
 from runner.screen.narrator import Narrator
 from runner.screen.palette import HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE
+from runner.screen.pane_layout import MatchPanes
 from runner.screen.player.panel import panel, thoughts_panel
 from runner.screen.player.viewer import THOUGHTS, Viewer
-from runner.screen.responsive import MaxHeight
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import labels_of_records
-from runner.screen.win_shares import share_bars
+from runner.screen.seat_labels import called_of_records, labels_of_records
+from runner.screen.seat_states import SeatState, SeatStates, columns_of_seats
+from runner.screen.story import Story
+from runner.screen.table_pane import Room, TablePane
+from runner.screen.win_shares import ShareBars, ShareChart
 
 _SIDE_BY_SIDE = 130
 _SHORT_HELP = "→ next  ← back  ↑↓ round  n highlight  t texts  v view  / search  ? keys  q quit"
 _SHORT_HELP_OF_REVIEW = "→ next  ← back  ↑↓ round  n highlight  m mark  t texts  v view  ? keys  q quit"
-_TALL = 16
-"""Lines of room from which the win shares take one of them."""
+_DECISIONS = 60
+"""Decisions that the story goes back."""
 _HELP = (
     ("space, →", "next decision"),
     ("←", "previous decision"),
@@ -50,11 +52,72 @@ class Page:
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self._labels = labels_of_records(viewer.decisions.index.header["seats"])
-        self._names = tuple(clean(seat.get("name"), 60) for seat in viewer.decisions.index.header["seats"])
+        header = viewer.decisions.index.header
+        self._labels = labels_of_records(header["seats"])
+        self._names = tuple(clean(seat.get("name"), 60) for seat in header["seats"])
+        self._has_talk = bool(header.get("talk"))
+        self._room = Room()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or console.height
+        if self._viewer.has_help or self._viewer.opened:
+            yield from self._with_texts(console, options, width, height)
+        else:
+            yield from console.render(self._match(width), options.update_dimensions(width, height))
+
+    def _match(self, width: int) -> MatchPanes:
+        """The match in its panes."""
+        viewer, decision, story = self._viewer, self._viewer.decision, self._story()
+        chances = () if viewer.review is None else viewer.review.chances_up_to(decision.number, viewer.perspective)
+        return MatchPanes(
+            title=self._position(),
+            table=self._table(decision),
+            story=story.happened(),
+            minds=story.minds() if viewer.has_thoughts or self._has_talk else None,
+            mixed=story.mixed(),
+            seats=self._seats(decision),
+            seat_rows=-(-len(self._names) // columns_of_seats(len(self._names), width)),
+            footer=self._footer(),
+            chart=ShareChart(chances) if chances else None,
+            chart_rows=len(self._names),
+        )
+
+    def _table(self, decision: LoggedDecision) -> TablePane:
+        viewer, game = self._viewer, self._viewer.decisions.game
+        seen = viewer.perspective.visible(decision.state, self._names, has_story=True)
+        review = viewer.review
+        shares = () if review is None else review.shares(decision.number, decision.state, viewer.perspective)
+        return TablePane(screen_of(game)(seen), reference_of(game, seen), ShareBars(shares) if shares else None, self._room)
+
+    def _story(self) -> Story:
+        """The last decisions: the one on view plainly, those before it dimmed."""
+        viewer, story = self._viewer, Story()
+        narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
+        shown = shown_by_table(viewer.decisions.game)
+        for decision in viewer.decisions.up_to(viewer.decision.number, _DECISIONS):
+            is_on_view = decision.number == viewer.decision.number
+            remarks = remarks_on_decision(decision)
+            events = narrator.events(decision.events, remarks, shown)
+            events = events or (narrator.events(decision.events, remarks) if is_on_view else [])
+            told = [*narrator.outcomes(decision), *events]
+            story.tell(narrator.thoughts(decision), is_mind=True)
+            story.tell([*told, *self._graded(decision)] if is_on_view else [_dimmed(line) for line in told])
+            story.tell(narrator.talk(decision.talk), is_mind=True)
+        if viewer.decision.state.has_ended:
+            story.tell(highlight_lines(viewer.decisions.game, viewer.highlights, narrator))
+        return story
+
+    def _seats(self, decision: LoggedDecision) -> SeatStates:
+        """The seat that has decided, and how."""
+        seats = [SeatState() for _ in self._names]
+        if (record := decision.record) is not None:
+            seats[record["seat"]].decide(self._viewer.perspective.how(record))
+        alive = decision.state.view(None).get("alive") or [True] * len(seats)
+        names = called_of_records(self._viewer.decisions.index.header["seats"])
+        return SeatStates(seats, 0.0, decision.state.setup.options.strikes, [not is_in for is_in in alive], names)
+
+    def _with_texts(self, console: Console, options: ConsoleOptions, width: int, height: int) -> RenderResult:
+        """The keys, or the texts of the decision: beside the table where there is room."""
         top = self._lines(console, options, self._position(), width)
         bottom = self._lines(console, options, self._footer(), width)
         room = max(1, height - len(top) - len(bottom))
@@ -71,19 +134,15 @@ class Page:
         viewer = self._viewer
         if viewer.has_help:
             return self._lines(console, options, _help(), width)[:room]
-        texts: list[list[Segment]] | None = None
-        if viewer.opened:
-            is_wide = width >= _SIDE_BY_SIDE
-            side = width // 2 if is_wide else width
-            draw = thoughts_panel if viewer.opened == THOUGHTS else panel
-            texts = self._scrolled(self._lines(console, options, draw(viewer.decision, viewer.perspective), side), room)
-            if not is_wide:
-                return texts
-            width -= side
-        main = self._main(console, options, width - (texts is not None), room)
-        if texts is None:
-            return self._scrolled(main, room)
-        return _beside(main[:room], texts, width, room)
+        is_wide = width >= _SIDE_BY_SIDE
+        side = width // 2 if is_wide else width
+        draw = thoughts_panel if viewer.opened == THOUGHTS else panel
+        texts = self._scrolled(self._lines(console, options, draw(viewer.decision, viewer.perspective), side), room)
+        if not is_wide:
+            return texts
+        left = width - side - 1
+        table = console.render_lines(self._table(viewer.decision), options.update_dimensions(left, room))
+        return _beside(table, texts, left, room)
 
     def _scrolled(self, lines: list[list[Segment]], room: int) -> list[list[Segment]]:
         self._viewer.scroll = max(0, min(self._viewer.scroll, len(lines) - room))
@@ -109,25 +168,6 @@ class Page:
         keys = _SHORT_HELP if viewer.review is None else _SHORT_HELP_OF_REVIEW
         return Text(clean(said), style="yellow") if said else Text(keys, style=QUIET)
 
-    def _main(self, console: Console, options: ConsoleOptions, width: int, room: int) -> list[list[Segment]]:
-        """What happened above the table; cut if the page does not fit."""
-        viewer, decision = self._viewer, self._viewer.decision
-        drawn = screen_of(viewer.decisions.game)(viewer.perspective.visible(decision.state, self._names))
-        told, bars = self._told(decision), self._bars(width, room)
-        table = self._lines(console, options, Group(Text(), MaxHeight(drawn, room - len(told) - len(bars) - 1)), width)
-        table += self._lines(console, options, Group(*bars), width) if bars else []
-        lines = self._lines(console, options, Group(*told), width)
-        if len(lines) + len(table) > room and not viewer.scroll:
-            lines = self._lines(console, options, Group(*_cut(console, told, width, room - len(table))), width)
-        return lines + table
-
-    def _told(self, decision: LoggedDecision) -> list[Text]:
-        viewer = self._viewer
-        narrator = Narrator(viewer.perspective, viewer.has_thoughts, self._labels)
-        found = viewer.highlights if decision.state.has_ended else []
-        best = highlight_lines(viewer.decisions.game, found, narrator)
-        return [*narrator.logged(decision), *self._graded(decision), *best]
-
     def _graded(self, decision: LoggedDecision) -> list[Text]:
         """The grade of a decision; at the end of a match without a review, how to make one."""
         viewer = self._viewer
@@ -138,31 +178,15 @@ class Page:
             return []
         return [Text(f"`tabletop review {clean(viewer.decisions.index.path)}` grades every decision.", style=QUIET)]
 
-    def _bars(self, width: int, room: int) -> list[Text]:
-        """Each seat's share of the win, where a review has it and the height allows it."""
-        viewer = self._viewer
-        if viewer.review is None or room < _TALL:
-            return []
-        shares = viewer.review.shares(viewer.decision.number, viewer.decision.state, viewer.perspective)
-        return [Text("Share of the win", style=QUIET), *share_bars(shares, width)] if shares else []
 
-
-def _cut(console: Console, told: list[Text], width: int, room: int) -> list[Text]:
-    """The texts in this many lines, if each of them takes only one; what a player thinks and says gets the lines left over."""
-    left, lines = max(0, room - len(told)), list[Text]()
-    for text in told:
-        if isinstance(text, HangingText):
-            first = text.first_lines(console, width, 1 + left)
-            left -= len(first) - 1
-            lines += first
-        else:
-            text.no_wrap, text.overflow = True, "ellipsis"
-            lines.append(text)
-    return lines
+def _dimmed(line: Text) -> Text:
+    line = line.copy()
+    line.stylize(QUIET)
+    return line
 
 
 def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, room: int) -> list[list[Segment]]:
-    gap, empty = [Segment("│")], [Segment(" " * (width - 1))]
+    gap, empty = [Segment("│")], [Segment(" " * width)]
     rows = []
     for row in range(room):
         rows.append([*(left[row] if row < len(left) else empty), *gap, *(right[row] if row < len(right) else [])])

@@ -42,15 +42,20 @@
       return (one, other) => (one[name] < other[name] ? -sign : one[name] > other[name] ? sign : one.place - other.place);
     }
 
-    function show() {
+    const more = document.getElementById("more");
+    const MOST = 200;
+    let sorted = rows;
+    function show(most = MOST) {
       const want = wanted();
       let count = 0;
-      for (const row of rows) {
-        const isShown = fits(row, want);
-        if (row.element.hidden === isShown) row.element.hidden = !isShown;
-        count += isShown;
-      }
       order(want.sort);
+      for (const row of sorted) {
+        const isFit = fits(row, want);
+        count += isFit;
+        row.element.hidden = !isFit || count > most;
+      }
+      more.hidden = count <= most;
+      more.textContent = `Show all ${count.toLocaleString("en")}`;
       const all = rows.length.toLocaleString("en");
       const words = rows.length === 1 ? "match" : "matches";
       document.getElementById("count").textContent = count === rows.length ? `${all} ${words}` : `${count.toLocaleString("en")} of ${all} ${words}`;
@@ -67,7 +72,7 @@
       }
       if (sort === shownOrder) return;
       shownOrder = sort;
-      const sorted = [...rows].sort(sort ? compared(sort) : (one, other) => one.place - other.place);
+      sorted = [...rows].sort(sort ? compared(sort) : (one, other) => one.place - other.place);
       body.append(...sorted.map((row) => row.element));
     }
 
@@ -85,6 +90,11 @@
       show();
     }
 
+    more.addEventListener("click", () => {
+      const last = body.querySelector("tr:not([hidden]):nth-last-child(1 of :not([hidden])) a");
+      show(Infinity);
+      last.focus();
+    });
     form.addEventListener("input", () => { show(); write(); });
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(() => { show(); write(); }));
