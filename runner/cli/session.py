@@ -124,6 +124,8 @@ class MatchSession:
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
         if not self.target.path.exists():
+            if isinstance(stop, asyncio.CancelledError):
+                return "Nothing is logged yet: start it again."
             return "Nothing is logged: make room on the disk and start it again."
         command = partial(resume_command, self.setup, self.target.path)
         if isinstance(stop, BudgetSpent):
