@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
 from runner.match.header import HeaderRecord
-from runner.record.decisions import LoggedDecision, decisions
+from runner.record.decisions import LoggedDecision
 from runner.record.highlights import Highlight, highlights_in, remarked
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log
@@ -21,13 +21,15 @@ from runner.screen.seen_review import SeenReview
 _DIGITS = 4
 
 
-def match_entry(log: Log, name: str, page: str, found: LogSummary, view: str, review: SeenReview | None) -> MatchData:
-    """The entry of a log that is called `name`, whose page shows `view`. LogDamagedError when the log does not replay."""
+def match_entry(
+    log: Log, replayed: Iterable[LoggedDecision], name: str, page: str, found: LogSummary, view: str, review: SeenReview | None
+) -> MatchData:
+    """The entry of a log that is called `name`, with its decisions, whose page shows `view`."""
     game, _ = opening(log.header)
     seen = Perspective.of(view, log.header["players"])
     moments, grades = list[MomentData](), list[GradeData]()
     labels = labels_of_records(log.latest_header["seats"])
-    for decision in decisions(log):
+    for decision in replayed:
         moments += (_moment(one, labels, game.highlight_kinds) for one in highlights_in(decision, seen.sees_all))
         grades += _grade(decision, review, seen)
     return {

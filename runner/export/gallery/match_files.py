@@ -12,6 +12,7 @@ from runner.export.gallery.site_files import json_name, page_name, write_page
 from runner.export.gallery.site_index import dumped
 from runner.export.page.match_page import match_page
 from runner.match.header import package_version
+from runner.record.decisions import decisions
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log, read_sound_part
 from runner.review.kept_reviews import review_path
@@ -69,8 +70,9 @@ def write_match(job: MatchJob) -> MatchOutcome:
     try:
         log = _read(job.log)
         review = kept_seen_review(log)
-        entry = match_entry(log, job.name, job.page, job.summary, job.view, review)
-        page = match_page(log, job.view, review, has_thoughts=job.view == EVERYTHING, links=_LINKS)
+        replayed = list(decisions(log))
+        entry = match_entry(log, replayed, job.name, job.page, job.summary, job.view, review)
+        page = match_page(log, job.view, review, replayed=replayed, has_thoughts=job.view == EVERYTHING, links=_LINKS)
     except (LogDamagedError, UnreadableFileError) as damage:
         return MatchOutcome(job.name, "", str(damage))
     text = dumped(entry)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
 from runner.export.page.page_data import PageData
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.screen.perspective import EVERYTHING
 from runner.screen.safe_text import clean
@@ -30,17 +31,18 @@ def match_page(
     view: str = EVERYTHING,
     review: SeenReview | None = None,
     *,
+    replayed: Iterable[LoggedDecision] | None = None,
     has_thoughts: bool = False,
     links: Sequence[Link] = (),
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
     With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full.
-    `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. The same arguments give the
-    same text.
+    `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. `replayed` are the decisions
+    of the log, if they were read already. The same arguments give the same text.
     """
     page = PageData(log, view, review)
-    data = page.data() | {"open": has_thoughts}
+    data = page.data(decisions(log) if replayed is None else replayed) | {"open": has_thoughts}
     parts = {
         "POLICY": _policy(),
         "TITLE": escape(page.title),
