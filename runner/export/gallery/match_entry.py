@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
 from runner.match.header import HeaderRecord
@@ -11,7 +11,6 @@ from runner.record.decisions import LoggedDecision
 from runner.record.highlights import Highlight, highlights_in, remarked
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log
-from runner.record.replay import opening
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean
@@ -22,10 +21,10 @@ _DIGITS = 4
 
 
 def match_entry(
-    log: Log, replayed: Iterable[LoggedDecision], name: str, page: str, found: LogSummary, view: str, review: SeenReview | None
+    log: Log, replayed: Sequence[LoggedDecision], name: str, page: str, found: LogSummary, view: str, review: SeenReview | None
 ) -> MatchData:
     """The entry of a log that is called `name`, with its decisions, whose page shows `view`."""
-    game, _ = opening(log.header)
+    game = replayed[0].state.game
     seen = Perspective.of(view, log.header["players"])
     moments, grades = list[MomentData](), list[GradeData]()
     labels = labels_of_records(log.latest_header["seats"])

@@ -68,17 +68,21 @@ def _content(log: Path, summary: LogSummary) -> list[str]:
 def write_match(job: MatchJob) -> MatchOutcome:
     """Write the files of a match. A log that does not replay has none."""
     try:
-        log = _read(job.log)
-        review = kept_seen_review(log)
-        replayed = list(decisions(log))
-        entry = match_entry(log, replayed, job.name, job.page, job.summary, job.view, review)
-        page = match_page(log, job.view, review, replayed=replayed, has_thoughts=job.view == EVERYTHING, links=_LINKS)
+        page, document = _texts(job)
     except (LogDamagedError, UnreadableFileError) as damage:
         return MatchOutcome(job.name, "", str(damage))
-    text = dumped(entry)
     write_page(job.site / job.page, page)
-    write_page(job.site / json_name(job.page), text)
-    return MatchOutcome(job.name, digest_of(text))
+    write_page(job.site / json_name(job.page), document)
+    return MatchOutcome(job.name, digest_of(document))
+
+
+def _texts(job: MatchJob) -> tuple[str, str]:
+    """The page of a match and its JSON document. The log is replayed once for both."""
+    log = _read(job.log)
+    review, replayed = kept_seen_review(log), list(decisions(log))
+    entry = match_entry(log, replayed, job.name, job.page, job.summary, job.view, review)
+    page = match_page(log, job.view, review, replayed=replayed, has_thoughts=job.view == EVERYTHING, links=_LINKS)
+    return page, dumped(entry)
 
 
 def _read(path: Path) -> Log:

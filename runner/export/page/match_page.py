@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -31,7 +31,7 @@ def match_page(
     view: str = EVERYTHING,
     review: SeenReview | None = None,
     *,
-    replayed: Iterable[LoggedDecision] | None = None,
+    replayed: Sequence[LoggedDecision] | None = None,
     has_thoughts: bool = False,
     links: Sequence[Link] = (),
 ) -> str:
@@ -41,8 +41,8 @@ def match_page(
     `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. `replayed` are the decisions
     of the log, if they were read already. The same arguments give the same text.
     """
-    page = PageData(log, view, review)
-    data = page.data(decisions(log) if replayed is None else replayed) | {"open": has_thoughts}
+    page = PageData(log, list(decisions(log)) if replayed is None else replayed, view, review)
+    data = page.data() | {"open": has_thoughts}
     parts = {
         "POLICY": _policy(),
         "TITLE": escape(page.title),

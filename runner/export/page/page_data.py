@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from games.core import seat_name
 from runner.agents.seat import Seat
@@ -16,7 +16,6 @@ from runner.export.page.text_store import TextStore
 from runner.record.decisions import LoggedDecision
 from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log
-from runner.record.replay import opening
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective, VisibleState
 from runner.screen.result import verdict
@@ -28,13 +27,13 @@ _LONGEST_NAME = 60
 
 
 class PageData:
-    """Collects the data of a page, position by position from the deal on."""
+    """Collects the data of a page, position by position from the deal on. `replayed` are the decisions of the log."""
 
-    def __init__(self, log: Log, view: str, review: SeenReview | None) -> None:
+    def __init__(self, log: Log, replayed: Sequence[LoggedDecision], view: str, review: SeenReview | None) -> None:
         header = log.header
         players = header["players"]
-        self._log, self._players = log, players
-        self._game, _ = opening(header)
+        self._log, self._replayed, self._players = log, replayed, players
+        self._game = replayed[0].state.game
         self._drawing = table_of(self._game)
         words = [EVERYTHING, PUBLIC, *(seat_name(seat) for seat in range(players))] if view == EVERYTHING else [view]
         self._labels = labels_of_records(header["seats"])
@@ -50,9 +49,9 @@ class PageData:
         self._asks: list[Facts] = []
         self.title, self.round_word = f"{self._game.title}{self._seed}", self._game.round_word
 
-    def data(self, replayed: Iterable[LoggedDecision]) -> Facts:
-        """The data as JSON, from the deal and the decisions of the log."""
-        steps = [self._step(decision) for decision in replayed]
+    def data(self) -> Facts:
+        """The data as JSON."""
+        steps = [self._step(decision) for decision in self._replayed]
         header, result = self._log.header, self._log.result
         return {
             "title": self.title,
