@@ -166,7 +166,7 @@ class DisplayOptions:
         if not self.is_quiet:
             narrator = Narrator(perspective, labels=labels_of_records(result["seats"]))
             for line in highlight_lines(game, highlights, narrator):
-                console.print(line, soft_wrap=True)
+                console.print(line, soft_wrap=not console.is_terminal)
         if not self.as_json:
             for line in log_lines(log, console.is_terminal):
                 console.print(line, soft_wrap=True)
