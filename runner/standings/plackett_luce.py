@@ -38,18 +38,22 @@ class Fit(NamedTuple):
         return self.point[: self.parameters.items]
 
 
-def fit(choices: Mapping[Choice, float], items: int, precision: Matrix | None = None) -> Fit:
+def fit(
+    choices: Mapping[Choice, float], items: int, precision: Matrix | None = None, means: Sequence[float] | None = None
+) -> Fit:
     """The fit by Newton's method; the logarithm of the likelihood is concave.
 
-    `precision` is that of the prior of the items, which is `PRIOR` for each without it.
+    `precision` is that of the prior of the items, which is `PRIOR` for each without it, `means` its means, which are 0.
     """
     parameters = Parameters(items, choices)
     prior = _prior(precision or diagonal([PRIOR] * items), parameters.size)
     left, observed = _summed(choices, parameters)
-    point = [0.0] * parameters.size
+    centre = [*(means or [0.0] * items), *(0.0 for _ in range(parameters.size - items))]
+    point = centre
     for _ in range(_STEPS):
         found = _expected(left, parameters, point)
-        gradient, curvature = _derivatives(left, found, observed, prior, point)
+        away = [value - mean for value, mean in zip(point, centre, strict=True)]
+        gradient, curvature = _derivatives(left, found, observed, prior, away)
         lower = factor(curvature)
         step = solve(lower, gradient)
         longest = max(map(abs, step), default=0.0)
@@ -85,10 +89,11 @@ def _expected(left: Mapping[Left, float], parameters: Parameters, point: Sequenc
 
 
 def _derivatives(
-    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, point: Sequence[float]
+    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, away: Sequence[float]
 ) -> tuple[list[float], Matrix]:
-    """The gradient of the logarithm of the posterior, and its curvature (the negative Hessian)."""
-    pull = product(prior, point)
+    """The gradient of the logarithm of the posterior, and its curvature (the negative Hessian). `away` is how far the point is
+    from the prior's means."""
+    pull = product(prior, away)
     gradient = [seen - back for seen, back in zip(observed, pull, strict=True)]
     curvature = [row.copy() for row in prior]
     for key, number in left.items():
