@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import games
 from games.core import seat_name
 from runner.agents.seat import Seat
 from runner.export.page.asked_texts import Facts, asked
@@ -33,7 +34,7 @@ class PageData:
         header = log.header
         players = header["players"]
         self._log, self._replayed, self._players = log, replayed, players
-        self._game = replayed[0].state.game
+        self._game = games.load(header["game"])
         self._drawing = table_of(self._game)
         words = [EVERYTHING, PUBLIC, *(seat_name(seat) for seat in range(players))] if view == EVERYTHING else [view]
         self._labels = labels_of_records(header["seats"])
