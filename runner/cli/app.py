@@ -24,6 +24,7 @@ VERBS = {
     "rules": "Show a game's rules, options or phase graph.",
     "tournament": "Play many matches, with seats rotated over the same deals.",
     "standings": "Rate players from the logs of many matches.",
+    "pack": "Pack finished logs into one compressed file.",
     "gallery": "Write a static site of replays and standings.",
     "check-bot": "Check that a program or a function plays by the rules.",
     "models": "List the models of an endpoint, with prices.",

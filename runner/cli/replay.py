@@ -17,6 +17,7 @@ from runner.cli.lazy_groups import new_app
 from runner.cli.newest_log import named_or_newest
 from runner.cli.output import say, say_json
 from runner.errors import Exit, LogDamagedError, UsageError
+from runner.record.log_paths import has_logs
 
 app = new_app()
 
@@ -85,7 +86,7 @@ def replay(
     Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
     """
     origin = Origin(digest, sign, signed_by)
-    is_folder = log is not None and log.is_dir()
+    is_folder = log is not None and has_logs(log)
     if origin != Origin() and (not verify or is_folder):
         raise UsageError(
             "--digest, --sign and --signed-by need --verify and one log; `tabletop logs DIR --digests` is for folders."
