@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from runner.record.log_summary import LogSummary
 
 app = new_app()
+_MOST_COPIES = 20
 
 
 class StateName(StrEnum):
@@ -130,8 +131,9 @@ def _print_copies(copied: Mapping[str, str]) -> None:
     from runner.screen.safe_text import plain
 
     if copied:
-        named = ", ".join(f"{copy} of {name}" for copy, name in copied.items())
-        results().print(plain(f"Copies: {named}. Standings count a match once."))
+        named = [f"{copy} of {name}" for copy, name in copied.items()]
+        more = [f"{len(named) - _MOST_COPIES:,} more"] if len(named) > _MOST_COPIES else []
+        results().print(plain(f"Copies: {', '.join(named[:_MOST_COPIES] + more)}. Standings count a match once."))
 
 
 def _print_forks(forks: Mapping[str, LogSummary]) -> None:

@@ -163,16 +163,17 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
     from runner.record.verify import verify_folder
     from runner.screen.safe_text import clean
 
-    findings = []
+    findings, counts = [], Counter[str]()
     for finding in verify_folder(folder):
-        findings.append(finding)
-        if not as_json:
+        counts[finding.state] += 1
+        if as_json:
+            findings.append(finding)
+        else:
             where = f"line {finding.line}: " if finding.line else ""
             say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
-    counts = Counter(finding.state for finding in findings)
     if as_json:
         say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
     else:
-        say(f"{counted(len(findings), 'log')}: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+        say(f"{counted(counts.total(), 'log')}: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     if counts["damaged"] or counts["unreadable"]:
         raise typer.Exit(Exit.DAMAGED)
