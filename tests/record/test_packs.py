@@ -169,7 +169,7 @@ def test_zstd_itself_unpacks_the_lines_of_all_logs(folder: Path) -> None:
     assert lines == b"".join((folder / name).read_bytes() for name in NAMES)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.binary(min_size=1, max_size=50), st.integers(1, 20_000)), min_size=1, max_size=8))
 def test_whatever_is_packed_is_read_again(contents: list[tuple[bytes, int]]) -> None:
     with TemporaryDirectory() as name:
