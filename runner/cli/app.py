@@ -23,6 +23,7 @@ VERBS = {
     "new-game": "Write the skeleton of a game of your own.",
     "rules": "Show a game's rules, options or phase graph.",
     "tournament": "Play many matches, with seats rotated over the same deals.",
+    "bench": "Place a model among fixed references on fixed deals.",
     "standings": "Rate players from the logs of many matches.",
     "pack": "Pack finished logs into one compressed file.",
     "gallery": "Write a static site of replays and standings.",

@@ -132,7 +132,7 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
         console.print(result_screen(game, log.result))
     labelled = narrator.of(labels_of_records(log.latest_header["seats"]))
     for line in highlight_lines(game, highlights_of(log, narrator.perspective.sees_all), labelled):
-        console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=not console.is_terminal)
 
 
 def _verify(path: Path, as_json: bool, origin: Origin) -> None:

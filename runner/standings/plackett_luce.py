@@ -44,18 +44,22 @@ class Fit(NamedTuple):
         return self.point[: self.parameters.items]
 
 
-def fit(choices: Mapping[Choice, float], items: int, precision: Matrix | None = None) -> Fit:
+def fit(
+    choices: Mapping[Choice, float], items: int, precision: Matrix | None = None, means: Sequence[float] | None = None
+) -> Fit:
     """The fit by Newton's method; the logarithm of the likelihood is concave.
 
-    `precision` is that of the prior of the items, which is `PRIOR` for each without it.
+    `precision` is that of the prior of the items, which is `PRIOR` for each without it, `means` its means, which are 0.
     """
     parameters = Parameters(items, choices)
     prior = _prior(precision or diagonal([PRIOR] * items), parameters.size)
     left, observed = _summed(choices, parameters)
-    point = [0.0] * parameters.size
+    centre = [*(means or [0.0] * items), *(0.0 for _ in range(parameters.size - items))]
+    point = centre
     for _ in range(_STEPS):
         found = _expected(left, parameters, point)
-        gradient, curvature = _gradient(left, found, observed, prior, point), _curvature(left, found, prior)
+        away = [value - mean for value, mean in zip(point, centre, strict=True)]
+        gradient, curvature = _gradient(left, found, observed, prior, away), _curvature(left, found, prior)
         lower = factor(curvature)
         step = solve(lower, gradient)
         longest = max(map(abs, step), default=0.0)
@@ -91,10 +95,10 @@ def _expected(left: Mapping[Left, float], parameters: Parameters, point: Sequenc
 
 
 def _gradient(
-    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, point: Sequence[float]
+    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, away: Sequence[float]
 ) -> list[float]:
-    """The gradient of the logarithm of the posterior."""
-    gradient = [seen - back for seen, back in zip(observed, product(prior, point), strict=True)]
+    """The gradient of the logarithm of the posterior; `away` is the distance of the point from the prior's means."""
+    gradient = [seen - back for seen, back in zip(observed, product(prior, away), strict=True)]
     for key, number in left.items():
         for place, share in zip(found[key].parameters, found[key].mean, strict=True):
             gradient[place] -= number * share
