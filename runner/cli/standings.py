@@ -96,7 +96,7 @@ def standings(
         _check_digests(folder, digests, signed_by)
     elif signed_by is not None:
         raise UsageError("--signed-by needs --digests FILE: the list is what is signed.")
-    with stoppable("The review" if review else "The adjustment" if adjust else "The count"):
+    with stoppable(*(("The review",) if review else ("The calculation", ""))):
         found = work_out(
             folder,
             pooled(pool or []),

@@ -13,13 +13,14 @@ from runner.errors import PausedError
 def stoppable(what: str, kept: str = "matches that are reviewed") -> Iterator[None]:
     """Make Ctrl-C and the default signal of `kill` end the work with one sentence and the status of stopped work.
 
-    `kept` are the results that the next call finds.
+    `kept` are the results that the next call finds; empty for none.
     """
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
         why = f"{what} was stopped before its end."
-        raise PausedError(why, remedy=f"The same command continues; {kept} are kept.") from None
+        again = f"The same command continues; {kept} are kept." if kept else "The same command starts again."
+        raise PausedError(why, remedy=again) from None
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -62,7 +62,8 @@ class ServerPlan:
 
 
 def server_plan(models: list[LocalModel], prompt_tokens: int, reply_tokens: int, seats: int) -> ServerPlan:
-    """The server for seats of one model file. `prompt_tokens` is the size of the longest prompt to be expected.
+    """The server for seats of one model file. `prompt_tokens` is the size of the longest prompt to be expected,
+    `reply_tokens` that of the reply and of what a seat remembers, which is cut where the context is short.
 
     AccountError when the model's context or the memory is too small for it.
     """
@@ -85,7 +86,7 @@ def server_plan(models: list[LocalModel], prompt_tokens: int, reply_tokens: int,
 
 def _context(file: ModelFile, prompt_tokens: int, reply_tokens: int) -> int:
     most = file.header.context
-    if most is not None and most < prompt_tokens + reply_tokens // 4:
+    if most is not None and most < prompt_tokens:
         raise AccountError(
             f"{file.path} has a context of {most:,} tokens, and prompts of this match may have {prompt_tokens:,}.",
             remedy="Take a model with a longer context, or set `context` in agents.toml to try it.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -56,6 +57,16 @@ def test_a_table_has_no_active_tags(tag: str) -> None:
 def test_a_table_has_no_active_attributes(name: str) -> None:
     with pytest.raises(ValueError, match="cannot have the attribute"):
         el("p", **{name: "x"})
+
+
+@pytest.mark.parametrize("name", ["cat_in_the_box", "dixiquote", "oriflamme"])
+def test_the_chart_of_a_game_with_points_ends_with_its_scores(name: str) -> None:
+    game, rng = games.load(name), random.Random(1)
+    chart, state = table_of(game).chart, game.begin(3, 2)
+    assert chart is not None
+    while not state.has_ended:
+        state = rng.choice(state.actions).next_state
+    assert list(chart(state.view(None))) == list(state.scores)
 
 
 def test_a_game_without_a_page_gets_a_plain_table() -> None:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 from collections.abc import Iterator
+from io import StringIO
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
 
 import games
 from games.core import Game, State
+from runner.agents.protocol import Agent, Ask, Given, Report
 from runner.screen.game_screens import reference_of, screen_of
+from runner.screen.live import LiveScreen
+from runner.screen.narrator import Narrator
 from runner.screen.pane_layout import MatchPanes
 from runner.screen.perspective import Perspective
 from runner.screen.seat_states import SeatState, SeatStates, columns_of_seats
 from runner.screen.story import Story
 from runner.screen.table_header import Header, StatusLine
 from runner.screen.table_pane import Room, TablePane
+from tests.match.tables import Forgetful, bot, match
 from tests.screen.drawing import drawn
 
 SIZES = ((40, 20), (60, 24), (80, 24), (100, 30), (120, 40), (200, 50))
@@ -26,7 +33,7 @@ LABELS = ("─ Story ─", "Story ────", "─ Thoughts and talk ─", "�
 CARD = re.compile(r"\b(fan|sci|sur|his)-\d\d\b")
 
 
-def match(game: Game, players: int, seed: int) -> Iterator[State]:
+def states(game: Game, players: int, seed: int) -> Iterator[State]:
     state, chance = game.begin(players, seed), random.Random(seed)
     yield state
     while not state.has_ended:
@@ -62,9 +69,9 @@ def places(lines: list[str]) -> dict[str, tuple[int, int]]:
 def test_panes_fill_the_terminal_and_stay_while_the_match_runs(game: str, size: tuple[int, int]) -> None:
     width, height = size
     rules, room = games.load(game), Room()
-    states = [*match(rules, rules.players[-1], 1)]
+    played = [*states(rules, rules.players[-1], 1)]
     found = set()
-    for state in states[:: max(1, len(states) // 5)]:
+    for state in played[:: max(1, len(played) // 5)]:
         lines = page(state, width, height, room)
         assert len(lines) == height
         assert {cell_len(line) for line in lines} == {width}
@@ -88,7 +95,7 @@ def test_a_reference_that_had_no_room_stays_away_at_this_size() -> None:
 @pytest.mark.parametrize("players", [6, 7, 8])
 def test_dixiquote_for_many_shows_quote_cards_and_votes_and_no_bare_ids(players: int, width: int) -> None:
     height = 24 if width == 80 else 20
-    for state in match(games.load("dixiquote"), players, 2):
+    for state in states(games.load("dixiquote"), players, 2):
         if state.round > 2 or state.has_ended:
             return
         text = "\n".join(page(state, width, height, Room()))
@@ -102,11 +109,46 @@ def test_dixiquote_for_many_shows_quote_cards_and_votes_and_no_bare_ids(players:
             assert re.search(rf"^ {number}  {re.escape(card['text'][:8])}", text, re.MULTILINE), text
 
 
-def test_a_seat_that_has_answered_says_so_while_others_think() -> None:
-    seats = [SeatState(), SeatState()]
-    for seat in seats:
-        seat.ask(0.0)
-    seats[1].attempt({"outcome": "answer"})
-    text = drawn(SeatStates(seats, 5.0, 3, [False, False]), 80)
-    assert "P-0 ⠋ thinking 5 s" in text
-    assert "P-1 ✓ answered" in text
+class Thinker(Forgetful):
+    """A bot that answers once it is let."""
+
+    is_paid = False
+
+    def __init__(self, agent: Agent, may_answer: asyncio.Event) -> None:
+        self._agent = agent
+        self._may_answer = may_answer
+
+    async def answer(self, ask: Ask, report: Report) -> Given:
+        await self._may_answer.wait()
+        return await self._agent.answer(ask, report)
+
+
+async def test_seats_that_have_answered_say_so_while_one_before_them_thinks() -> None:
+    may_answer, game = asyncio.Event(), "cat_in_the_box"
+    console = Console(file=StringIO(), width=80, height=24, force_terminal=True, color_system=None)
+    screen = LiveScreen(console, Narrator(Perspective(sees_all=True)))
+    agents = [Thinker(bot(game), may_answer), bot(game), bot(game)]
+    played = match(game, agents, 1, None, [screen])
+    task = asyncio.create_task(played.run())
+    for _ in range(100):
+        await asyncio.sleep(0)
+    seats = drawn(screen.page(played), 80, height=24).split("\n")[-3]
+    assert re.search(r"P-0 . thinking .*P-1 ✓ answered .*P-2 ✓ answered", seats)
+    may_answer.set()
+    await task
+
+
+def test_another_view_tells_the_story_again_as_it_may_know_it() -> None:
+    async def shown() -> list[str]:
+        console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
+        screen, game = LiveScreen(console, Narrator(Perspective(sees_all=True))), "cat_in_the_box"
+        played = match(game, [bot(game)] * 3, 1, None, [screen])
+        await played.run()
+        texts = [drawn(screen.page(played), 120, height=200)]
+        screen.narrator = Narrator(Perspective())
+        return [*texts, drawn(screen.page(played), 120, height=200)]
+
+    all_views, public = asyncio.run(shown())
+    assert "(it holds " in all_views
+    assert "(it holds " not in public
+    assert "plays a" in public

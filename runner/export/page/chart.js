@@ -42,8 +42,8 @@ function drawChart() {
   );
   at("top").textContent = chart.words(chart.high);
   at("bottom").textContent = chart.words(chart.low);
-  const counts = [[marked.filter(isHighlight).length, "highlights (n, N)"], [marked.filter(isFault).length, "faults (m, M)"]];
-  const words = counts.filter(([count]) => count).map(([count, what]) => `; ${count} ${what}`);
+  const counts = [[marked.filter(isHighlight).length, "highlight", "n, N"], [marked.filter(isFault).length, "fault", "m, M"]];
+  const words = counts.filter(([count]) => count).map(([count, what, key]) => `; ${count} ${what}${count === 1 ? "" : "s"} (${key})`);
   at("chart-name").textContent = `${chart.name} over ${last} decisions${words.join("")}`;
 }
 
