@@ -10,9 +10,10 @@ from runner.standings.deal_sample import DealSample
 from runner.standings.figures import Figure, figure
 from runner.standings.influence import influence
 from runner.standings.linear_system import diagonal
-from runner.standings.plackett_luce import POINTS, PRIOR, fit
+from runner.standings.plackett_luce import POINTS, PRIOR, bias_reduced, fit
 from runner.standings.rated_match import RatedMatch
 from runner.standings.rating_types import MEAN
+from runner.standings.strengths import Scale
 
 _FIXED = 1e9
 """The precision of the prior of a rating that stays fixed: matches move it by less than a thousandth of a point."""
@@ -27,7 +28,9 @@ def held_rating(matches: Sequence[RatedMatch], agent: str, held: Mapping[str, fl
     sample, number = DealSample.of(counts), counts.agents.index(agent)
     precision = diagonal([PRIOR if one == agent else _FIXED for one in counts.agents])
     means = [0.0 if one == agent else (held[one] - MEAN) / POINTS for one in counts.agents]
-    fitted = fit(sample.whole.choices, len(counts.agents), precision, means)
-    moves = [influence(fitted, part.choices)[number] for part in sample.parts] if sample.has_errors else []
-    error = math.sqrt(sum(weight * move * move for weight, move in zip(sample.weights, moves, strict=False)))
-    return figure(MEAN + POINTS * fitted.strengths[number], POINTS * error, sample.free)
+    choices = sample.whole.choices
+    fitted = bias_reduced(fit(choices, len(counts.agents), precision, means), choices, precision, means)
+    moves = [influence(fitted, part.choices) for part in sample.parts] if sample.has_errors else []
+    scale = Scale.of(counts.agents, next(iter(held.items())))
+    variance = scale.floored(scale.covariances(moves, sample.weights), fitted)[number][number]
+    return figure(scale.base + scale.points(fitted.strengths)[number], math.sqrt(variance), sample.free)

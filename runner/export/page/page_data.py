@@ -44,7 +44,7 @@ class PageData:
         self._reviews = [PageReview(review, eye.perspective) for eye in self._eyes] if review else []
         self._seed = f", seed {header['seed']}" if view == EVERYTHING else ""
         self._texts, self._elements = TextStore(log.shared, players), ElementStore()
-        self._stories = [PageStory(eye, self._texts, self._game.highlight_kinds) for eye in self._eyes]
+        self._stories = [PageStory(eye, self._names, self._texts, self._game.highlight_kinds) for eye in self._eyes]
         eyes = [eye.perspective for eye in self._eyes]
         self._views = DrawnViews(eyes, self._names, self._drawing.table, self._elements)
         self._asks: list[Facts] = []

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import games
 from games.core import counted
 from runner.standings.document_types import AgentData, GameData
 from runner.standings.given_up_table import given_up_table
-from runner.standings.number_format import interval_text, rating_text, share_text
+from runner.standings.number_format import interval_text, rate_text, rating_text, share_text
 from runner.standings.tables import answers_table, honesty_table, measures_table
 from runner.standings.text_table import TextTable
 from runner.workshop.bench.bench_document import BenchData, BenchTableData, ReferenceData
@@ -31,12 +32,14 @@ class BenchGame(NamedTuple):
 
 
 def overview(documents: Sequence[BenchData]) -> Iterator[TextTable]:
-    """The ratings by game, and what answers were worth and cost over all games."""
+    """The ratings by game; reliability, cost and time over all games."""
     names = tuple(dict.fromkeys(table["game"] for document in documents for table in document["tables"]))
     rows = tuple((one["model"], *(_rating_in(one, game) for game in names)) for one in documents)
-    yield TextTable("Ratings with 95 % intervals", ("Model", *names), rows)
-    headers = ("Model", "Matches", "Invalid", "Strike-outs", "Forfeits", "Failures", "Cost", "Tokens in", "out", "A decision")
-    yield TextTable("Reliability, cost and time, all games", headers, tuple(map(_totals, documents)))
+    yield TextTable("Ratings with 95 % intervals", ("Model", *(games.load(name).title for name in names)), rows)
+    answers = ("Model", "Matches", "Answers", "Invalid", "Strike-outs", "Forfeits", "Failures")
+    yield TextTable("Reliability, all games", answers, tuple(map(_reliability, documents)))
+    costs = ("Model", "Cost", "Tokens in", "Tokens out", "Seconds a decision")
+    yield TextTable("Cost and time, all games", costs, tuple(map(_cost, documents)))
 
 
 def _rating_in(document: BenchData, game: str) -> str:
@@ -47,22 +50,23 @@ def _rating_in(document: BenchData, game: str) -> str:
     return f"{rating_text(rating)} ({interval_text(rating)})"
 
 
-def _totals(document: BenchData) -> tuple[str, ...]:
+def _reliability(document: BenchData) -> tuple[str, ...]:
+    tables = document["tables"]
+    agents = [table["agent"] for table in tables]
+    answers = sum(one["answers"] for one in agents)
+    counts = sum(table["matches"] for table in tables), answers
+    invalid = rate_text(sum(one["mistakes"] for one in agents) / answers if answers else 0.0)
+    strike_outs, failures = (sum(one[what] for one in agents) for what in ("penalties", "failures"))
+    forfeits = sum(table["forfeits"] for table in tables)
+    return document["model"], *(f"{one:,}" for one in counts), invalid, str(strike_outs), str(forfeits), str(failures)
+
+
+def _cost(document: BenchData) -> tuple[str, ...]:
     agents = [table["agent"] for table in document["tables"]]
-    answers, decisions = sum(one["answers"] for one in agents), sum(one["decisions"] for one in agents)
-    mistakes, seconds = sum(one["mistakes"] for one in agents), sum(one["seconds"] for one in agents)
-    return (
-        document["model"],
-        str(sum(table["matches"] for table in document["tables"])),
-        f"{mistakes} of {answers:,}" if answers else "-",
-        str(sum(one["penalties"] for one in agents)),
-        str(sum(table["forfeits"] for table in document["tables"])),
-        str(sum(one["failures"] for one in agents)),
-        f"${sum(one['cost'] for one in agents):.4f}",
-        f"{sum(one['prompt_tokens'] for one in agents):,}",
-        f"{sum(one['completion_tokens'] for one in agents):,}",
-        f"{seconds / decisions:.2f} s" if decisions else "-",
-    )
+    decisions, seconds = sum(one["decisions"] for one in agents), sum(one["seconds"] for one in agents)
+    usd = f"${sum(one['cost'] for one in agents):.4f}"
+    tokens = (f"{sum(one[what] for one in agents):,}" for what in ("prompt_tokens", "completion_tokens"))
+    return document["model"], usd, *tokens, f"{seconds / decisions:.2f}" if decisions else "-"
 
 
 def bench_games(documents: Sequence[BenchData]) -> list[BenchGame]:
@@ -85,8 +89,17 @@ def _game(game: str, rows: Sequence[Row]) -> BenchGame:
         tables.append(measures_table(data))
     if any(agent.get("honesty") for agent in data["agents"]):
         tables.append(honesty_table(data))
-    title = f"{game} with {first['players']} players"
-    return BenchGame(game, title, tuple(tables), tuple(data["agents"]), tuple(_notes(ordered)))
+    title = f"{games.load(game).title}, {first['players']} players"
+    return BenchGame(game, title, tuple(tables), tuple(_plotted(first, data["agents"])), tuple(_notes(ordered)))
+
+
+def _plotted(table: BenchTableData, agents: Sequence[AgentData]) -> list[AgentData]:
+    """The models and the references, the highest rating first."""
+    held: list[AgentData] = [
+        {**agents[0], "agent": _reference_name(one), "rating": {"value": one["rating"], "low": None, "high": None}}
+        for one in table["references"]
+    ]
+    return sorted((*agents, *held), key=lambda one: -one["rating"]["value"])
 
 
 def _as_standings(table: BenchTableData, agents: list[AgentData]) -> GameData:
@@ -117,8 +130,11 @@ def _ratings(rows: Sequence[Row]) -> TextTable:
 
 
 def _reference(one: ReferenceData) -> tuple[str, ...]:
-    name = one["name"] if one["name"] == one["spec"] else f"{one['name']} ({one['spec']})"
-    return name, f"{one['rating']:.0f}", "held", "", ""
+    return _reference_name(one), f"{one['rating']:.0f}", "held", "", ""
+
+
+def _reference_name(one: ReferenceData) -> str:
+    return f"{one['name']} ({one['spec']})"
 
 
 def _rating(name: str, table: BenchTableData) -> tuple[str, ...]:

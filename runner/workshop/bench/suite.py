@@ -15,6 +15,7 @@ from games.core import listed
 from runner.agents.spec import parse_spec
 from runner.arena.plan import Entrant, GamePlan, Plan
 from runner.arena.schedule import Fixture, kind_of, schedule
+from runner.arena.value_function import value_records
 from runner.digest import canonical, digest_of
 from runner.errors import UsageError
 
@@ -99,7 +100,9 @@ def load_suite() -> Suite:
 
 
 def suite_of(data: Mapping[str, object]) -> Suite:
-    """The suite that data describes. The digest includes the versions of the rules, without which deals differ."""
+    """The suite that data describes. Its digest changes with the rules and with the play of `bot:steady`, too."""
     suite = TypeAdapter(Suite).validate_python(data)
-    rules = {table.game: games.load(table.game).rules_version for table in suite.tables}
-    return replace(suite, digest=digest_of(canonical({"suite": data, "rules": rules})))
+    played = value_records([games.load(name) for name in suite.games])
+    return replace(
+        suite, digest=digest_of(canonical({"suite": data, "bots": {name: one["digest"] for name, one in played.items()}}))
+    )
