@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.llm.parse_answer import LARGEST, extract
@@ -173,7 +173,7 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=2 * EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2 * EXAMPLES)
 @given(TEXTS, st.booleans())
 def test_raises_nothing_but_unreadable_and_makes_nothing_up(text: str, is_complete: bool) -> None:
     try:
