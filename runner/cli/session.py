@@ -115,7 +115,7 @@ class MatchSession:
             stack.callback(terminal.close)
             cursor = self.target.cursor
             agents = cursor.replaying(await self._agents(stack, people))
-            sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
+            sinks = sinks_of(self.target, self._log_sink(stack), [terminal], terminal.recall)
             sinks += [people] if people else []
             self.has_begun = True
             match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
@@ -124,6 +124,8 @@ class MatchSession:
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
         if not self.target.path.exists():
+            if isinstance(stop, asyncio.CancelledError):
+                return "Nothing is logged yet: start it again."
             return "Nothing is logged: make room on the disk and start it again."
         command = partial(resume_command, self.setup, self.target.path)
         if isinstance(stop, BudgetSpent):

@@ -25,8 +25,9 @@ _SHARE = 20
 """Ratings are computed again after this many times the duration of the last computation."""
 _PLAIN_EVERY = 10.0
 _NARROW = 70
-_LINES_BESIDE, _LINES_OF_TABLE = 5, 3
-"""Lines of the bar and the status; those of a table beside its agents."""
+_CAUTION = "To watch, not to stop by: play all planned deals."
+_LINES_BESIDE, _LINES_OF_TABLE = 6, 3
+"""Lines of the bar, the status and the caution; those of a table beside its agents."""
 
 
 class Dashboard:
@@ -101,6 +102,8 @@ class Dashboard:
             parts.append(_ratings_table(game, rating, progress, is_narrow, most))
             if len(rating.agents) > most:
                 parts.append(Text(f"… {counted(len(rating.agents) - most, 'more agent')}", style=QUIET))
+        if self._ratings:
+            parts.append(Text(_CAUTION, style=QUIET))
         return Group(*parts)
 
     def _most_agents(self, tables: int) -> int:

@@ -11,24 +11,33 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
+from operator import mul
 from typing import NamedTuple
 
 from runner.standings.choice import Choice
-from runner.standings.linear_system import Matrix, diagonal
+from runner.standings.linear_system import Matrix, diagonal, product
 
-Subset = tuple[tuple[int, ...], float]
-"""The places of a vector that a possible choice adds to, and how much it adds to the places of seats."""
+Subset = tuple[tuple[int, float], ...]
+"""What a possible choice adds to the entries of a vector: its share to each seat chosen, then 1 to its number of ties."""
 
 
 class Expected(NamedTuple):
     """What the model expects of a choice: the mean share of each seat left and of each number of ties, and their covariances.
 
-    `parameters` says which parameter each entry belongs to. A seat's share of a choice is 1 divided by the number chosen.
+    `parameters` says which parameter each entry belongs to, `weights` are the probabilities of `subsets`. A seat's share of a
+    choice is 1 divided by the number chosen.
     """
 
     parameters: tuple[int, ...]
+    subsets: tuple[Subset, ...]
+    weights: list[float]
     mean: list[float]
     covariance: Matrix
+
+    @property
+    def moments(self) -> tuple[tuple[int, ...], list[float], Matrix]:
+        """The parameters, the means and the covariances."""
+        return self.parameters, self.mean, self.covariance
 
 
 class Parameters:
@@ -58,9 +67,9 @@ class Parameters:
 @cache
 def _subsets(seats: int, sizes: tuple[int, ...]) -> tuple[Subset, ...]:
     """All sets of seats that can be chosen."""
-    singles: list[Subset] = [((seat,), 1.0) for seat in range(seats)]
+    singles: list[Subset] = [((seat, 1.0),) for seat in range(seats)]
     tied: list[Subset] = [
-        ((*chosen, seats + number), 1 / size)
+        (*((seat, 1 / size) for seat in chosen), (seats + number, 1.0))
         for number, size in enumerate(sizes)
         for chosen in combinations(range(seats), size)
     ]
@@ -69,31 +78,43 @@ def _subsets(seats: int, sizes: tuple[int, ...]) -> tuple[Subset, ...]:
 
 def _weights(values: Sequence[float], seats: int, sizes: tuple[int, ...]) -> list[float]:
     """The probability of each set."""
-    if not sizes:
-        found = [math.exp(value) for value in values]
-    else:
-        found = [math.exp(value) for value in values[:seats]]
-        for places, share in _subsets(seats, sizes)[seats:]:
-            found.append(math.exp(values[places[-1]] + share * sum([values[place] for place in places[:-1]])))
+    found = [math.exp(value) for value in values[:seats]]
+    for shares in _subsets(seats, sizes)[seats:]:
+        found.append(math.exp(sum([values[place] * share for place, share in shares])))
     total = sum(found)
     return [one / total for one in found]
 
 
 def expected(parameters: tuple[int, ...], point: Sequence[float], seats: int, sizes: tuple[int, ...]) -> Expected:
     """The mean and the covariances of a choice at a point of the parameters."""
-    weights = _weights([point[number] for number in parameters], seats, sizes)
+    subsets, weights = _subsets(seats, sizes), _weights([point[number] for number in parameters], seats, sizes)
     if not sizes:
-        return Expected(parameters, weights, _less_squares(diagonal(weights), weights))
-    length = len(parameters)
-    mean, second = [0.0] * length, [[0.0] * length for _ in parameters]
-    for (places, share), weight in zip(_subsets(seats, sizes), weights, strict=True):
-        shares = [(place, share if place < seats else 1.0) for place in places]
+        return Expected(parameters, subsets, weights, weights, _less_squares(diagonal(weights), weights))
+    mean, second = [0.0] * len(parameters), [[0.0] * len(parameters) for _ in parameters]
+    for shares, weight in zip(subsets, weights, strict=True):
         for place, own in shares:
             mean[place] += (part := own * weight)
             row = second[place]
             for other, its in shares:
                 row[other] += part * its
-    return Expected(parameters, mean, _less_squares(second, mean))
+    return Expected(parameters, subsets, weights, mean, _less_squares(second, mean))
+
+
+def third_moments(found: Expected, inverse: Matrix) -> list[tuple[int, float]]:
+    """For each entry its covariance with the squared length of a choice, measured by the inverse of the information."""
+    parameters, subsets, weights, mean, _ = found
+    metric = [[inverse[one][other] for other in parameters] for one in parameters]
+    towards = product(metric, mean)
+    lengths = [
+        sum(own * (sum(its * metric[place][other] for other, its in shares) - 2 * towards[place]) for place, own in shares)
+        for shares in subsets
+    ]
+    average = sum(map(mul, weights, lengths))
+    moments = [0.0] * len(mean)
+    for shares, weight, length in zip(subsets, weights, lengths, strict=True):
+        for place, own in shares:
+            moments[place] += own * weight * (length - average)
+    return list(zip(parameters, moments, strict=True))
 
 
 def _less_squares(second: Matrix, mean: Sequence[float]) -> Matrix:

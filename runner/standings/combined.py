@@ -18,8 +18,8 @@ from runner.standings.deal_sample import DealSample
 from runner.standings.fit_quality import fit_quality
 from runner.standings.influence import influence
 from runner.standings.linear_system import Matrix
-from runner.standings.plackett_luce import PRIOR, fit
-from runner.standings.rating_types import POINTS, Anchor, KindSpread
+from runner.standings.plackett_luce import POINTS, PRIOR, bias_reduced, fit
+from runner.standings.rating_types import Anchor, KindSpread
 from runner.standings.strengths import Scale, Strengths
 
 LEAST_SPREAD = 1.0
@@ -39,10 +39,12 @@ def combined(counts: Counts, sample: DealSample, anchor: Anchor | None) -> Stren
     number = {item: place for place, item in enumerate(items)}
     blocks = [_of_items(part.choices, number) for part in sample.parts]
     deviation = max(LEAST_SPREAD, GUESSED_SPREAD if spread is None else spread) / POINTS
-    fitted = fit(_of_items(sample.whole.choices, number), len(items), _precision(items, deviation**2))
+    choices, precision = _of_items(sample.whole.choices, number), _precision(items, deviation**2)
+    likeliest = fit(choices, len(items), precision)
+    fitted = bias_reduced(likeliest, choices, precision)
     moves = [influence(fitted, block) for block in blocks] if sample.has_errors else []
     names = [f"{counts.agents[agent]} in {kind}" for kind, agent in items]
-    quality = fit_quality(fitted, blocks, sample.weights, moves, names) if moves else None
+    quality = fit_quality(likeliest, blocks, sample.weights, moves, names) if moves else None
     scale, agents = Scale.of(counts.agents, anchor), len(counts.agents)
     own = _means(items, fitted.strengths, agents)
     ratings = [scale.base + points for points in scale.points(own)]

@@ -147,7 +147,7 @@ class _Kind:
         return found
 
     def _count(self, found: _Sat, number: int, item: int, choice: Choice, times: float) -> None:
-        parameters, mean, covariance = self._fitted.expected[choice.kind, choice.left]
+        parameters, mean, covariance = self._fitted.expected[choice.kind, choice.left].moments
         seats = [seat for seat, one in enumerate(choice.left) if one == item]
         found.matches[number] += times
         found.seats[number] += times * len(seats)
@@ -212,7 +212,7 @@ def _move(fitted: Fit, block: Mapping[Choice, float]) -> list[float]:
     for choice, times in block.items():
         for place, share in fitted.parameters.observed(choice):
             gradient[place] += times * share
-        parameters, mean, _ = fitted.expected[choice.kind, choice.left]
+        parameters, mean, _ = fitted.expected[choice.kind, choice.left].moments
         for place, share in zip(parameters, mean, strict=True):
             gradient[place] -= times * share
     return solve(fitted.lower, gradient)

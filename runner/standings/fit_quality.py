@@ -1,4 +1,4 @@
-"""Fit quality: how well the model tells the win shares of each line-up of agents that was played."""
+"""Fit quality: how well the model predicts the win shares of each line-up of agents that was played."""
 
 from __future__ import annotations
 
@@ -10,20 +10,32 @@ from runner.standings.choice import Choice
 from runner.standings.deal_blocks import FEWEST_FREE
 from runner.standings.distributions import t_tail
 from runner.standings.figures import effective_free
-from runner.standings.plackett_luce import Fit, Left
+from runner.standings.plackett_luce import POINTS, Fit, Left
 
 POOR = 0.01
 """A fit is poor when a true model would bring such a gap less often than this, corrected for the number of gaps."""
 
-LARGE = 0.03
-"""A smaller gap between win shares is no poor fit, however well it is established."""
+LARGE = 30.0
+"""In rating points: a smaller gap is no poor fit, however certain it is."""
 
 
 _NOTHING = 1e-6
 """A smaller variance of wins per match is that of a line-up which the fit follows exactly."""
 
+_FEWEST_EXPECTED = 5.0
+"""With fewer wins or defeats expected, an agent is not compared (W. G. Cochran, The chi-square test, 1952)."""
+
+_LEAST = 0.001
+"""Smaller shares count as this in points."""
+
 Played = dict[int, tuple[float, dict[int, float]]]
 """For each block the number of matches, and the wins of each item."""
+
+
+def _log_odds(share: float) -> float:
+    """The log odds of a share that is not quite 0 or 1."""
+    bounded = min(max(share, _LEAST), 1 - _LEAST)
+    return math.log(bounded / (1 - bounded))
 
 
 class Gap(NamedTuple):
@@ -36,10 +48,21 @@ class Gap(NamedTuple):
     studentised: float
     free: int
 
+    @property
+    def points(self) -> float:
+        """The difference of the odds of both shares in rating points."""
+        return POINTS * (_log_odds(self.observed) - _log_odds(self.expected))
+
+    def chance(self, gaps: int) -> float:
+        """The probability that chance alone brings any of so many gaps."""
+        return min(1.0, 2 * gaps * t_tail(abs(self.studentised), self.free))
+
 
 class FitQuality(NamedTuple):
-    """Line-ups that could be compared, the mean size of their gaps, the largest one for its error, and how often chance alone
-    brings that one."""
+    """Line-ups that could be compared, the mean size of their gaps, the worst one, and how often chance alone brings that one.
+
+    The worst gap is the largest in points among those that chance hardly explains, or the largest for its error without one.
+    """
 
     lineups: int
     mean_gap: float
@@ -49,7 +72,7 @@ class FitQuality(NamedTuple):
     @property
     def is_poor(self) -> bool:
         """Whether the ratings do not tell who wins."""
-        return self.chance < POOR and abs(self.worst.observed - self.worst.expected) >= LARGE
+        return self.chance < POOR and abs(self.worst.points) >= LARGE
 
 
 def fit_quality(
@@ -61,17 +84,17 @@ def fit_quality(
 ) -> FitQuality | None:
     """How well line-ups fit that were played in enough blocks; None without one that can differ from the fit.
 
-    `moves` are the influences of the blocks, `names` those of the items.
+    `fitted` has the likeliest strengths, `moves` are the influences of the blocks, `names` those of the items.
     """
     gaps = [
         gap for left, played in _by_lineup(blocks).items() for gap in _Lineup(fitted, left, played, names).gaps(weights, moves)
     ]
     if not gaps:
         return None
-    worst = max(gaps, key=lambda gap: abs(gap.studentised))
-    chance = min(1.0, 2 * len(gaps) * t_tail(abs(worst.studentised), worst.free))
+    certain = [gap for gap in gaps if gap.chance(len(gaps)) < POOR]
+    worst = max(certain or gaps, key=lambda gap: abs(gap.points if certain else gap.studentised))
     mean = sum(abs(gap.observed - gap.expected) for gap in gaps) / len(gaps)
-    return FitQuality(len({gap.lineup for gap in gaps}), mean, worst, chance)
+    return FitQuality(len({gap.lineup for gap in gaps}), mean, worst, worst.chance(len(gaps)))
 
 
 def _by_lineup(blocks: Sequence[Mapping[Choice, float]]) -> dict[Left, Played]:
@@ -107,6 +130,8 @@ class _Lineup:
     def _gap(self, item: int, weights: Sequence[float], moves: Sequence[Sequence[float]]) -> Gap | None:
         """The gap of one agent. Its error allows for the fit, which follows the same matches."""
         mean, slopes = self._expects(item)
+        if min(mean, 1 - mean) * self._matches < _FEWEST_EXPECTED:
+            return None
         square = surplus = 0.0
         for number, (weight, move) in enumerate(zip(weights, moves, strict=True)):
             matches, wins = self._played.get(number, (0.0, {}))
@@ -121,7 +146,7 @@ class _Lineup:
 
     def _expects(self, item: int) -> tuple[float, list[tuple[int, float]]]:
         """The expected share of wins, and how the expected number of wins moves with each parameter."""
-        parameters, mean, covariance = self._expected
+        parameters, mean, covariance = self._expected.moments
         seats = [seat for seat, one in enumerate(self._items) if one == item]
         slopes = [self._matches * sum(covariance[seat][place] for seat in seats) for place in range(len(parameters))]
         return sum(mean[seat] for seat in seats), list(zip(parameters, slopes, strict=True))

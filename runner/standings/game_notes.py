@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from games.core import counted, listed
+from games.core import counted
 from runner.standings.combined import GUESSED_SPREAD
 from runner.standings.deal_blocks import FEWEST_FREE
 from runner.standings.fit_quality import FitQuality
@@ -36,7 +36,7 @@ def game_notes(rating: Rating, matches: Sequence[RatedMatch], anchor: Anchor | N
 def _placing(matches: Sequence[RatedMatch]) -> Iterator[str]:
     kinds = sorted({match.kind for match in matches if match.placing == "winners"})
     if kinds:
-        yield f"Ratings of {listed(kinds)} count who wins, not the order of the others."
+        yield f"Ratings of {', '.join(kinds)} count who wins, not the order of the others."
 
 
 def _few(rating: Rating) -> Iterator[str]:
@@ -69,12 +69,13 @@ def _fit_sentence(found: FitQuality) -> str:
     points = f"{found.mean_gap * 100:.1f} percentage points"
     size = f"win shares at {counted(found.lineups, 'line-up')} differ from the predicted ones by {points} on average"
     if found.is_poor:
-        return f"Warning: poor fit. {gap}. The ratings do not tell who wins with other agents at the table: {size}."
+        depends = f"Strength depends on who else is at the table: {abs(worst.points):.0f} points there"
+        return f"Warning: poor fit. {gap}. {depends}; {size}."
     return f"Fit: {size}; largest for its error: {gap} (probability by chance {found.chance:.2f})."
 
 
 def _combined(found: KindSpread) -> Iterator[str]:
-    kinds = listed(sorted({kind for kind, _ in found.ratings}))
+    kinds = ", ".join(sorted({kind for kind, _ in found.ratings}))
     if found.points is None:
         guess = f"{GUESSED_SPREAD:.0f} points"
         yield f"Combined over {kinds}. Too few deals show how agents differ between these; a deviation of {guess} is assumed."

@@ -20,7 +20,7 @@ def influence(fitted: Fit, block: Mapping[Choice, float]) -> list[float]:
     for choice, number in block.items():
         for place, share in fitted.parameters.observed(choice):
             gradient[place] += number * share
-        parameters, mean, covariance = fitted.expected[choice.kind, choice.left]
+        parameters, mean, covariance = fitted.expected[choice.kind, choice.left].moments
         for place, share, line in zip(parameters, mean, covariance, strict=True):
             gradient[place] -= number * share
             row = rest[place]

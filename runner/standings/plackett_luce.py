@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from runner.standings.choice import Choice
-from runner.standings.choice_model import Expected, Parameters, expected
+from runner.standings.choice_model import Expected, Parameters, expected, third_moments
 from runner.standings.linear_system import Matrix, diagonal, factor, product, solve
 
 PRIOR = 1 / 36.0
@@ -15,8 +16,13 @@ PRIOR = 1 / 36.0
 It keeps the strength of an agent that won or lost everything finite, and weighs less than a tenth of one match.
 """
 
+POINTS = 400 / math.log(10)
+"""Rating points for one unit of strength: as in chess, 400 points are odds of ten to one for two agents at a table."""
+
 _STEPS = 60
 _ENOUGH = 1e-9
+_NEAR = 1e-3
+_REDUCTIONS = 20
 _LONGEST_STEP = 2.0
 
 Left = tuple[str, tuple[int, ...]]
@@ -38,18 +44,21 @@ class Fit(NamedTuple):
         return self.point[: self.parameters.items]
 
 
-def fit(choices: Mapping[Choice, float], items: int, precision: Matrix | None = None) -> Fit:
+def fit(
+    choices: Mapping[Choice, float], items: int, precision: Matrix | None = None, means: Sequence[float] | None = None
+) -> Fit:
     """The fit by Newton's method; the logarithm of the likelihood is concave.
 
-    `precision` is that of the prior of the items, which is `PRIOR` for each without it.
+    `precision` is that of the prior of the items, which is `PRIOR` for each without it, `means` its means, which are 0.
     """
     parameters = Parameters(items, choices)
     prior = _prior(precision or diagonal([PRIOR] * items), parameters.size)
     left, observed = _summed(choices, parameters)
-    point = [0.0] * parameters.size
+    point = centre = _centre(means, items, parameters.size)
     for _ in range(_STEPS):
         found = _expected(left, parameters, point)
-        gradient, curvature = _derivatives(left, found, observed, prior, point)
+        away = _less(point, centre)
+        gradient, curvature = _gradient(left, found, observed, prior, away), _curvature(left, found, prior)
         lower = factor(curvature)
         step = solve(lower, gradient)
         longest = max(map(abs, step), default=0.0)
@@ -58,6 +67,15 @@ def fit(choices: Mapping[Choice, float], items: int, precision: Matrix | None = 
         if longest < _ENOUGH:
             break
     return Fit(parameters, point, found, curvature, lower)
+
+
+def _centre(means: Sequence[float] | None, items: int, size: int) -> list[float]:
+    """The means of the prior of all parameters."""
+    return [*(means or [0.0] * items), *(0.0 for _ in range(size - items))]
+
+
+def _less(point: Sequence[float], centre: Sequence[float]) -> list[float]:
+    return [value - mean for value, mean in zip(point, centre, strict=True)]
 
 
 def _prior(precision: Matrix, size: int) -> Matrix:
@@ -84,18 +102,60 @@ def _expected(left: Mapping[Left, float], parameters: Parameters, point: Sequenc
     }
 
 
-def _derivatives(
-    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, point: Sequence[float]
-) -> tuple[list[float], Matrix]:
-    """The gradient of the logarithm of the posterior, and its curvature (the negative Hessian)."""
-    pull = product(prior, point)
-    gradient = [seen - back for seen, back in zip(observed, pull, strict=True)]
+def _gradient(
+    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, away: Sequence[float]
+) -> list[float]:
+    """The gradient of the logarithm of the posterior. `away` is how far the point is from the prior's means."""
+    gradient = [seen - back for seen, back in zip(observed, product(prior, away), strict=True)]
+    for key, number in left.items():
+        for place, share in zip(found[key].parameters, found[key].mean, strict=True):
+            gradient[place] -= number * share
+    return gradient
+
+
+def _curvature(left: Mapping[Left, float], found: Mapping[Left, Expected], prior: Matrix) -> Matrix:
+    """The negative Hessian of the logarithm of the posterior."""
     curvature = [row.copy() for row in prior]
     for key, number in left.items():
-        parameters, mean, covariance = found[key]
-        for place, share, line in zip(parameters, mean, covariance, strict=True):
-            gradient[place] -= number * share
+        parameters, _, covariance = found[key].moments
+        for place, line in zip(parameters, covariance, strict=True):
             row = curvature[place]
             for other, bend in zip(parameters, line, strict=True):
                 row[other] += number * bend
-    return gradient, curvature
+    return curvature
+
+
+def bias_reduced(
+    fitted: Fit, choices: Mapping[Choice, float], precision: Matrix | None = None, means: Sequence[float] | None = None
+) -> Fit:
+    """The fit with Jeffreys' prior on top, which takes away the largest part of the bias of small samples.
+
+    D. Firth, Bias reduction of maximum likelihood estimates, Biometrika 80, 1993.
+    """
+    parameters, lower = fitted.parameters, fitted.lower
+    prior = _prior(precision or diagonal([PRIOR] * parameters.items), parameters.size)
+    left, observed = _summed(choices, parameters)
+    point, found = fitted.point, fitted.expected
+    centre = _centre(means, parameters.items, parameters.size)
+    for _ in range(_REDUCTIONS):
+        pull = _jeffreys(left, found, [solve(lower, row) for row in diagonal([1.0] * parameters.size)])
+        gradient = _gradient(left, found, observed, prior, _less(point, centre))
+        step = solve(lower, [one + more for one, more in zip(gradient, pull, strict=True)])
+        longest = max(map(abs, step), default=0.0)
+        scale = 1 / max(1.0, longest)
+        point = [value + scale * change for value, change in zip(point, step, strict=True)]
+        found = _expected(left, parameters, point)
+        curvature = _curvature(left, found, prior)
+        lower = factor(curvature)
+        if longest < _NEAR:
+            break
+    return Fit(parameters, point, found, curvature, lower)
+
+
+def _jeffreys(left: Mapping[Left, float], found: Mapping[Left, Expected], inverse: Matrix) -> list[float]:
+    """The gradient of half the logarithm of the information's determinant."""
+    gradient = [0.0] * len(inverse)
+    for key, number in left.items():
+        for place, share in third_moments(found[key], inverse):
+            gradient[place] += number * share / 2
+    return gradient

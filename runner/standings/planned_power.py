@@ -12,10 +12,9 @@ from itertools import combinations
 
 from runner.arena.schedule import Fixture
 from runner.standings.linear_system import Matrix, diagonal, factor, solve
-from runner.standings.plackett_luce import PRIOR
+from runner.standings.plackett_luce import POINTS, PRIOR
 from runner.standings.power import PairPower, quantiles
 from runner.standings.rated_match import placing_of
-from runner.standings.rating_types import POINTS
 
 Table = tuple[str, int]
 """A game and a number of players."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,9 +10,6 @@ from typing import NamedTuple
 from runner.standings.deal_counts import Outcome
 from runner.standings.figures import Figure
 from runner.standings.fit_quality import FitQuality
-
-POINTS = 400 / math.log(10)
-"""Rating points for one unit of strength: as in chess, 400 points are odds of ten to one for two agents at a table."""
 
 Anchor = tuple[str, float]
 """An agent and the rating it is fixed at."""

@@ -12,10 +12,9 @@ from runner.standings.choice import Choice
 from runner.standings.deal_counts import Outcome
 from runner.standings.distributions import t_quantile, t_tail
 from runner.standings.pair_ratings import connected
-from runner.standings.plackett_luce import fit
+from runner.standings.plackett_luce import POINTS, fit
 from runner.standings.rated_match import RatedMatch, places_of
 from runner.standings.rating import rate
-from runner.standings.rating_types import POINTS
 from tests.arena.simulated import matches
 
 STRENGTHS = (0.6, 0.2, -0.2, -0.6)

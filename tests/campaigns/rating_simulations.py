@@ -1,0 +1,172 @@
+"""Rating simulations: whether ratings are as wide as the truth, and intervals as wide as they say.
+
+`python -m tests.campaigns.rating_simulations [--tournaments N]` prints tables: spread ratios, coverage, how often tournaments
+of equal agents establish a difference, how often they do while deals are added, and two sets of Coup matches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
+from typing import NamedTuple
+
+from games.core import Placing
+from runner.standings.distributions import t_quantile
+from runner.standings.plackett_luce import POINTS
+from runner.standings.rated_match import RatedMatch
+from runner.standings.rating import rate
+from tests.campaigns.coup_ratings import ALONE, WITH_THIRD, difference
+from tests.campaigns.rating_fields import Field
+
+PLACINGS: tuple[Placing, ...] = ("winners", "scores")
+TABLES = ("spread", "coverage", "looks", "coup")
+COUP_DEALS = 335
+SPREAD_DEALS = 4000
+LOOKS = range(10, 61, 5)
+
+
+def truth_of(strengths: Sequence[float]) -> dict[str, float]:
+    """The rating of each agent."""
+    mean = sum(strengths) / len(strengths)
+    return {f"a{agent}": 1500 + POINTS * (strength - mean) for agent, strength in enumerate(strengths)}
+
+
+def spread_ratio(field: Field, deals: int, seed: int) -> float:
+    """The slope of fitted over true ratings."""
+    truth = truth_of(field.strengths)
+    found = rate(list(field.tournament(deals, random.Random(seed))), 0).agents
+    above = sum((one.rating.value - 1500) * (truth[one.agent] - 1500) for one in found)
+    return above / sum((value - 1500) ** 2 for value in truth.values())
+
+
+class Coverage(NamedTuple):
+    """The shares of intervals that hold: of ratings, of pairs each for itself, of all pairs of a tournament together.
+
+    `established` is the share of tournaments that establish a difference in the wrong direction, or between equals.
+    """
+
+    ratings: float
+    pairs: float
+    together: float
+    established: float
+
+
+def coverage(field: Field, deals: int, tournaments: int, seed: int = 0) -> Coverage:
+    """The coverage over that many tournaments."""
+    rng = random.Random(seed)
+    found = [_covered(field, list(field.tournament(deals, rng))) for _ in range(tournaments)]
+    return Coverage(*(sum(column) / len(found) for column in zip(*found, strict=True)))
+
+
+def _covered(field: Field, matches: list[RatedMatch]) -> Coverage:
+    truth, rating = truth_of(field.strengths), rate(matches, 0)
+    ratings = [one.rating.interval for one in rating.agents]
+    held = [i is not None and i.low <= truth[one.agent] <= i.high for one, i in zip(rating.agents, ratings, strict=True)]
+    gaps = [(pair, truth[pair.first] - truth[pair.second]) for pair in rating.pairs]
+    reach = t_quantile(0.975, rating.free)
+    each = [abs(pair.difference.value - gap) <= reach * pair.error for pair, gap in gaps]
+    bounds = [(pair.difference.interval, gap) for pair, gap in gaps]
+    together = all(i is not None and i.low <= gap <= i.high for i, gap in bounds)
+    wrong = any(pair.is_established and gap <= 0 for pair, gap in gaps)
+    return Coverage(sum(held) / len(held), sum(each) / len(each), float(together), float(wrong))
+
+
+def ever_established(field: Field, tournaments: int, is_sequential: bool) -> float:
+    """The share of tournaments of equal agents that establish a difference at any of the looks while deals are added."""
+    rng = random.Random(1)
+    return sum(_ever(list(field.tournament(LOOKS[-1], rng)), is_sequential) for _ in range(tournaments)) / tournaments
+
+
+def _ever(matches: Sequence[RatedMatch], is_sequential: bool) -> bool:
+    looks = ([match for match in matches if int(match.deal) < deals] for deals in LOOKS)
+    return any(pair.is_established for some in looks for pair in rate(some, 0, None, is_sequential).pairs)
+
+
+def spread_fields() -> Iterator[Field]:
+    """Winners alone, all places, and places with ties, at 2 to 6 seats."""
+    for seats in range(2, 7):
+        for last in (1.0, 2.0):
+            strengths = (*(0.0,) * max(2, seats - 1), last)
+            for placing, tied in product(PLACINGS, (0.0, 0.5)):
+                yield Field(strengths, seats, placing, 1, tied)
+
+
+def coverage_fields() -> Iterator[Field]:
+    """Agents of equal and of different strength; one table, or several."""
+    for agents, seats in ((4, 3), (4, 4), (8, 4)):
+        for placing in PLACINGS:
+            yield Field((0.0,) * agents, seats, placing)
+            yield Field(tuple((agent - (agents - 1) / 2) * 0.4 for agent in range(agents)), seats, placing)
+
+
+def main(words: list[str]) -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.rating_simulations", description=__doc__.splitlines()[0])
+    parser.add_argument("--tournaments", type=int, default=400, help="tournaments for each figure of coverage (400)")
+    parser.add_argument("tables", nargs="*", default=TABLES, help=f"some of {', '.join(TABLES)}")
+    given = parser.parse_args(words)
+    with ProcessPoolExecutor() as pool:
+        if "spread" in given.tables:
+            _print_spread(pool)
+        if "coverage" in given.tables:
+            _print_coverage(pool, given.tournaments)
+        if "looks" in given.tables:
+            _print_looks(pool, given.tournaments)
+    if "coup" in given.tables:
+        _print_coup()
+
+
+def _print_spread(pool: ProcessPoolExecutor) -> None:
+    _say("| Seats | Log strengths | Placing | Ties | Spread of ratings, fitted / true |\n|---|---|---|---|---|")
+    fields = list(spread_fields())
+    for field, ratio in zip(fields, pool.map(_mean_ratio, fields), strict=True):
+        strengths = ", ".join(f"{one:g}" for one in field.strengths)
+        _say(f"| {field.seats} | {strengths} | {field.placing} | {'yes' if field.tied else 'no'} | {ratio:.3f} |")
+
+
+def _mean_ratio(field: Field) -> float:
+    return sum(spread_ratio(field, SPREAD_DEALS, seed) for seed in range(3)) / 3
+
+
+def _print_coverage(pool: ProcessPoolExecutor, tournaments: int) -> None:
+    _say("\n| Agents | Seats | Placing | Strengths | Deals | Ratings | Pairs, each | Pairs, together | Falsely established |")
+    _say("|---|---|---|---|---|---|---|---|---|")
+    jobs = [(field, deals) for field in coverage_fields() for deals in (6, 10, 20, 40)]
+    found = pool.map(coverage, *zip(*jobs, strict=True), [tournaments] * len(jobs))
+    for (field, deals), one in zip(jobs, found, strict=True):
+        kind = "different" if any(field.strengths) else "equal"
+        figures = " | ".join(f"{share:.1%}" for share in one)
+        _say(f"| {len(field.strengths)} | {field.seats} | {field.placing} | {kind} | {deals} | {figures} |")
+
+
+def _print_looks(pool: ProcessPoolExecutor, tournaments: int) -> None:
+    _say("\n| Agents, all equal | Looks | Standard | Ever established |\n|---|---|---|---|")
+    fields = [Field((0.0,) * agents, 4, "scores") for agents in (4, 8)]
+    jobs = [(field, is_sequential) for field in fields for is_sequential in (False, True)]
+    fields_of, kinds = zip(*jobs, strict=True)
+    shares = pool.map(ever_established, fields_of, [tournaments] * len(jobs), kinds)
+    for (field, is_sequential), share in zip(jobs, shares, strict=True):
+        looks = f"every 5 deals from {LOOKS[0]} to {LOOKS[-1]}"
+        _say(f"| {len(field.strengths)} | {looks} | {'--sequential' if is_sequential else 'fixed deals'} | {share:.1%} |")
+
+
+def _print_coup() -> None:
+    _say("\n| Coup at three seats | Matches | bot:steady over bot:random | 95 % | Fit |\n|---|---|---|---|---|")
+    for name, lineups in (("the two alone", ALONE), ("with a third agent", WITH_THIRD)):
+        matches, pair, fit = difference(lineups, COUP_DEALS)
+        bounds = pair.difference.interval
+        shown = f"{bounds.low:+.0f} to {bounds.high:+.0f}" if bounds else "-"
+        _say(f"| {name} | {matches} | {pair.difference.value:+.0f} | {shown} | {fit} |")
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,68 @@
+"""Pools: each game and number of players has ratings of its own unless they are combined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.standings.comparability import pooled
+from runner.standings.document import standings
+from runner.standings.tables import game_title, tables
+from tests.cli.command import tabletop
+
+PLAN = """
+deals = 2
+seed = 1
+agents = ["bot:steady", "bot:random"]
+[[games]]
+name = "coup"
+players = [2, 3]
+[[games]]
+name = "oriflamme"
+players = 3
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Coup with two and with three players, and Oriflamme."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "plan.toml").write_text(PLAN)
+    done = tabletop(folder, "tournament", "plan.toml", "--out", "t", "-q", "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    return folder / "t"
+
+
+def test_each_number_of_players_has_a_table(played: Path) -> None:
+    found = standings(played)["games"]
+    assert [(game["game"], game["players"]) for game in found] == [("coup", 2), ("coup", 3), ("oriflamme", 3)]
+    assert [game_title(game).partition(":")[0] for game in found] == [
+        "coup with 2 players",
+        "coup with 3 players",
+        "oriflamme with 3 players",
+    ]
+    assert all(game["kinds"] is None for game in found)
+    assert any("count who wins" in note for note in found[0]["notes"])
+    assert not any("count who wins" in note for note in found[2]["notes"])
+
+
+def test_numbers_of_players_are_combined_when_asked(played: Path) -> None:
+    coup, oriflamme = standings(played, pooled(["players"]))["games"]
+    assert coup["kinds"] is not None
+    assert coup["kinds"]["kinds"] == ["coup with 2", "coup with 3"]
+    assert any(note.startswith("Combined over coup with 2, coup with 3") for note in coup["notes"])
+    assert any(table.title.startswith("Ratings by kind of match") for table in tables(coup))
+    assert (coup["players"], oriflamme["players"], oriflamme["kinds"]) == (None, 3, None)
+
+
+def test_all_games_are_combined_when_asked(played: Path) -> None:
+    (found,) = standings(played, pooled(["games"]))["games"]
+    assert found["game"] == "all games"
+    assert all(set(agent["by_kind"]) == {"coup with 2", "coup with 3", "oriflamme with 3"} for agent in found["agents"])
+
+
+def test_an_anchor_holds_in_every_table_that_it_played_in(played: Path) -> None:
+    for game in standings(played, anchor=("bot:random", 1000.0))["games"]:
+        (rating,) = (agent["rating"] for agent in game["agents"] if agent["agent"] == "bot:random")
+        assert rating["value"] == 1000.0
