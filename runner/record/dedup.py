@@ -12,7 +12,7 @@ PARAGRAPH = "\n\n"
 """What joins the paragraphs of a message."""
 
 _CONTAINERS = (dict, list)
-_SCALARS = (int, float, type(None))
+_SCALARS = frozenset({int, float, bool, type(None)})
 
 
 class Deduplicator:
@@ -43,9 +43,10 @@ class Deduplicator:
 
     def value(self, data: object) -> Any:
         """The data itself, or a reference to it when it is long; of a list each item by itself, since lists grow."""
-        if isinstance(data, list):
-            return [self.value(item) for item in data]
-        is_short = isinstance(data, _SCALARS) or (isinstance(data, str) and len(data) < LONG)
+        kind = type(data)
+        if kind is list:
+            return [self.value(item) for item in cast(list[object], data)]
+        is_short = kind in _SCALARS or (kind is str and len(cast(str, data)) < LONG)
         if is_short or (name := name_of(data)) is None:
             return data
         self.add(name, data)

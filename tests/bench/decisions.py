@@ -7,50 +7,82 @@ import gc
 import tempfile
 import time
 from collections.abc import Iterator
+from cProfile import Profile
 from pathlib import Path
 from typing import Any
 
 from openai import AsyncOpenAI
 
 import games
+from games.core import Game
 from runner.gc_tuning import collect_seldom
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all, requests
 from tests.bench.server import served
 
-_GAME = "dixiquote"
-_ROUNDS = 2
-_BUDGET = 1.5
-_AT_ONCE = (1, 200)
-_FEWEST = 20
+_BUDGET = 1.0
+_AT_ONCE = (1, 40, 200)
+_FEWEST = 6
 """Matches, one after the other where one call is under way at a time."""
+
+_PROFILED = 20
+_MOST_BARE = 2000
+"""Bare calls that a measurement makes; a match makes as many as it takes."""
+
+_PARTS = {
+    "view and question": ("agents/protocol.py", "of"),
+    "prompt": ("prompting/pack.py", "render"),
+    "SDK and HTTP": ("llm/endpoint.py", "send"),
+    "reading the response": ("wire/response.py", "classify"),
+    "next state": ("core/state.py", "next_with_events"),
+    "log": ("record/log_sink.py", "emit"),
+}
+"""Parts of a decision, each with the file and the function that does it."""
 
 
 def figures() -> Iterator[Figure]:
-    """A figure for one call under way at a time, and for two hundred."""
+    """A figure for each game and number of calls in flight, then where the time of each game's decisions goes."""
     collect_seldom()
     with served() as url, tempfile.TemporaryDirectory() as folder:
-        _pair(url, 1, Path(folder) / "warm")
-        for at_once in _AT_ONCE:
-            yield _figure(url, at_once, Path(folder) / str(at_once))
+        for name in games.names():
+            game, place = games.load(name), Path(folder) / name
+            _timed(play_all(game, url, range(_FEWEST), place / "warm", _FEWEST, "sequential"))
+            costs = {at_once: _pair(game, url, at_once, place / str(at_once)) for at_once in _AT_ONCE}
+            for at_once, (loop, bare) in costs.items():
+                yield _figure(name, at_once, loop, bare)
+            yield from _split(game, url, place / "profiled", costs[_AT_ONCE[1]][0])
 
 
-def _figure(url: str, at_once: int, folder: Path) -> Figure:
-    pairs = [_pair(url, at_once, folder / str(number)) for number in range(_ROUNDS)]
-    loop, bare = (min(costs) for costs in zip(*pairs, strict=True))
-    note = f"{loop * 1e6:,.0f} µs of processor time a decision, the bare call {bare * 1e6:,.0f} µs; {_GAME}"
-    return Figure(
-        f"decision: the whole loop against the bare SDK call, {at_once} in flight", loop / bare, most=_BUDGET, note=note
-    )
+def _figure(name: str, at_once: int, loop: float, bare: float) -> Figure:
+    note = f"{loop * 1e6:,.0f} µs of processor time a decision, the bare call {bare * 1e6:,.0f} µs"
+    what = f"decision: {name}, the whole loop against the bare SDK call, {at_once} in flight"
+    return Figure(what, loop / bare, most=_BUDGET, note=note)
 
 
-def _pair(url: str, at_once: int, folder: Path) -> tuple[float, float]:
+def _pair(game: Game, url: str, at_once: int, folder: Path) -> tuple[float, float]:
     """Processor seconds a decision of whole matches, and a bare call with the very same bodies."""
     seeds = range(max(at_once, _FEWEST))
-    _, loop = _timed(play_all(games.load(_GAME), url, seeds, folder, at_once, "sequential"))
+    _, loop = _timed(play_all(game, url, seeds, folder, at_once, "sequential"))
     bodies = [body for seed in seeds for body in requests(folder / f"{seed}.jsonl")]
-    _, bare = _timed(_bare(url, bodies, at_once))
-    return loop / len(bodies), bare / len(bodies)
+    sent = bodies[:_MOST_BARE]
+    _, bare = _timed(_bare(url, sent, at_once))
+    return loop / len(bodies), bare / len(sent)
+
+
+def _split(game: Game, url: str, folder: Path, whole: float) -> Iterator[Figure]:
+    """The milliseconds of a decision by part: the shares of a profile, applied to what a decision takes without one."""
+    profile = Profile(time.thread_time)
+    profile.runcall(asyncio.run, play_all(game, url, range(_PROFILED), folder, _PROFILED, "sequential"))
+    shares = {part: _share(profile, *place) for part, place in _PARTS.items()}
+    for part, share in {**shares, "all else": 1 - sum(shares.values())}.items():
+        yield Figure(f"decision: {game.name}, {part}", whole * share * 1e3, unit="ms", note=f"{share:.0%} of a decision")
+
+
+def _share(profile: Profile, file: str, function: str) -> float:
+    """The part of the profiled time that a function takes, with all that it calls."""
+    code = [(entry.code, entry.totaltime) for entry in profile.getstats() if not isinstance(entry.code, str)]
+    own = sum(seconds for of, seconds in code if of.co_filename.endswith(file) and of.co_name == function)
+    return own / max(seconds for _, seconds in code)
 
 
 async def _bare(url: str, bodies: list[dict[str, Any]], at_once: int) -> None:
