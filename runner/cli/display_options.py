@@ -151,9 +151,9 @@ class DisplayOptions:
         from runner.record.log_end import end_of
         from runner.record.reader import read_log
         from runner.screen.consoles import narration, results
-        from runner.screen.highlight_list import highlight_facts, highlight_lines
+        from runner.screen.highlight_list import highlight_facts, print_highlights
         from runner.screen.narrator import Narrator
-        from runner.screen.result import log_lines, result_screen
+        from runner.screen.result import print_log, result_screen
         from runner.screen.seat_labels import labels_of_records
 
         end, console = end_of(log), narration()
@@ -165,11 +165,9 @@ class DisplayOptions:
             results().print(result_screen(game, result))
         if not self.is_quiet:
             narrator = Narrator(perspective, labels=labels_of_records(result["seats"]))
-            for line in highlight_lines(game, highlights, narrator):
-                console.print(line, soft_wrap=not console.is_terminal)
+            print_highlights(console, game, highlights, narrator)
         if not self.as_json:
-            for text in log_lines(log, console.is_terminal):
-                console.print(text, soft_wrap=True)
+            print_log(console, log)
         if not (self.as_json and self.is_quiet):
             console.print(f"Digest: {'' if end is None else end.digest}", soft_wrap=True)
 

@@ -112,7 +112,7 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
     from runner.record.reader import read_sound_part
     from runner.record.replay import opening
     from runner.screen.consoles import results
-    from runner.screen.highlight_list import highlight_lines
+    from runner.screen.highlight_list import print_highlights
     from runner.screen.narrator import Narrator
     from runner.screen.perspective import Perspective
     from runner.screen.result import result_screen
@@ -131,8 +131,7 @@ def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> Non
     else:
         console.print(result_screen(game, log.result))
     labelled = narrator.of(labels_of_records(log.latest_header["seats"]))
-    for line in highlight_lines(game, highlights_of(log, narrator.perspective.sees_all), labelled):
-        console.print(line, soft_wrap=not console.is_terminal)
+    print_highlights(console, game, highlights_of(log, narrator.perspective.sees_all), labelled)
 
 
 def _verify(path: Path, as_json: bool, origin: Origin) -> None:

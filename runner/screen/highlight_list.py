@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.console import Console, Group
 from rich.text import Text
 
 from games.core import Game
@@ -20,6 +21,12 @@ def highlight_lines(game: Game, highlights: Sequence[Highlight], narrator: Narra
     counts = " · ".join(f"{words} {count}" for words, count in highlight_counts(game, highlights).items())
     lines = [Text("Highlights: ", style=TITLE) + Text(counts), *(_line(game, one, narrator) for one in best(highlights))]
     return [hanging(line) for line in lines]
+
+
+def print_highlights(console: Console, game: Game, highlights: Sequence[Highlight], narrator: Narrator) -> None:
+    """Print the list: on a terminal broken at words, elsewhere with each highlight on one line."""
+    for line in highlight_lines(game, highlights, narrator):
+        console.print(Group(line), soft_wrap=not console.is_terminal)  # in a group it keeps its way to wrap
 
 
 def _line(game: Game, highlight: Highlight, narrator: Narrator) -> Text:

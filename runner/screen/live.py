@@ -27,7 +27,7 @@ from runner.screen.table_header import Header, StatusLine, elapsed, spent
 from runner.screen.table_pane import Room, TablePane
 
 _FRAMES_PER_SECOND = 8
-_SHARE = 0.03
+_SHARE = 0.02
 """Of the time of a quick match, what drawing may take."""
 _LONGEST_WAIT = 1.0
 """Seconds from one table to the next at most, however long it takes to draw."""

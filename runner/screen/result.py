@@ -12,6 +12,7 @@ from rich.text import Text
 
 from games.core import Game, counted, seat_name
 from runner.match.records import ResultRecord
+from runner.screen.hanging_text import hanging
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
 from runner.screen.seat_labels import labels_of_records
@@ -86,15 +87,14 @@ def _fill(rows: Table, result: ResultRecord, has_counts: bool) -> None:
         )
 
 
-def log_lines(log: Path, is_terminal: bool) -> Iterator[Text]:
-    """The path of the log; on a terminal also the commands that use it."""
+def print_log(console: Console, log: Path) -> None:
+    """Print the path of the log, which is never broken; on a terminal also the commands that use it."""
     name = clean(log, 4096)
-    if not is_terminal:
-        yield Text(f"Log: {name} (tabletop replay {name})")
+    if not console.is_terminal:
+        console.print(Text(f"Log: {name} (tabletop replay {name})"), soft_wrap=True)
         return
-    yield Text(f"Log: {name}")
-    for verb, what in _NEXT:
-        yield Text(f"  tabletop {verb:<20}", style=QUIET) + Text(what, style=QUIET)
+    console.print(Text(f"Log: {name}"), soft_wrap=True)
+    console.print(Group(*(hanging(Text(f"  tabletop {verb:<20}{what}", style=QUIET)) for verb, what in _NEXT)))
 
 
 _NEXT = (

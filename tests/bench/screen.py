@@ -29,7 +29,6 @@ from tests.match.tables import Forgetful, bot, match
 _SECONDS = 4.0
 _AT = 25
 _DELAY = 0.2
-_PLAYED = ("cat_in_the_box", "dixiquote")
 _COST, _WAITING = 5.0, 1.05
 
 
@@ -39,7 +38,7 @@ def figures() -> Iterator[Figure]:
     dearest = max(shares, key=lambda name: shares[name])
     note = ", ".join(f"{name} {share:.1f} %" for name, share in shares.items())
     yield Figure(f"screen: of a core, while models think ({dearest})", shares[dearest], "%", most=_COST, note=note)
-    ratios = {name: asyncio.run(_ratio(name)) for name in _PLAYED}
+    ratios = {name: asyncio.run(_ratio(name)) for name in games.names()}
     slowest = max(ratios, key=lambda name: ratios[name])
     note = f"{_DELAY * 1000:.0f} ms an answer; " + ", ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items())
     yield Figure(f"screen: a match with it against one without ({slowest})", ratios[slowest], most=_WAITING, note=note)

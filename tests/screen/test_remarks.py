@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import random
+from io import StringIO
 from itertools import pairwise
 
 import pytest
+from rich.console import Console
 
 import games
 from games.core import Event, Remark
 from games.testing.random_play import walk
 from runner.record.highlights import Highlight, remarks_on
-from runner.screen.highlight_list import highlight_facts, highlight_lines
+from runner.screen.highlight_list import highlight_facts, highlight_lines, print_highlights
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from tools import import_graph
@@ -82,6 +84,15 @@ def test_highlights_are_counted_and_the_best_listed_with_their_decisions() -> No
         "  decision 5, turn 3: bob takes 2 coins (bluff).",
     ]
     assert highlight_lines(games.load("coup"), [], narrator) == []
+    assert _printed(found, narrator, is_terminal=False) == lines
+    assert _printed(found, narrator, is_terminal=True)[2:4] == ["  decision 3, turn 2: bob takes 2", "    coins."]
     first = {"decision": 1, "round": 1, "kind": "bluff", "seat": 0, "weight": 2, "text": "P-1 takes 2 coins (bluff)."}
     assert highlight_facts(found)[0] == first
     assert [one["decision"] for one, other in pairwise(highlight_facts(found)) if other["kind"] == "caught"] == [2]
+
+
+def _printed(found: list[Highlight], narrator: Narrator, is_terminal: bool) -> list[str]:
+    console = Console(file=StringIO(), width=40, force_terminal=is_terminal, color_system=None)
+    with console.capture() as capture:
+        print_highlights(console, games.load("coup"), found, narrator)
+    return [line.rstrip() for line in capture.get().rstrip().split("\n")]

@@ -78,5 +78,14 @@ def test_the_help_names_the_keys(viewer: Viewer) -> None:
     assert "next, previous highlight (✦)" in shown(viewer)
 
 
+def test_the_help_scrolls_on_a_low_terminal(viewer: Viewer) -> None:
+    press(viewer, "?")
+    assert "q, Esc" not in drawn(Page(viewer), 40, height=20)
+    press(viewer, "pgdn", "pgdn")
+    assert "q, Esc" in drawn(Page(viewer), 40, height=20)
+    press(viewer, "space")
+    assert not viewer.has_help
+
+
 def shown(viewer: Viewer) -> str:
     return drawn(Page(viewer), 100, height=100)

@@ -32,7 +32,7 @@ from runner.screen.live_controls import LiveControls
 from runner.screen.narrator import Narrator
 from runner.screen.pacing import Pacing
 from runner.screen.perspective import Perspective
-from runner.screen.result import log_lines, result_screen
+from runner.screen.result import print_log, result_screen
 from tests.screen.talkers import LINES, REASONS
 from tests.terminal.positions import Position, chosen, states, voiced
 
@@ -115,8 +115,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
     if table.state.has_ended:
         await screen.emit(MatchEvent(table.result(), table))
         console.print(result_screen(game, table.result()))
-        for line in log_lines(Path(f"logs/{game.name}-20260801-120000-seed7-1f2e.jsonl"), True):
-            console.print(line, soft_wrap=True)
+        print_log(console, Path(f"logs/{game.name}-20260801-120000-seed7-1f2e.jsonl"))
     return screen
 
 

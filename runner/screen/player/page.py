@@ -139,7 +139,7 @@ class Page:
     def _body(self, console: Console, options: ConsoleOptions, width: int, room: int) -> list[list[Segment]]:
         viewer = self._viewer
         if viewer.has_help:
-            return self._lines(console, options, _help(), width)[:room]
+            return self._scrolled(self._lines(console, options, _help(), width), room)
         is_wide = width >= _SIDE_BY_SIDE
         side = width // 2 if is_wide else width
         draw = thoughts_panel if viewer.opened == THOUGHTS else panel

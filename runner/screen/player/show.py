@@ -76,10 +76,8 @@ def _leave(console: Console, viewer: Viewer) -> None:
     """Print the position and how to continue there, unless the terminal is gone."""
     if not viewer.is_alone:
         console.print(Page(viewer).position)
-        number = viewer.decision.number
-        console.print(
-            f"`tabletop replay {clean(viewer.decisions.index.path, 4096)} --at {number}` continues here.", soft_wrap=True
-        )
+        path, number = clean(viewer.decisions.index.path, 4096), viewer.decision.number
+        console.print(f"Continue with `tabletop replay {path} --at {number}`.", soft_wrap=True)
 
 
 @contextmanager

@@ -63,7 +63,7 @@ class Viewer:
         self.said = ""
         if self.typed is not None:
             self._type(key)
-        elif self.has_help:
+        elif self.has_help and key not in _SCROLLS:
             self.has_help = False
         elif key in _ACTIONS:
             _ACTIONS[key](self)
@@ -184,6 +184,7 @@ class Viewer:
         self.scroll = max(0, self.scroll + lines)
 
 
+_SCROLLS = ("pgdn", "pgup", "j", "k")
 _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "space": lambda viewer: viewer.go(viewer.decision.number + 1),
     "right": lambda viewer: viewer.go(viewer.decision.number + 1),
