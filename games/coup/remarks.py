@@ -44,7 +44,7 @@ def _on(number: int, event: Event, before: Position, state: Position) -> Iterato
         case "false_claim":
             yield Remark(number, "bluff caught", CAUGHT, data["claimant"], 5, is_public=True)
         case "proof":
-            yield Remark(number, "", WRONG_CHALLENGE, _challenger(before), 5, is_public=True)
+            yield Remark(number, "", WRONG_CHALLENGE, _challenger(before), 4, is_public=True)
         case "out":
             yield _out(number, data["seat"], before)
         case "end" if _is_comeback(state):

@@ -17,7 +17,7 @@ from runner.agents.protocol import Ask
 from runner.agents.rollouts import SAMPLES, Rollouts, rollouts
 from runner.agents.spec import Offline, Spec, is_model
 from runner.agents.wording import wording_agent
-from runner.arena.plan import Plan
+from runner.arena.plan import Entrant, Plan
 from runner.arena.schedule import Fixture, kind_of, schedule
 from runner.arena.seat_costs import CostHistory, cost_histories, list_prices
 from runner.match.config import MatchConfig
@@ -185,16 +185,23 @@ def estimate_match(config: MatchConfig, pack: PromptPack, settings: Settings, lo
 
 
 def estimate_tournament(plan: Plan, settings: Settings, logs: Path) -> TournamentEstimate:
-    """The estimate of a plan: matches of one kind are sampled once."""
-    prices = asyncio.run(list_prices([entrant.spec for entrant in plan.entrants], settings))
+    """The estimate of a plan."""
     pack = PromptPack(Path(plan.prompts) if plan.prompts else None)
-    histories = {game.game: cost_histories(logs, game.game) for game in plan.games}
+    return estimate_fixtures(list(schedule(plan)), plan.entrants, plan.concurrency, pack, settings, logs)
+
+
+def estimate_fixtures(
+    fixtures: Sequence[Fixture], entrants: Sequence[Entrant], concurrency: int, pack: PromptPack, settings: Settings, logs: Path
+) -> TournamentEstimate:
+    """The estimate of some matches: those of one kind are sampled once. `logs` is the folder with past matches."""
+    prices = asyncio.run(list_prices([entrant.spec for entrant in entrants], settings))
+    histories = {game: cost_histories(logs, game) for game in {fixture.game for fixture in fixtures}}
     estimators = {game: Estimator(pack, settings, found, prices) for game, found in histories.items()}
     samples: dict[str, Rollouts] = {}
     known: dict[tuple[str, int, str], SeatEstimate] = {}
-    seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in plan.entrants}
+    seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in entrants}
     durations = []
-    for fixture in schedule(plan):
+    for fixture in fixtures:
         setup, kind = _setup(fixture), kind_of(fixture)
         sampled = samples.get(kind) or samples.setdefault(kind, _sampled(fixture.game, setup))
         match = []
@@ -205,8 +212,8 @@ def estimate_tournament(plan: Plan, settings: Settings, logs: Path) -> Tournamen
             match.append(known[key])
             seats[entrant.name].append(known[key])
         durations.append(MatchEstimate(tuple(match), sampled.length).seconds)
-    agents = {entrant.name: _agent(entrant.spec.text, seats[entrant.name]) for entrant in plan.entrants}
-    return TournamentEstimate(agents, max(max(durations, default=0.0), sum(durations) / plan.concurrency))
+    agents = {entrant.name: _agent(entrant.spec.text, seats[entrant.name]) for entrant in entrants}
+    return TournamentEstimate(agents, max(max(durations, default=0.0), sum(durations) / concurrency))
 
 
 def total(ranges: Iterable[Range]) -> Range:

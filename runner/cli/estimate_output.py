@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from runner.cli.model_options import ModelOptions
     from runner.match.config import MatchConfig
     from runner.prompting.pack import PromptPack
+    from runner.workshop.bench.bench_run import Bench
+    from runner.workshop.bench.suite import Suite
 
 LOGS = Path("logs")
 _SHOWN = 12
@@ -149,6 +151,42 @@ def print_tournament_estimate(plan: Plan, settings: Settings, past: Path, as_jso
         say(f"  {fixture.name}{seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
     if len(fixtures) > _SHOWN:
         say(f"  … and {len(fixtures) - _SHOWN} more: --json has all")
+
+
+def print_bench_estimate(
+    bench: Bench, chosen: Suite, settings: Settings, concurrency: int, budget: float | None, as_json: bool
+) -> None:
+    """Print the matches of a bench, with the decisions, cost and time of its model; nothing is played, no model is asked."""
+    from runner.arena.estimate import estimate_fixtures
+    from runner.prompting.pack import PromptPack
+
+    fixtures = chosen.fixtures(bench.model)
+    entrants = chosen.entrants(bench.model)
+    found = estimate_fixtures(fixtures, entrants, concurrency, PromptPack(), settings, bench.logs)
+    model = found.agents[bench.model.name]
+    if as_json:
+        say_json(
+            {
+                "suite": {"version": chosen.version, "digest": chosen.digest},
+                "model": bench.model.name,
+                "matches": len(fixtures),
+                "tables": dict(_matches(fixtures)),
+                "decisions": model.decisions,
+                "prompt_tokens": model.prompt_tokens,
+                "usd": model.usd.likely if model.usd else None,
+                "usd_range": model.usd.to_json() if model.usd else None,
+                "seconds": found.seconds,
+            }
+        )
+        return
+    deals = _deals(fixtures)
+    for kind, count in _matches(fixtures).items():
+        say(f"{kind}: {counted(count, 'match')} on {counted(deals[kind], 'deal')}")
+    say(f"{clean(bench.model.name)}: {_agent_text(model)}")
+    whole = "unknown: the model has no prices" if model.usd is None else _money(model.usd)
+    limit = f", at most ${budget:g}" if budget else ""
+    say(f"Cost: {whole}{limit}. Time for the model: about {duration(found.seconds)}.")
+    say(f"Estimated from {'its matches in ' + str(bench.logs) if model.has_history else 'matches between bots'}.")
 
 
 def _print_schedule_size(fixtures: list[Fixture]) -> None:

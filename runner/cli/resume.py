@@ -12,7 +12,6 @@ from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import new_app
 from runner.cli.option_groups import with_option_groups
-from runner.cli.output import say_json
 from runner.cli.reason_option import reason_of
 from runner.errors import UsageError
 
@@ -56,7 +55,7 @@ def resume(
     writer, found = open_to_resume(log)
     try:
         if found.result is not None:
-            _print_ended(found, found.result, display.as_json)
+            _print_ended(found, found.result, display)
             return
         setup = configure_from(found.latest_header, changes, settings, models, is_rated(found.header["seats"]))
         setup = with_entrant_names(setup, log)
@@ -91,13 +90,12 @@ def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
     return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
 
 
-def _print_ended(log: Log, result: ResultRecord, as_json: bool) -> None:
+def _print_ended(log: Log, result: ResultRecord, display: DisplayOptions) -> None:
     import games
-    from runner.screen.consoles import print_note, results
-    from runner.screen.result import result_screen
+    from runner.agents.spec import HUMAN
+    from runner.screen.consoles import print_note
 
     print_note(f"The match has already ended; nothing to resume in {log.path}.")
-    if as_json:
-        say_json({name: value for name, value in result.items() if name != "kind"})
-    else:
-        results().print(result_screen(games.load(log.header["game"]), result))
+    people = [number for number, seat in enumerate(log.latest_header["seats"]) if seat["kind"] == HUMAN]
+    perspective = display.perspective(log.header["players"], people)
+    display.print_result(games.load(log.header["game"]), result, log.path, perspective)

@@ -115,7 +115,7 @@ class MatchSession:
             stack.callback(terminal.close)
             cursor = self.target.cursor
             agents = cursor.replaying(await self._agents(stack, people))
-            sinks = sinks_of(self.target, self._log_sink(stack), [terminal])
+            sinks = sinks_of(self.target, self._log_sink(stack), [terminal], terminal.recall)
             sinks += [people] if people else []
             self.has_begun = True
             match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)

@@ -172,9 +172,13 @@ def _seat_row(seen: VisibleState, drawn: _Round, seat: int, has_total: bool) -> 
     middle = _points(drawn, seat) if drawn.points is not None else _declarable(view, seat)
     total = [str(view["scores"][seat])] if has_total else []
     cells: list[Child] = [_won(drawn, seat), middle, str(drawn.facts["largest_group"][seat]["size"]), *total, _hand(seen, seat)]
-    active = ".active" if seat == view["turn"] else ""
-    head = el("th", seat_badge(seen.names, seat), scope="row")
-    return el(f"tr.{seat_class(seat)}{active}", head, *(el("td", cell) for cell in cells))
+    return _row(seen.names, seat, seat == view["turn"], *cells)
+
+
+@drawn_once
+def _row(names: Names, seat: int, is_active: bool, *cells: Child) -> Element:
+    head = el("th", seat_badge(names, seat), scope="row")
+    return el(f"tr.{seat_class(seat)}{'.active' if is_active else ''}", head, *(el("td", cell) for cell in cells))
 
 
 def _won(drawn: _Round, seat: int) -> Element:
@@ -185,6 +189,7 @@ def _won(drawn: _Round, seat: int) -> Element:
     return el("span", "no bid") if bid is None else _standing(f"{won} of {bid}", won == bid, won > bid)
 
 
+@drawn_once
 def _standing(words: str, is_right: bool, is_over: bool) -> Element:
     return el("span.right", f"{words} ✓") if is_right else el("span.over", f"{words} ✗") if is_over else el("span", words)
 

@@ -28,8 +28,9 @@ def chart(view: View) -> Sequence[float]:
 def table(seen: VisibleState) -> Element:
     """The table."""
     view = seen.view
+    lost = tuple([card for cards in view["revealed"] for card in cards])
     players = el("div.players", *(_player(seen, seat) for seat in range(view["players"])))
-    return el("div.coup", players, el("div.middle", _turn(seen), _deck(view)))
+    return el("div.coup", players, el("div.middle", _turn(seen), _deck(view["deck_size"], lost)))
 
 
 # -- the players -----------------------------------------------------------------------------------------------------
@@ -141,12 +142,13 @@ def _chip(character: str) -> Element:
 # -- the deck --------------------------------------------------------------------------------------------------------
 
 
-def _deck(view: View) -> Element:
-    lost = Counter(card for cards in view["revealed"] for card in cards)
-    chips = [el(f"span.chip.{css_name(name)}", f"{name} {lost[name]}") for name in CHARACTERS if lost[name]]
+@drawn_once
+def _deck(size: int, lost: tuple[str, ...]) -> Element:
+    count = Counter(lost)
+    chips = [el(f"span.chip.{css_name(name)}", f"{name} {count[name]}") for name in CHARACTERS if count[name]]
     pile = el("span.pile", aria_hidden="true")
     return el(
         "section.deck",
-        el("p", pile, f"Court deck: {counted(view['deck_size'], 'card')}"),
+        el("p", pile, f"Court deck: {counted(size, 'card')}"),
         el("p.claims", el("small", "lost "), *chips) if chips else None,
     )

@@ -22,7 +22,7 @@ def table(seen: VisibleState) -> Element:
     view = seen.view
     parts: list[Child] = [_scores(seen)]
     if view["table"] or view["quote"] is not None:
-        parts += [_quote(seen, view["storyteller"], view["quote"]), _cards(seen)]
+        parts += [_quote(seen.names, view["storyteller"], view["quote"]), _cards(seen)]
     elif view["history"]:
         parts += _last_round(seen, view["history"][-1])
     return el("div.dixi", *parts, *_hands(seen))
@@ -46,11 +46,14 @@ def _score_line(names: tuple[str, ...], seat: int, score: int, target: int, role
     return el("li", who, figures, bar(seat, score / target))
 
 
-def _quote(seen: VisibleState, teller: int, quote: str | None) -> Element | None:
-    if quote is None:
-        return None
+def _quote(names: tuple[str, ...], teller: int, quote: str | None) -> Element | None:
+    return None if quote is None else _said(names, teller, quote)
+
+
+@drawn_once
+def _said(names: tuple[str, ...], teller: int, quote: str) -> Element:
     words = f"“{quote}”" if quote else "No quote: the Storyteller was struck out."
-    return el(f"section.quote.{seat_class(teller)}", el("h3", seat_badge(seen.names, teller), " says"), el("p", words))
+    return el(f"section.quote.{seat_class(teller)}", el("h3", seat_badge(names, teller), " says"), el("p", words))
 
 
 # -- the cards on the table ------------------------------------------------------------------------------------------
@@ -91,14 +94,15 @@ def _last_round(seen: VisibleState, done: Facts) -> list[Child]:
         )
         for card in done["cards"]
     )
-    points = el("p.points", "Points: ", *_points(seen, done["points"]))
     listed = el("ol.situations", *cards, aria_label=f"situations of round {done['round']}")
-    return [title, _quote(seen, done["storyteller"], done["quote"]), listed, points]
+    quote = _quote(seen.names, done["storyteller"], done["quote"])
+    return [title, quote, listed, _points(seen.names, tuple(done["points"]))]
 
 
-def _points(seen: VisibleState, points: Sequence[int]) -> Iterator[Child]:
-    for seat, gained in enumerate(points):
-        yield el("span.gain", seat_badge(seen.names, seat), f" {gained:+d} ")
+@drawn_once
+def _points(names: tuple[str, ...], points: tuple[int, ...]) -> Element:
+    gains = (el("span.gain", seat_badge(names, seat), f" {gained:+d} ") for seat, gained in enumerate(points))
+    return el("p.points", "Points: ", *gains)
 
 
 # -- hands -----------------------------------------------------------------------------------------------------------
@@ -107,7 +111,8 @@ def _points(seen: VisibleState, points: Sequence[int]) -> Iterator[Child]:
 def _hands(seen: VisibleState) -> Iterator[Element]:
     for seat, own in seen.owns.items():
         if _owes_a_card(seen.view, seat):
-            yield _hand(seen, seat, own)
+            played = ((part, own[part]["text"]) for part in ("chosen", "submitted") if own[part])
+            yield _hand(seen.names, seat, tuple([card["text"] for card in own["hand"]]), tuple(played))
 
 
 def _owes_a_card(view: View, seat: int) -> bool:
@@ -122,10 +127,9 @@ def _small(text: str) -> Element:
     return el("li.situation.small", el("p", text))
 
 
-def _hand(seen: VisibleState, seat: int, own: Facts) -> Element:
-    cards = [_small(card["text"]) for card in own["hand"]]
-    for part in ("chosen", "submitted"):
-        if own[part]:
-            cards.append(el("li.situation.small.picked", el("p", own[part]["text"]), el("p.foot", part)))
-    title = el("h3", seat_badge(seen.names, seat), " holds")
+@drawn_once
+def _hand(names: tuple[str, ...], seat: int, hand: tuple[str, ...], played: tuple[tuple[str, str], ...]) -> Element:
+    cards = [_small(text) for text in hand]
+    cards += [el("li.situation.small.picked", el("p", text), el("p.foot", part)) for part, text in played]
+    title = el("h3", seat_badge(names, seat), " holds")
     return el(f"section.held.{seat_class(seat)}", title, el("ul.situations", *cards))

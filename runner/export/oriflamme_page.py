@@ -105,9 +105,15 @@ def _families(seen: VisibleState, queue: Sequence[Stack]) -> Element:
     head = heading_row("Card", *(seat_badge(seen.names, seat) for seat in seats))
     places = [_places(seen, seat, queue) for seat in seats]
     rows = [_family_row(name, tuple([place.get(name, "unknown") for place in places])) for name in types]
-    points = el("tr", el("th", "Points", scope="row"), *(el("td", el("strong", str(points))) for points in view["points"]))
     title = f"Round {view['round']} of {view['rounds']}: families"
-    return scroller("families", el("table.families", el("caption", title), head, el("tbody", points, *rows)))
+    return scroller(
+        "families", el("table.families", el("caption", title), head, el("tbody", _points_row(tuple(view["points"])), *rows))
+    )
+
+
+@drawn_once
+def _points_row(points: tuple[int, ...]) -> Element:
+    return el("tr", el("th", "Points", scope="row"), *(el("td", el("strong", str(count))) for count in points))
 
 
 @drawn_once

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Protocol
 
 import httpx2
-from openai import AsyncOpenAI
 
 from runner.llm.address import parse_address
 from runner.llm.body_forms import wire_body
+from runner.llm.chat_client import ChatClient
 from runner.llm.offline import OFFLINE_URL, OfflineModel
 from runner.llm.request import Body, Model
 from runner.llm.transport import LocalTransport, OfflineTransport, SessionTransport, transport_for
@@ -43,9 +43,7 @@ class EndpointClient:
             headers={"accept-encoding": ", ".join(ENCODINGS)},
             follow_redirects=False,
         )
-        self._sdk = AsyncOpenAI(
-            api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http
-        )
+        self._sdk = ChatClient(api_key=model.key or "none", base_url=address.url, max_retries=0, timeout=None, http_client=http)
         self._sdk.organization = self._sdk.project = None
 
     async def send(self, body: Body, headers: Mapping[str, str], time_limit: float) -> RawResponse:
@@ -54,9 +52,7 @@ class EndpointClient:
         The limit is on the whole attempt: a server that sends blanks for ever would renew a limit on each read.
         """
         async with asyncio.timeout(time_limit):
-            return await self._sdk.post(
-                "/chat/completions", cast_to=httpx2.Response, body=wire_body(body), options={"headers": dict(headers)}
-            )
+            return await self._sdk.complete(wire_body(body), headers)
 
     async def get(self, path: str, headers: Mapping[str, str]) -> RawResponse:
         """The response to a GET of a path below the base URL. Raises the SDK's errors, or TimeoutError."""

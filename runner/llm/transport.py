@@ -93,7 +93,7 @@ class SessionTransport(httpx2.AsyncBaseTransport):
         body = await request.aread()
         try:
             async with self._session.request(
-                request.method, str(request.url), headers=request.headers, data=body or None, allow_redirects=False
+                request.method, str(request.url), headers=_decoded_headers(request), data=body or None, allow_redirects=False
             ) as response:
                 content = await _content(response)
         except aiohttp.ClientError as error:
@@ -104,6 +104,10 @@ class SessionTransport(httpx2.AsyncBaseTransport):
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
+
+
+def _decoded_headers(request: httpx2.Request) -> list[tuple[str, str]]:
+    return [(name.decode(), value.decode()) for name, value in request.headers.raw]
 
 
 def _decoded(status: int, headers: httpx2.Headers, content: bytes) -> httpx2.Response:

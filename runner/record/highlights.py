@@ -62,13 +62,18 @@ def highlights_of(log: Log, sees_all: bool) -> list[Highlight]:
 
 
 def best(highlights: Sequence[Highlight], most: int = BEST) -> list[Highlight]:
-    """The highlights of the greatest weight, in order of play; of equal ones those of rarer kinds, then the later ones."""
-    kinds = Counter(highlight.kind for highlight in highlights)
+    """The highlights of the greatest weight, in order of play; of equal ones those of other kinds, rarer kinds, later ones."""
+    kinds, chosen, left = Counter(highlight.kind for highlight in highlights), Counter[str](), list(highlights)
 
-    def rank(highlight: Highlight) -> tuple[int, int, int]:
-        return -highlight.remark.weight, kinds[highlight.kind], -highlight.number
+    def rank(highlight: Highlight) -> tuple[int, int, int, int]:
+        return -highlight.remark.weight, chosen[highlight.kind], kinds[highlight.kind], -highlight.number
 
-    return sorted(sorted(highlights, key=rank)[:most], key=lambda highlight: highlight.number)
+    found = list[Highlight]()
+    while left and len(found) < most:
+        found.append(min(left, key=rank))
+        left.remove(found[-1])
+        chosen[found[-1].kind] += 1
+    return sorted(found, key=lambda highlight: highlight.number)
 
 
 def highlight_counts(game: Game, highlights: Sequence[Highlight]) -> dict[str, int]:

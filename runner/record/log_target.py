@@ -17,7 +17,7 @@ from runner.match.records import Record, ResumedRecord
 from runner.record.dedup import references
 from runner.record.reader import Log
 from runner.record.resume_cursor import ResumeCursor
-from runner.record.resume_sink import ResumeSink
+from runner.record.resume_sink import Recall, ResumeSink
 from runner.record.writer import LogWriter
 
 LOGS = Path("logs")
@@ -119,8 +119,8 @@ class ForkedLog:
             writer.append_as_is(record)
 
 
-def sinks_of(target: LogTarget, log: Sink, screens: Sequence[Sink]) -> list[Sink]:
-    """The sinks of a match that writes to `target`: what is in the log already reaches neither the log nor the screens."""
+def sinks_of(target: LogTarget, log: Sink, screens: Sequence[Sink], recall: Recall | None = None) -> list[Sink]:
+    """The sinks of a match that writes to `target`. What is in the log already reaches `recall` alone."""
     if target.first is None:
         return [log, *screens]
-    return [ResumeSink(target.cursor, target.first, log, screens)]
+    return [ResumeSink(target.cursor, target.first, log, screens, recall)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +37,16 @@ class FolderReviews(NamedTuple):
 
 def folder_reviews(paths: Sequence[Path], follow: FollowLogs) -> FolderReviews:
     """The reviews of logs: those that are kept, whatever their settings, and new ones for the others, which are kept then."""
-    with closing(in_processes(_review_of, paths)) as working:
+    return _gathered(_review_of, paths, follow)
+
+
+def reviews_with(settings: Settings, paths: Sequence[Path], follow: FollowLogs) -> FolderReviews:
+    """The reviews of logs with these settings: those that are kept with them, and new ones for the others."""
+    return _gathered(partial(_review_with, settings), paths, follow)
+
+
+def _gathered(review: Callable[[Path], Outcome], paths: Sequence[Path], follow: FollowLogs) -> FolderReviews:
+    with closing(in_processes(review, paths)) as working:
         outcomes = dict(follow(working, len(paths)))
     found, refused = dict[str, ReviewDocument](), dict[Path, str]()
     for path in paths:
@@ -53,5 +63,12 @@ def _review_of(path: Path) -> Outcome:
         log = read_log(path)
         game = games.load(log.header["game"])
         return path, kept_review(log) or reviewed(log, Settings(default_playouts(game)))
+    except (TabletopError, OptionError) as error:
+        return path, str(error)
+
+
+def _review_with(settings: Settings, path: Path) -> Outcome:
+    try:
+        return path, reviewed(read_log(path), settings)
     except (TabletopError, OptionError) as error:
         return path, str(error)

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from runner.cpus import available_cpus
 from runner.errors import PausedError
+from runner.gc_tuning import collect_seldom
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -28,7 +29,7 @@ def in_processes(work: Callable[[Job], Result], jobs: Sequence[Job]) -> Generato
         yield from map(work, jobs)
         return
     others = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _end_with_parent) as pool:
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin) as pool:
         with _no_interrupts():
             futures = [pool.submit(work, job) for job in jobs]
         try:
@@ -56,6 +57,12 @@ def _no_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin() -> None:
+    """Prepare a worker process."""
+    collect_seldom()
+    _end_with_parent()
 
 
 def _end_with_parent() -> None:

@@ -47,7 +47,8 @@ def table(seen: VisibleState) -> RenderableType:
 class _Layout:
     """Board, seats and tricks: stacked, with the `latest` tricks only, or side by side if they fit.
 
-    With a story beside it the board is compact where the terminal is small, and as many tricks are shown as fit.
+    The board is compact where the terminal is narrow. With a story beside it the board is compact on a low one too, and as many
+    tricks are shown as fit.
     """
 
     seen: VisibleState
@@ -62,7 +63,7 @@ class _Layout:
             return Measurement.get(console, options.update(width=1000), part).maximum
 
         left = measured(grid) + _GAP
-        is_compact = seen.has_story and (left - _GAP > width or options.max_height < _least_height(seen.view))
+        is_compact = left - _GAP > width or (seen.has_story and options.max_height < _least_height(seen.view))
         if is_compact:
             grid = _board(seen, drawn, True)
         longest = max(cell_len(clean(name)) for name in seen.names)
@@ -71,7 +72,7 @@ class _Layout:
         room = (width - left if beside else width) - bare - 1
         name_width = min(longest, room) if room >= min(longest, _SHORTEST_NAME) else 0
         rows, notes = _seats(seen, drawn, name_width), [*_notes(seen, drawn)]
-        if is_compact:
+        if is_compact and seen.has_story:
             notes = notes[: max(0, options.max_height - _COMPACT_BOARD - seen.view["players"] - 1)]
         seats = Group(rows, *notes)
         if not beside:

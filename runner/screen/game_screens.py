@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
@@ -43,28 +44,44 @@ def _installed(name: str) -> Draw:
 
 def shown_by_table(game: Game) -> frozenset[str]:
     """The kinds of events that a game's table shows, so that a story beside it need not tell them."""
-    found: frozenset[str] = getattr(_module(game.name), "SHOWN_BY_TABLE", frozenset())
-    return found
+    found = getattr(_module(game.name), "SHOWN_BY_TABLE", None)
+    return frozenset(found) if isinstance(found, Set) else frozenset()
 
 
 def reference_of(game: Game, seen: VisibleState) -> RenderableType | None:
     """What a newcomer has to know of a game, to be shown below its table; None where its screen has nothing."""
     draw: Draw | None = getattr(_module(game.name), "reference", None)
-    return None if draw is None else draw(seen)
+    if draw is None or game.name in OWN:
+        return None if draw is None else draw(seen)
+    try:
+        return _Guarded(draw(seen), _note)
+    except Exception as error:
+        return _note(error)
 
 
-def _module(name: str) -> object:
-    """The screen module of a game of the tree; None for other games."""
-    return import_module(f"runner.screen.{name}") if name in OWN else None
+@cache
+def _module(name: str) -> ModuleType | None:
+    """The screen module of a game; None for a game without one, or with one that does not work."""
+    try:
+        return import_module(f"runner.screen.{name}") if name in OWN else _installed_module(name)
+    except Exception:
+        if name in OWN:
+            raise
+        return None
 
 
 def installed_screen(name: str) -> Draw | None:
     """The function of a package's own screen, None for a package without one. Whatever its code raises is raised."""
+    module = _installed_module(name)
+    draw: Draw | None = None if module is None else module.table
+    return draw
+
+
+def _installed_module(name: str) -> ModuleType | None:
     package = package_of(name)
     if package is None or find_spec(f"{package}.screen") is None:
         return None
-    draw: Draw = import_module(f"{package}.screen").table
-    return draw
+    return import_module(f"{package}.screen")
 
 
 class InstalledScreen:
@@ -76,25 +93,28 @@ class InstalledScreen:
     def __call__(self, seen: VisibleState) -> RenderableType:
         """The table."""
         try:
-            return _Guarded(seen, self._draw(seen))
+            return _Guarded(self._draw(seen), lambda error: _noted(error)(seen))
         except Exception as error:
             return _noted(error)(seen)
 
 
 class _Guarded:
-    """A renderable of a package: Rich runs its code only when it is printed."""
+    """A renderable of a package: Rich runs its code only when it is printed. `instead` replaces it where that fails."""
 
-    def __init__(self, seen: VisibleState, drawn: RenderableType) -> None:
-        self._seen = seen
+    def __init__(self, drawn: RenderableType, instead: Callable[[Exception], RenderableType]) -> None:
         self._drawn = drawn
+        self._instead = instead
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         try:
             yield from list(console.render(self._drawn, options))
         except Exception as error:
-            yield _noted(error)(self._seen)
+            yield self._instead(error)
 
 
 def _noted(error: Exception) -> Draw:
-    note = Text(clean(f"The game's own screen does not work: {words_of(error)}. `tabletop doctor` shows where."), style=BAD)
-    return lambda seen: Group(plain_table.table(seen), note)
+    return lambda seen: Group(plain_table.table(seen), _note(error))
+
+
+def _note(error: Exception) -> Text:
+    return Text(clean(f"The game's own screen does not work: {words_of(error)}. `tabletop doctor` shows where."), style=BAD)

@@ -37,6 +37,15 @@ class HangingText(Text):
         return lines[:most]
 
 
+def hanging(text: Text) -> HangingText:
+    """A text whose further lines are indented when it is wrapped."""
+    if isinstance(text, HangingText):
+        return text
+    line = HangingText(style=text.style)
+    line.append_text(text)
+    return line
+
+
 def _end_here(line: Text, width: int) -> None:
     """End a line in …, after a whole word if one ends in its second half."""
     line.rstrip()

@@ -8,16 +8,18 @@ from rich.text import Text
 
 from games.core import Game
 from runner.record.highlights import Highlight, best, highlight_counts
+from runner.screen.hanging_text import HangingText, hanging
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 
 
-def highlight_lines(game: Game, highlights: Sequence[Highlight], narrator: Narrator) -> list[Text]:
+def highlight_lines(game: Game, highlights: Sequence[Highlight], narrator: Narrator) -> list[HangingText]:
     """A line of counts and one for each of the best highlights, with its decision; nothing where there are none."""
     if not highlights:
         return []
     counts = " · ".join(f"{words} {count}" for words, count in highlight_counts(game, highlights).items())
-    return [Text("Highlights: ", style=TITLE) + Text(counts), *(_line(game, one, narrator) for one in best(highlights))]
+    lines = [Text("Highlights: ", style=TITLE) + Text(counts), *(_line(game, one, narrator) for one in best(highlights))]
+    return [hanging(line) for line in lines]
 
 
 def _line(game: Game, highlight: Highlight, narrator: Narrator) -> Text:

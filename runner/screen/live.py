@@ -33,6 +33,8 @@ _LONGEST_WAIT = 1.0
 """Seconds from one table to the next at most, however long it takes to draw."""
 _MOST_NOTED = 400
 """Records that the story goes back, and that another view tells again."""
+_TOLD = ("header", "decision", "attempt", "talk")
+"""Kinds of records that the story tells."""
 _LINES_LEFT = 5
 """Lines of the story that stay on the terminal after a pause."""
 
@@ -43,6 +45,10 @@ class _Noted(NamedTuple):
     record: Record
     events: tuple[Event, ...] = ()
     remarks: tuple[Remark, ...] = ()
+
+
+def _noted(event: MatchEvent) -> _Noted:
+    return _Noted(event.record, event.events, tuple(remarks_on(event.match.state, event.events)))
 
 
 class LiveScreen:
@@ -91,6 +97,11 @@ class LiveScreen:
         for noted in self._noted:
             self._tell(noted)
 
+    def recall(self, event: MatchEvent) -> None:
+        """Note what happened before the match begins on this screen; the story tells it then."""
+        if event.record["kind"] in _TOLD:
+            self._noted.append(_noted(event))
+
     async def emit(self, event: MatchEvent) -> None:
         """Note what happened."""
         record = event.record
@@ -101,9 +112,9 @@ class LiveScreen:
                 self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                self._note(_Noted(record))
+                self._note(_noted(event))
             case "talk":
-                self._note(_Noted(record))
+                self._note(_noted(event))
             case "decision":
                 self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
@@ -117,7 +128,7 @@ class LiveScreen:
 
     def _begin(self, match: MatchView) -> None:
         self._match, self._is_left = match, False
-        self._narrator = self._narrator.of(labels_of(match.config.seats))
+        self.narrator = self._narrator.of(labels_of(match.config.seats))
         self._seats = [SeatState() for _ in match.config.seats]
         self._table = None
         self.show()
@@ -127,7 +138,7 @@ class LiveScreen:
             for seat in self._seats:
                 seat.rest()
         self._is_stale = True
-        self._note(_Noted(event.record, event.events, tuple(remarks_on(event.match.state, event.events))))
+        self._note(_noted(event))
         if self._draw_if_due():
             await asyncio.sleep(0)
 

@@ -23,13 +23,13 @@ from runner.screen.thoughts import thoughts_line
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
 
 
-def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remark] = ()) -> Text:
-    """An event as one line, with the labels of seats and its remarks. A private event names its audience."""
+def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remark] = (), names_audience: bool = True) -> Text:
+    """An event as one line, with the labels of seats and its remarks. `names_audience`: a private one names its audience."""
     line = Text(clean(labelled(event, labels)), style=_STYLES.get(event.kind, ""))
     if remarks:
         line = _remarked(line, remarks, labels)
-    if event.audience is not None:
-        names = ", ".join(label_of(labels, seat) for seat in event.audience)
+    if names_audience and event.audience is not None:
+        names = ", ".join(map(seat_name, event.audience))
         line = Text(f"(only {names}) ", style=QUIET) + line
     for seat in range(len(_SEAT_NAMES)):
         line.highlight_words([label_of(labels, seat), _SEAT_NAMES[seat]], style=f"bold {seat_style(seat)}")
@@ -113,11 +113,15 @@ class Narrator:
         """Events with their remarks, one line each. Phases are omitted, because the header shows them; `omitted` are the kinds
         that something beside the story shows."""
         seen = self.perspective.visible_remarks(events, remarks, omitted)
-        return [event_line(event, self.labels, said) for event, said in seen if event.kind != PHASE]
+        return [self._line(event, said) for event, said in seen if event.kind != PHASE]
+
+    def _line(self, event: Event, remarks: Sequence[Remark]) -> Text:
+        """An event as one line; in the view of all without its audience, since there a private event is none."""
+        return event_line(event, self.labels, remarks, names_audience=not self.perspective.sees_all)
 
     def highlight(self, highlight: Highlight) -> Text:
         """A highlight as one line: the event with its remark."""
-        return event_line(highlight.event, self.labels, [highlight.remark._replace(kind="")])
+        return self._line(highlight.event, [highlight.remark._replace(kind="")])
 
     def logged(self, decision: LoggedDecision) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""

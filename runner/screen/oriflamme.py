@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.cells import cell_len
+from rich.columns import Columns
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.rule import Rule
 from rich.table import Table
@@ -48,12 +49,10 @@ def _table(seen: VisibleState, queue: Queue, has_hands: bool) -> RenderableType:
     return Group(cards, _decision(view, queue), _Families(seen, queue) if has_hands else _points(view))
 
 
-def _points(view: Facts) -> Text:
-    """The points of every player on one line."""
-    line = Text("Points", style=QUIET)
-    for seat, points in enumerate(view["points"]):
-        line += Text("  ") + seat_text(seat) + Text(f" {points}", style=TITLE)
-    return line
+def _points(view: Facts) -> Columns:
+    """The points of every player on one line, or on two with a seat beside its points."""
+    points = [seat_text(seat) + Text(f" {points}", style=TITLE) for seat, points in enumerate(view["points"])]
+    return Columns([Text("Points", style=QUIET), *points], padding=(0, 2, 0, 0))
 
 
 def _queue(seen: VisibleState) -> Queue:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import zip_longest
 from typing import Any
 
@@ -77,10 +78,13 @@ class Perspective:
 
     def visible(self, state: State, names: tuple[str, ...], has_story: bool = False) -> VisibleState:
         """The part of a state that the perspective may see."""
-        seats = range(state.setup.players) if self.sees_all else () if self.seat is None else (self.seat,)
-        view = state.view(None if self.sees_all else self.seat)
-        owns = {seat: (view if seat == self.seat else state.view(seat))["own"] for seat in seats}
-        return VisibleState(view, owns, names, has_story=has_story)
+        return VisibleState(*self._parts(state.view, state.setup.players), names, has_story=has_story)
+
+    def _parts(self, view_of: Callable[[int | None], View], players: int) -> tuple[View, dict[int, Facts]]:
+        """The view of the perspective, and the private part of each seat whose cards it may see."""
+        seats = range(players) if self.sees_all else () if self.seat is None else (self.seat,)
+        view = view_of(None if self.sees_all else self.seat)
+        return view, {seat: (view if seat == self.seat else view_of(seat))["own"] for seat in seats}
 
 
 def _is_repeated(event: Event, after: Event | None) -> bool:
@@ -103,3 +107,9 @@ class VisibleState:
     names: tuple[str, ...]
     has_menu: bool = False
     has_story: bool = False
+
+
+def visible_to(perspectives: Iterable[Perspective], state: State, names: tuple[str, ...]) -> list[VisibleState]:
+    """The part of a state that each perspective may see. They share the views of the state, so nobody may change one."""
+    view_of = cache(state.view)
+    return [VisibleState(*one._parts(view_of, state.setup.players), names) for one in perspectives]

@@ -34,6 +34,11 @@ class SharedTerminal:
         """Whether what was told stays on the terminal that a person borrows."""
         return self._live is None
 
+    def recall(self, event: MatchEvent) -> None:
+        """Note what happened before the match was resumed, so that the story on the screen has it."""
+        if self._live is not None:
+            self._live.recall(event)
+
     async def emit(self, event: MatchEvent) -> None:
         """Show an event, now or when the terminal is taken back."""
         if self._is_lent and event.record["kind"] == "attempt":

@@ -20,15 +20,16 @@ def standings_screen(found: StandingsData) -> RenderableType:
     for game in found["games"]:
         parts.append(Text(clean(game_title(game)), style=TITLE))
         for table in tables(game):
-            parts += ["", Text(clean(table.title), style=QUIET), _drawn(table)]
+            parts += ["", Text(clean(table.title), style=QUIET), drawn(table)]
         parts += ["", *(Text(clean(note)) for note in game["notes"]), ""]
     return Group(*parts[:-1], *(Text(clean(note)) for note in found["notes"]))
 
 
-def _drawn(table: TextTable) -> Table:
-    drawn = Table(box=None, header_style=QUIET, pad_edge=False)
+def drawn(table: TextTable) -> Table:
+    """A table of text on a terminal."""
+    found = Table(box=None, header_style=QUIET, pad_edge=False)
     for place, header in enumerate(table.headers):
-        drawn.add_column(clean(header), justify="left" if place < table.left else "right")
+        found.add_column(clean(header), justify="left" if place < table.left else "right")
     for row in table.rows:
-        drawn.add_row(*(SlashBreaks(Text(clean(cell))) for cell in row))
-    return drawn
+        found.add_row(*(SlashBreaks(Text(clean(cell))) for cell in row))
+    return found

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from runner.screen.hanging_text import HangingText
+from runner.screen.hanging_text import HangingText, hanging
 
 _KEPT = 400
 _FLASH = "reverse"
@@ -37,7 +37,7 @@ class Story:
     def tell(self, texts: Iterable[Text], is_mind: bool = False, flash: float | None = None) -> None:
         """Add what happened, or with `is_mind` what a player thinks or says. `flash`: mark it for a moment from this time."""
         until = 0.0 if flash is None else flash + _FLASH_SECONDS
-        new = [StoryLine(_hanging(text), is_mind, until) for text in texts]
+        new = [StoryLine(hanging(text), is_mind, until) for text in texts]
         self.lines = [*self.lines, *new][-_KEPT:]
         self.version += bool(new)
         self._flashes_until = max(self._flashes_until, until)
@@ -65,14 +65,6 @@ class Story:
     def mixed(self) -> NewestLines:
         """Both in their order, thoughts and talk cut short."""
         return NewestLines(self.lines, is_mixed=True)
-
-
-def _hanging(text: Text) -> HangingText:
-    if isinstance(text, HangingText):
-        return text
-    line = HangingText(style=text.style)
-    line.append_text(text)
-    return line
 
 
 @dataclass(frozen=True, slots=True)

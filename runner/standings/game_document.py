@@ -77,10 +77,11 @@ def _without_penalties(clean: Sequence[RatedMatch], anchor: Anchor | None) -> di
     if not clean:
         return {}
     held = anchor if anchor and any(anchor[0] in match.agents for match in clean) else None
-    return {one.agent: {"rating": _figure(one.rating), "matches": one.matches} for one in rate(clean, 0, held).agents}
+    return {one.agent: {"rating": figure_data(one.rating), "matches": one.matches} for one in rate(clean, 0, held).agents}
 
 
-def _figure(figure: Figure) -> FigureData:
+def figure_data(figure: Figure) -> FigureData:
+    """A figure as JSON."""
     bounds = figure.interval
     return {"value": figure.value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
 
@@ -94,11 +95,11 @@ def _agent(
 ) -> AgentData:
     return {
         "agent": found.agent,
-        "rating": _figure(found.rating),
+        "rating": figure_data(found.rating),
         "ranks": list(found.ranks),
         "matches": found.matches,
-        "win_share": _figure(found.win_share),
-        "mean_score": _figure(found.mean_score),
+        "win_share": figure_data(found.win_share),
+        "mean_score": figure_data(found.mean_score),
         "decisions": stats.decisions,
         "answers": stats.answers,
         "penalties": stats.penalties,
@@ -127,7 +128,7 @@ def _meeting(pair: PairRating) -> MeetingData:
         "wins": pair.outcome.wins,
         "losses": pair.outcome.losses,
         "ties": pair.outcome.ties,
-        "difference": _figure(pair.difference),
+        "difference": figure_data(pair.difference),
         "error": pair.error if math.isfinite(pair.error) else None,
         "chance": pair.chance,
         "is_established": pair.is_established,
@@ -135,7 +136,7 @@ def _meeting(pair: PairRating) -> MeetingData:
 
 
 def _seat(seat: SeatRating) -> SeatData:
-    figures = _figure(seat.win_share), _figure(seat.mean_score)
+    figures = figure_data(seat.win_share), figure_data(seat.mean_score)
     return {"kind": seat.kind, "seat": seat.seat, "matches": seat.matches, "win_share": figures[0], "mean_score": figures[1]}
 
 

@@ -44,18 +44,21 @@ class Fit(NamedTuple):
         return self.point[: self.parameters.items]
 
 
-def fit(choices: Mapping[Choice, float], items: int, precision: Matrix | None = None) -> Fit:
+def fit(
+    choices: Mapping[Choice, float], items: int, precision: Matrix | None = None, means: Sequence[float] | None = None
+) -> Fit:
     """The fit by Newton's method; the logarithm of the likelihood is concave.
 
-    `precision` is that of the prior of the items, which is `PRIOR` for each without it.
+    `precision` is that of the prior of the items, which is `PRIOR` for each without it, `means` its means, which are 0.
     """
     parameters = Parameters(items, choices)
     prior = _prior(precision or diagonal([PRIOR] * items), parameters.size)
     left, observed = _summed(choices, parameters)
-    point = [0.0] * parameters.size
+    point = centre = _centre(means, items, parameters.size)
     for _ in range(_STEPS):
         found = _expected(left, parameters, point)
-        gradient, curvature = _gradient(left, found, observed, prior, point), _curvature(left, found, prior)
+        away = _less(point, centre)
+        gradient, curvature = _gradient(left, found, observed, prior, away), _curvature(left, found, prior)
         lower = factor(curvature)
         step = solve(lower, gradient)
         longest = max(map(abs, step), default=0.0)
@@ -64,6 +67,15 @@ def fit(choices: Mapping[Choice, float], items: int, precision: Matrix | None = 
         if longest < _ENOUGH:
             break
     return Fit(parameters, point, found, curvature, lower)
+
+
+def _centre(means: Sequence[float] | None, items: int, size: int) -> list[float]:
+    """The means of the prior of all parameters."""
+    return [*(means or [0.0] * items), *(0.0 for _ in range(size - items))]
+
+
+def _less(point: Sequence[float], centre: Sequence[float]) -> list[float]:
+    return [value - mean for value, mean in zip(point, centre, strict=True)]
 
 
 def _prior(precision: Matrix, size: int) -> Matrix:
@@ -91,10 +103,10 @@ def _expected(left: Mapping[Left, float], parameters: Parameters, point: Sequenc
 
 
 def _gradient(
-    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, point: Sequence[float]
+    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, away: Sequence[float]
 ) -> list[float]:
-    """The gradient of the logarithm of the posterior."""
-    gradient = [seen - back for seen, back in zip(observed, product(prior, point), strict=True)]
+    """The gradient of the logarithm of the posterior. `away` is how far the point is from the prior's means."""
+    gradient = [seen - back for seen, back in zip(observed, product(prior, away), strict=True)]
     for key, number in left.items():
         for place, share in zip(found[key].parameters, found[key].mean, strict=True):
             gradient[place] -= number * share
@@ -113,7 +125,9 @@ def _curvature(left: Mapping[Left, float], found: Mapping[Left, Expected], prior
     return curvature
 
 
-def bias_reduced(fitted: Fit, choices: Mapping[Choice, float], precision: Matrix | None = None) -> Fit:
+def bias_reduced(
+    fitted: Fit, choices: Mapping[Choice, float], precision: Matrix | None = None, means: Sequence[float] | None = None
+) -> Fit:
     """The fit with Jeffreys' prior on top, which takes away the largest part of the bias of small samples.
 
     D. Firth, Bias reduction of maximum likelihood estimates, Biometrika 80, 1993.
@@ -122,9 +136,10 @@ def bias_reduced(fitted: Fit, choices: Mapping[Choice, float], precision: Matrix
     prior = _prior(precision or diagonal([PRIOR] * parameters.items), parameters.size)
     left, observed = _summed(choices, parameters)
     point, found = fitted.point, fitted.expected
+    centre = _centre(means, parameters.items, parameters.size)
     for _ in range(_REDUCTIONS):
         pull = _jeffreys(left, found, [solve(lower, row) for row in diagonal([1.0] * parameters.size)])
-        gradient = _gradient(left, found, observed, prior, point)
+        gradient = _gradient(left, found, observed, prior, _less(point, centre))
         step = solve(lower, [one + more for one, more in zip(gradient, pull, strict=True)])
         longest = max(map(abs, step), default=0.0)
         scale = 1 / max(1.0, longest)

@@ -40,7 +40,8 @@ def game_title(game: GameData) -> str:
 def tables(game: GameData) -> Iterator[TextTable]:
     """All tables of a game's standings."""
     yield _ratings(game)
-    yield _ranks(game)
+    if any(agent["ranks"] for agent in game["agents"]):
+        yield _ranks(game)
     if game["kinds"]:
         yield _kinds(game)
     yield _meetings(game)
@@ -55,13 +56,13 @@ def tables(game: GameData) -> Iterator[TextTable]:
         yield _without_penalties(game)
         yield _forfeits(game)
     if any(agent["answers"] for agent in game["agents"]):
-        yield _answers(game)
+        yield answers_table(game)
     if any(agent["cost"] or agent["prompt_tokens"] for agent in game["agents"]):
-        yield _costs(game)
+        yield costs_table(game)
     if any(agent["measures"] for agent in game["agents"]):
-        yield _measures(game)
+        yield measures_table(game)
     if any(agent.get("honesty") for agent in game["agents"]):
-        yield _honesty(game)
+        yield honesty_table(game)
 
 
 def _ratings(game: GameData) -> TextTable:
@@ -145,7 +146,8 @@ def _kinds(game: GameData) -> TextTable:
     return TextTable("Ratings by kind of match, shrunk towards the agent's mean", ("Agent", *kinds), rows)
 
 
-def _answers(game: GameData) -> TextTable:
+def answers_table(game: GameData) -> TextTable:
+    """Invalid answers, penalties and failures of each agent."""
     rows = []
     for agent in game["agents"]:
         named = [agent["rates"].get(kind, 0.0) for kind in _MISTAKE_KINDS]
@@ -156,7 +158,8 @@ def _answers(game: GameData) -> TextTable:
     return TextTable("Answers", headers, tuple(rows))
 
 
-def _costs(game: GameData) -> TextTable:
+def costs_table(game: GameData) -> TextTable:
+    """Tokens, cost and seconds of each agent."""
     headers = ("Agent", "Tokens in", "Tokens out", "Cost", "a match", "Latency", "longest")
     return TextTable("Tokens, cost, latency", headers, tuple(map(_cost, game["agents"])))
 
@@ -167,7 +170,8 @@ def _cost(agent: AgentData) -> tuple[str, ...]:
     return agent["agent"], *tokens, *usd, f"{agent['latency']:.2f} s", f"{agent['longest_latency']:.1f} s"
 
 
-def _measures(game: GameData) -> TextTable:
+def measures_table(game: GameData) -> TextTable:
+    """The game's own measures of each agent."""
     names = tuple(dict.fromkeys(name for agent in game["agents"] for name in agent["measures"]))
     rows = tuple(
         (a["agent"], *(measure_text(a["measures"][name]) if name in a["measures"] else "-" for name in names))
@@ -176,7 +180,8 @@ def _measures(game: GameData) -> TextTable:
     return TextTable("How they play", ("Agent", *names), rows)
 
 
-def _honesty(game: GameData) -> TextTable:
+def honesty_table(game: GameData) -> TextTable:
+    """Claims and challenges of each agent."""
     found = [(agent["agent"], agent.get("honesty")) for agent in game["agents"]]
     rows = tuple(_honesty_row(agent, own) if own else (agent, *["-"] * 8) for agent, own in found)
     headers = ("Agent", "Claims", "True", "Denied", "Challenged", "Right", "Chance", "Passed", "Loss")

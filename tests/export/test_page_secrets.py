@@ -12,7 +12,6 @@ import pytest
 import games
 from games.core import Rng
 from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.export.page import page_data
 from runner.export.page.match_page import match_page
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log, read_log
@@ -72,7 +71,7 @@ def test_a_page_has_the_same_bytes_whatever_its_view_cannot_know(log: Log, view:
             yield replace(decision, state=decision.state.resample(seat, rng))
 
     pages = [match_page(log, view), match_page(log, "all")]
-    with patch.object(page_data, "decisions", elsewhere):
+    with patch("runner.export.page.match_page.decisions", elsewhere):
         dealt_again = [match_page(log, view), match_page(log, "all")]
     assert dealt_again[0] == pages[0]
     assert dealt_again[1] != pages[1]

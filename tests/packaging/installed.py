@@ -23,6 +23,7 @@ _KEPT = (
     game_folders.folder_of,
     loader._installed_folders,
     game_screens._installed,
+    game_screens._module,
     game_tables._installed,
 )
 """Functions that keep what they found out about the installed games."""

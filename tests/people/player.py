@@ -108,9 +108,13 @@ class Player(Terminal):
         return self.ended()
 
     def settle(self) -> None:
-        """Take back whatever would be a decision, until a menu or a text is asked for."""
+        """Take back whatever would be a decision, until a menu or a text is asked for.
+
+        Pages are turned to their end and not left by q: the Enter that was typed after a command of one key can turn the last
+        page meanwhile, and q in a menu pauses the match.
+        """
         while (prompt := self.prompt()).startswith(("Enter:", "--", "...")):
-            self.say("u" if prompt.startswith("Enter:") else "q")
+            self.say("u" if prompt.startswith("Enter:") else "")
 
 
 def checked(path: Path) -> list[Record]:

@@ -18,6 +18,7 @@ from runner.record.log_sink import LogSink
 from runner.record.log_target import ResumedLog, sinks_of
 from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
+from runner.record.resume_sink import Recall
 from runner.record.writer import LogWriter
 from tests.match.tables import Erring, bot, match
 
@@ -53,8 +54,10 @@ async def small_log(path: Path) -> Path:
     return path
 
 
-async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink, plays_on: bool = False) -> dict[str, Any]:
-    """Resume a log with these agents; the result. `plays_on`: as a tournament does."""
+async def gone_on(
+    path: Path, agents: Sequence[Agent], *screens: Sink, plays_on: bool = False, recall: Recall | None = None
+) -> dict[str, Any]:
+    """Resume a log with these agents; the result. `plays_on`: as a tournament does. `recall` gets what is logged already."""
     writer, log = open_to_resume(path)
     try:
         target, header = ResumedLog(writer, log, NOTE), log.header
@@ -64,7 +67,7 @@ async def gone_on(path: Path, agents: Sequence[Agent], *screens: Sink, plays_on:
         hopeless = log.latest_header["hopeless"]
         how = {"hopeless": hopeless, "plays_on": plays_on, "talk": header.get("talk", False)}
         config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"], **how)
-        sinks = sinks_of(target, LogSink(target.open()), screens)
+        sinks = sinks_of(target, LogSink(target.open()), screens, recall)
         cursor = target.cursor
         return dict(await Match(config, cursor.replaying(agents), sinks, logged_strikes=cursor.strikes).run())
     finally:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import games
+from games.core import Event, Remark
 from runner.cli.display_options import DisplayOptions
 from runner.export.cast import to_cast
 from runner.export.markdown import to_markdown
 from runner.record.decisions import decisions
-from runner.record.highlights import best, highlight_counts, highlights_of, remarked, remarks_on_decision
+from runner.record.highlights import Highlight, best, highlight_counts, highlights_of, remarked, remarks_on_decision
 from runner.record.reader import read_log
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
@@ -43,6 +44,14 @@ async def test_the_best_are_the_weightiest_in_order_of_play(tmp_path: Path) -> N
     counts = highlight_counts(games.load("coup"), found)
     assert sum(counts.values()) == len(found)
     assert next(iter(counts)) == "bluffs told"
+
+
+def test_of_equal_weights_the_best_are_of_different_kinds() -> None:
+    event = Event("any", "P-0 acts.", {})
+    kinds = ("out", "out", "caught", "out", "bluff", "caught")
+    found = [Highlight(number, 1, event, Remark(0, "", kind, 0, 5)) for number, kind in enumerate(kinds, 1)]
+    assert [one.number for one in best(found)] == [4, 5, 6]
+    assert [one.number for one in best([*found, found[0]._replace(number=7, remark=Remark(0, "", "out", 0, 6))])] == [5, 6, 7]
 
 
 def test_remarks_stand_in_brackets_within_the_sentence() -> None:

@@ -27,14 +27,19 @@ def told(perspective: Perspective, remarks: list[Remark], events: tuple[Event, .
 
 def test_remarks_stand_before_the_full_stop_and_highlights_have_a_sign() -> None:
     seen = told(Perspective(sees_all=True), [Remark(2, "from P-0"), Remark(2, "a bluff", "bluff", 1)])
-    assert seen == ["(only ada (P-0)) It is the Spy.", "bob (P-1) takes 2 coins (from ada (P-0), a bluff). ✦"]
+    assert seen == ["It is the Spy.", "bob (P-1) takes 2 coins (from ada (P-0), a bluff). ✦"]
     assert told(Perspective(sees_all=True), [Remark(2, "", "bluff", 1)])[1] == "bob (P-1) takes 2 coins. ✦"
+
+
+def test_a_private_event_names_its_audience_where_something_is_hidden() -> None:
+    assert told(Perspective(seat=0), [])[0] == "(only P-0) It is the Spy."
+    assert told(Perspective(sees_all=True), [])[0] == "It is the Spy."
 
 
 def test_a_remark_on_a_public_event_goes_to_the_private_one_that_replaces_it() -> None:
     remark = Remark(0, "well hidden", "hidden", 0, is_public=True)
     assert told(Perspective(), [remark])[0] == "ada (P-0) places a card (well hidden). ✦"
-    assert told(Perspective(seat=0), [remark])[0] == "(only ada (P-0)) It is the Spy (well hidden). ✦"
+    assert told(Perspective(seat=0), [remark])[0] == "(only P-0) It is the Spy (well hidden). ✦"
     assert "hidden" not in "".join(told(Perspective(seat=0), [remark])[1:])
 
 

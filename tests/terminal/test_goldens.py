@@ -78,12 +78,23 @@ def check_of_a_match(game: str, phase: str, lines: list[str], width: int) -> Non
     assert lines[0].startswith(header)
     assert phase in lines[0] or width == 40
     assert "seed " in lines[0] or width < 80
-    assert any(line.startswith("Story ─") or "─ Story ─" in line for line in lines)
+    assert any(story_of(lines)), f"the story of {phase} is empty"
     players = next(position.players for position in chosen()[game] if position.phase == phase)
     seats = " ".join(lines[-4:-1])
     assert all(f"P-{seat} " in seats for seat in range(players))
     assert "12 s" in seats
     assert all(word in lines[-1] for word in (" tokens, $", " of $2.50 · 0:12"))
+
+
+def story_of(lines: list[str]) -> list[str]:
+    """The lines of the story: below its title, within its pane where it has one."""
+    row = next(row for row, line in enumerate(lines) if line.startswith("Story") or "─ Story ─" in line)
+    left, right = 0, len(lines[row])
+    if not lines[row].startswith("Story"):
+        left = lines[row].index("╭", lines[row].index("Story ─") - 3) + 1
+        right = lines[row].index("╮", left)
+    last = -3 if left == 0 else None
+    return [line[left:right].strip(" │") for line in lines[row + 1 : last] if line[left:right].strip(" │╰╯─")]
 
 
 def check_boards(lines: list[str]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,13 +17,12 @@ from runner.cli.option_groups import with_option_groups
 from runner.cli.output import say, say_json
 from runner.cli.prompts.common import JsonFlag
 from runner.cli.reason_option import ReasonChoice, reason_of
+from runner.cli.same_command import same_command
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
     from runner.agents.environment import Settings
     from runner.agents.settings import Reason
-    from runner.arena.match_runner import Show
-    from runner.arena.progress import Progress
     from runner.workshop.compare.comparison_plan import Comparison
     from runner.workshop.compare.comparison_report import Report
 
@@ -125,6 +122,7 @@ def compare(
     """
     from runner.arena.match_runner import ExecutorOptions
     from runner.cli.config_files import load_settings
+    from runner.screen.match_counter import match_counter
     from runner.workshop.compare.comparison import results, run, with_recorded_seeds
     from runner.workshop.compare.comparison_report import report_of
 
@@ -136,9 +134,10 @@ def compare(
     _check_seats(comparison, settings)
     folder = out or _folder(comparison)
     comparison = with_recorded_seeds(comparison, folder)
-    engine, show = ExecutorOptions(patience=patience), _show(quiet or as_json)
+    engine = ExecutorOptions(patience=patience)
     try:
-        run(comparison, folder, settings, budget, concurrency, engine, show, _again(budget))
+        with match_counter(quiet or as_json) as show:
+            run(comparison, folder, settings, budget, concurrency, engine, show, same_command(budget))
     finally:
         measure = options.measure.value
         found = report_of(comparison, measure, results(comparison, folder)) if folder.is_dir() else None
@@ -154,15 +153,6 @@ def _reasons(text: str | None) -> tuple[Reason | None, Reason | None]:
     if len(words) > 2 or not {*words} <= {*ReasonChoice}:
         raise UsageError(f"--reason {text}: expected auto, always or never, or two of them, such as always,never.")
     return reason_of(ReasonChoice(words[0])), reason_of(ReasonChoice(words[-1]))
-
-
-def _again(budget: float | None) -> str:
-    """How to continue a comparison that stopped."""
-    from runner.llm.budget import plain_number, raised
-
-    command = shlex.join(["tabletop", *sys.argv[1:]])
-    more = f"; if the budget is spent, with `{command} --budget {plain_number(raised(budget))}`" if budget is not None else ""
-    return f"The same command resumes it: `{command}`{more}."
 
 
 def _options(game: Game, words: list[str]) -> dict[str, object]:
@@ -197,21 +187,6 @@ def _folder(comparison: Comparison) -> Path:
     a, b = (_BUILT_IN if folder is None else folder.resolve().name for folder in comparison.folders)
     reasons = [reason for reason in dict.fromkeys(comparison.reasons) if reason]
     return Path("comparisons") / "-".join((a, b, comparison.game, *reasons))
-
-
-def _show(is_quiet: bool) -> Show:
-    from runner.screen.consoles import is_animated, narration
-
-    console = narration()
-    if is_quiet or not is_animated(console):
-        return lambda progress: None
-    status = console.status("")
-    status.start()
-
-    def show(progress: Progress) -> None:
-        status.update(f"{progress.ended} of {progress.total} matches")
-
-    return show
 
 
 def _print(report: Report, as_json: bool) -> None:

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
 from runner.match.header import HeaderRecord
-from runner.record.decisions import LoggedDecision, decisions
+from runner.record.decisions import LoggedDecision
 from runner.record.highlights import Highlight, highlights_in, remarked
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log
-from runner.record.replay import opening
 from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.result import verdict
 from runner.screen.safe_text import clean
@@ -21,13 +20,15 @@ from runner.screen.seen_review import SeenReview
 _DIGITS = 4
 
 
-def match_entry(log: Log, name: str, page: str, found: LogSummary, view: str, review: SeenReview | None) -> MatchData:
-    """The entry of a log that is called `name`, whose page shows `view`. LogDamagedError when the log does not replay."""
-    game, _ = opening(log.header)
+def match_entry(
+    log: Log, replayed: Sequence[LoggedDecision], name: str, page: str, found: LogSummary, view: str, review: SeenReview | None
+) -> MatchData:
+    """The entry of a log that is called `name`, with its decisions, whose page shows `view`."""
+    game = replayed[0].state.game
     seen = Perspective.of(view, log.header["players"])
     moments, grades = list[MomentData](), list[GradeData]()
     labels = labels_of_records(log.latest_header["seats"])
-    for decision in decisions(log):
+    for decision in replayed:
         moments += (_moment(one, labels, game.highlight_kinds) for one in highlights_in(decision, seen.sees_all))
         grades += _grade(decision, review, seen)
     return {

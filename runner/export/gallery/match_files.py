@@ -12,6 +12,8 @@ from runner.export.gallery.site_files import json_name, page_name, write_page
 from runner.export.gallery.site_index import dumped
 from runner.export.page.match_page import match_page
 from runner.match.header import package_version
+from runner.record.decisions import decisions
+from runner.record.log_paths import modified_of, size_of
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log, read_sound_part
 from runner.review.kept_reviews import review_path
@@ -60,23 +62,27 @@ def _content(log: Path, summary: LogSummary) -> list[str]:
     """What tells the content of a log and of its review: digests where there are any, else size and time."""
     review = review_path(log)
     kept = digest_of(review.read_bytes()) if review.is_file() else ""
-    facts = log.stat()
-    return [summary.digest or f"{summary.state} {facts.st_size} {facts.st_mtime_ns}", kept]
+    return [summary.digest or f"{summary.state} {size_of(log)} {modified_of(log)}", kept]
 
 
 def write_match(job: MatchJob) -> MatchOutcome:
     """Write the files of a match. A log that does not replay has none."""
     try:
-        log = _read(job.log)
-        review = kept_seen_review(log)
-        entry = match_entry(log, job.name, job.page, job.summary, job.view, review)
-        page = match_page(log, job.view, review, has_thoughts=job.view == EVERYTHING, links=_LINKS)
+        page, document = _texts(job)
     except (LogDamagedError, UnreadableFileError) as damage:
         return MatchOutcome(job.name, "", str(damage))
-    text = dumped(entry)
     write_page(job.site / job.page, page)
-    write_page(job.site / json_name(job.page), text)
-    return MatchOutcome(job.name, digest_of(text))
+    write_page(job.site / json_name(job.page), document)
+    return MatchOutcome(job.name, digest_of(document))
+
+
+def _texts(job: MatchJob) -> tuple[str, str]:
+    """The page of a match and its JSON document. The log is replayed once for both."""
+    log = _read(job.log)
+    review, replayed = kept_seen_review(log), list(decisions(log))
+    entry = match_entry(log, replayed, job.name, job.page, job.summary, job.view, review)
+    page = match_page(log, job.view, review, replayed=replayed, has_thoughts=job.view == EVERYTHING, links=_LINKS)
+    return page, dumped(entry)
 
 
 def _read(path: Path) -> Log:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import NamedTuple, ParamSpec, cast
+from typing import ParamSpec, cast
 
 from runner.screen.safe_text import clean
 
@@ -15,40 +15,39 @@ _TAGS = {
 }
 _ATTRIBUTES = re.compile(r"aria-[a-z]+|role|tabindex|title|scope|colspan|rowspan|--[a-z]+")
 _LONGEST_TEXT = 2000
-_MOST_PARTS = 4096
+_MOST_PARTS, _MOST_ELEMENTS = 4096, 16384
 _NOT_A_WORD = re.compile("[^a-z0-9]+")
 
 
-class Element(NamedTuple):
-    """A tag with classes (`li.card.duke`), attributes, and children: elements and texts."""
+class Element:
+    """A tag with classes (`li.card.duke`), attributes, and children: elements and texts. `el` makes it; it never changes.
 
-    spec: str
-    attributes: tuple[tuple[str, object], ...]
-    children: tuple[Element | str, ...]
+    Elements are equal only if they are the same one, so that a comparison does not look at their children.
+    """
+
+    __slots__ = ("attributes", "children", "spec")
+
+    def __init__(self, spec: str, attributes: tuple[tuple[str, object], ...], children: tuple[Element | str, ...]) -> None:
+        self.spec, self.attributes, self.children = spec, attributes, children
 
 
 Arguments = ParamSpec("Arguments")
 Child = Element | str | None
 
 
-class Part(Element):
-    """An element that many positions and views have."""
-
-    __slots__ = ()
-
-
 def drawn_once(draw: Callable[Arguments, Element]) -> Callable[Arguments, Element]:
     """A function that draws a part from hashable arguments, and draws each part once for all positions and views."""
-
-    def part(*arguments: Arguments.args, **named: Arguments.kwargs) -> Element:
-        return Part._make(draw(*arguments, **named))
-
-    return cast("Callable[Arguments, Element]", lru_cache(maxsize=_MOST_PARTS)(part))
+    return cast("Callable[Arguments, Element]", lru_cache(_MOST_PARTS)(draw))
 
 
 def el(spec: str, *children: Child, **attributes: object) -> Element:
     """An element. Children that are None are left out. `aria_label` sets `aria-label`; `css_n` sets the CSS property `--n`.
-    ValueError for a tag or an attribute that a table may not have."""
+    The same arguments mostly give the same element. ValueError for a tag or an attribute that a table may not have."""
+    return _element(spec, *children, **attributes)
+
+
+@lru_cache(_MOST_ELEMENTS, typed=True)
+def _element(spec: str, *children: Child, **attributes: object) -> Element:
     kept = tuple([child for child in children if child is not None])
     return Element(_checked(spec), tuple([(_name(name), value) for name, value in attributes.items()]), kept)
 
@@ -78,20 +77,18 @@ class ElementStore:
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, tuple[tuple[str, object], ...], tuple[int | str, ...]], int] = {}
-        self._known: dict[int, tuple[Element, int]] = {}
+        self._known: dict[Element, int] = {}
 
     def number(self, element: Element) -> int:
         """The number of an element."""
-        if type(element) is not Part:
-            return self._new_number(*element)
-        known = self._known.get(id(element))
+        known = self._known.get(element)
         if known is None:
-            known = self._known[id(element)] = (element, self._new_number(*element))
-        return known[1]
+            known = self._known[element] = self._new_number(element)
+        return known
 
-    def _new_number(self, spec: str, attributes: tuple[tuple[str, object], ...], children: tuple[Element | str, ...]) -> int:
-        parts = tuple([child if isinstance(child, str) else self.number(child) for child in children])
-        return self._numbers.setdefault((spec, attributes, parts), len(self._numbers))
+    def _new_number(self, element: Element) -> int:
+        parts = tuple([child if isinstance(child, str) else self.number(child) for child in element.children])
+        return self._numbers.setdefault((element.spec, element.attributes, parts), len(self._numbers))
 
     @property
     def data(self) -> list[list[object]]:

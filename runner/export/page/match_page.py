@@ -12,6 +12,7 @@ from html import escape
 from importlib.resources import files
 
 from runner.export.page.page_data import PageData
+from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log
 from runner.screen.perspective import EVERYTHING
 from runner.screen.safe_text import clean
@@ -30,16 +31,17 @@ def match_page(
     view: str = EVERYTHING,
     review: SeenReview | None = None,
     *,
+    replayed: Sequence[LoggedDecision] | None = None,
     has_thoughts: bool = False,
     links: Sequence[Link] = (),
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
     With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full.
-    `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. The same arguments give the
-    same text.
+    `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. `replayed` are the decisions
+    of the log, if they were read already. The same arguments give the same text.
     """
-    page = PageData(log, view, review)
+    page = PageData(log, list(decisions(log)) if replayed is None else replayed, view, review)
     data = page.data() | {"open": has_thoughts}
     parts = {
         "POLICY": _policy(),

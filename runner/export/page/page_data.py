@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import games
 from games.core import seat_name
 from runner.agents.seat import Seat
 from runner.export.page.asked_texts import Facts, asked
+from runner.export.page.drawn_views import DrawnViews
 from runner.export.page.element import ElementStore
 from runner.export.page.game_tables import table_of
 from runner.export.page.page_review import PageReview
 from runner.export.page.page_story import PageStory
 from runner.export.page.text_store import TextStore
-from runner.record.decisions import LoggedDecision, decisions
+from runner.record.decisions import LoggedDecision
 from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log
-from runner.record.replay import opening
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective, VisibleState
 from runner.screen.result import verdict
@@ -27,13 +28,13 @@ _LONGEST_NAME = 60
 
 
 class PageData:
-    """Collects the data of a page, position by position from the deal on."""
+    """Collects the data of a page, position by position from the deal on. `replayed` are the decisions of the log."""
 
-    def __init__(self, log: Log, view: str, review: SeenReview | None) -> None:
+    def __init__(self, log: Log, replayed: Sequence[LoggedDecision], view: str, review: SeenReview | None) -> None:
         header = log.header
         players = header["players"]
-        self._log, self._players = log, players
-        self._game, _ = opening(header)
+        self._log, self._replayed, self._players = log, replayed, players
+        self._game = games.load(header["game"])
         self._drawing = table_of(self._game)
         words = [EVERYTHING, PUBLIC, *(seat_name(seat) for seat in range(players))] if view == EVERYTHING else [view]
         self._labels = labels_of_records(header["seats"])
@@ -43,13 +44,15 @@ class PageData:
         self._reviews = [PageReview(review, eye.perspective) for eye in self._eyes] if review else []
         self._seed = f", seed {header['seed']}" if view == EVERYTHING else ""
         self._texts, self._elements = TextStore(log.shared, players), ElementStore()
-        self._stories = [PageStory(eye, self._texts, self._game.highlight_kinds) for eye in self._eyes]
+        self._stories = [PageStory(eye, self._names, self._texts, self._game.highlight_kinds) for eye in self._eyes]
+        eyes = [eye.perspective for eye in self._eyes]
+        self._views = DrawnViews(eyes, self._names, self._drawing.table, self._elements)
         self._asks: list[Facts] = []
         self.title, self.round_word = f"{self._game.title}{self._seed}", self._game.round_word
 
     def data(self) -> Facts:
         """The data as JSON."""
-        steps = [self._step(decision) for decision in decisions(self._log)]
+        steps = [self._step(decision) for decision in self._replayed]
         header, result = self._log.header, self._log.result
         return {
             "title": self.title,
@@ -79,17 +82,17 @@ class PageData:
         for review in self._reviews:
             review.add(decision)
         remarks = remarks_on_decision(decision)
-        seen = [eye.perspective.visible(decision.state, self._names) for eye in self._eyes]
+        views = self._views.add(decision.state)
         readers = [self._reads(eye, decision) for eye in self._eyes]
         ask = self._ask(decision) if any(readers) else None
         return {
             "round": decision.state.round,
             "phase": decision.state.phase.name,
             "seat": decision.seat,
-            "line": self._line(decision, seen[0]),
+            "line": self._line(decision, views[0][0]),
             "seen": [
-                [self._elements.number(self._drawing.table(one)), list(story.told(decision, remarks)), ask if reads else None]
-                for one, story, reads in zip(seen, self._stories, readers, strict=True)
+                [table, list(story.told(decision, remarks)), ask if reads else None]
+                for (_, table), story, reads in zip(views, self._stories, readers, strict=True)
             ],
         }
 

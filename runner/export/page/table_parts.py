@@ -69,6 +69,7 @@ def scroller(label: str, child: Element) -> Element:
     return el("div.scroller", child, role="region", aria_label=label, tabindex=0)
 
 
+@drawn_once
 def heading_row(*titles: Child) -> Element:
     """The first row of a table: the titles of its columns."""
     return el("thead", el("tr", *(el("th", title, scope="col") for title in titles)))

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from runner.agents.environment import Settings
-from runner.arena.match_outcome import Stop, error_of
+from runner.arena.check_ended import check_ended
 from runner.arena.match_player import MatchSettings
 from runner.arena.match_runner import ExecutorOptions, MatchRunner, MatchSet, Show
 from runner.arena.schedule import Fixture
 from runner.arena.tournament_dir import TournamentDir
-from runner.errors import PausedError, UsageError
+from runner.errors import UsageError
 from runner.match.records import ResultRecord
 from runner.match.seeds import DealSeeds
 from runner.record.private_files import write_whole
@@ -44,14 +44,7 @@ def run(
         _record(comparison, out)
         has_run = runner.run(show, _SHOW_SECONDS)
     show(runner.progress)
-    if not has_run:
-        raise PausedError("The comparison was interrupted.", remedy=again)
-    stops = {outcome.stop: outcome for outcome in runner.progress.failed.values()}
-    for stop in (Stop.BUG, Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
-        if stop in stops:
-            raise error_of(stops[stop], again)
-    for outcome in stops.values():
-        raise PausedError(f"The comparison is paused: {outcome.why.rstrip('.')}.", remedy=again)
+    check_ended(runner.progress, has_run, "The comparison", again)
 
 
 def results(comparison: Comparison, out: Path) -> dict[str, ResultRecord]:
