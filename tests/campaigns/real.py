@@ -210,7 +210,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", nargs="+", default=games.names(), choices=games.names())
     parser.add_argument("--forms", nargs="+", default=FORMS, choices=FORMS)
-    parser.add_argument("--tokens", type=int, default=25_000, help="tokens of a match")
+    parser.add_argument("--tokens", type=int, default=25_000, help="tokens of a match; a call needs 12,000 of them to be free")
     parser.add_argument("--threads", type=int, help="threads of llama.cpp")
     arguments = parser.parse_args()
     model = prepare(arguments.threads)

@@ -52,6 +52,7 @@ READABLE = {
     "typographic quotes": "{“action”: “bid”, “amount”: 120}",
     "keys without quotes": '{action: "bid", amount: 120}',
     "a comment": '{"action": "bid", // my bid\n "amount": 120}',
+    "a comment with numbers": '{"action": "bid", "amount": 120 // 100 or 120\n}',
     "no commas": '{"action": "bid"\n "amount": 120}',
 }
 
@@ -75,6 +76,8 @@ UNREADABLE = {
     "two fences that differ": (f"```json\n{OTHER}\n```\nno:\n```json\n{MOVE}\n```", "ambiguous"),
     "a list of two": (f"[{MOVE}, {OTHER}]", "ambiguous"),
     "one broken, one whole, different": ("{'action': 'pass'} " + MOVE, "ambiguous"),
+    "numbers to choose from": ('{"action": "bid", "amount": 100 | 120}', "ambiguous"),
+    "one number or another": ("{'action': 'bid', amount: 100 or 120}", "ambiguous"),
     "a key twice": ('{"action": "bid", "action": "pass"}', "ambiguous"),
     "a key twice, to be repaired": ("{'action': 'bid', 'action': 'pass'}", "ambiguous"),
     "half an object in thoughts": ('{"a": "</think>', "reasoning_only"),
