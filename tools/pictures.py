@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import io
-import re
 from pathlib import Path
 
-from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
-from rich.terminal_theme import MONOKAI
 
 import games
 from games.core import Game
 from runner.agents.bot_agent import BotAgent
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
+from runner.export.position_picture import console_picture, picture_console
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
@@ -30,10 +28,6 @@ MOMENTS = {"cat_in_the_box": 30, "coup": 72, "dixiquote": 39, "oriflamme": 40}
 """The decision after which a game is worth looking at."""
 _USUAL_MOMENT = 20
 _ASKED, _THINKING = 100.0, 4.0
-SVG = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
-    "Fira Code, ", "ui-monospace, "
-)
-"""Rich's page without the fonts that it loads from elsewhere."""
 
 
 class Photographer:
@@ -68,18 +62,9 @@ def draw(game: Game, camera: Console) -> None:
 
 def picture(game: Game) -> str:
     """The screen as an SVG document, the same in every run."""
-    console = Console(
-        width=WIDTH,
-        height=HEIGHT,
-        record=True,
-        file=io.StringIO(),
-        force_terminal=True,
-        color_system="truecolor",
-        highlight=False,
-        emoji=False,
-    )
+    console = picture_console(WIDTH, HEIGHT)
     draw(game, console)
-    return console.export_svg(title=f"tabletop play {game.name}", theme=MONOKAI, code_format=SVG, unique_id=game.name)
+    return console_picture(console, f"tabletop play {game.name}", game.name)
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from runner.errors import AccountError, TabletopError, UsageError
 from runner.llm.gguf_header import GgufError
 from runner.llm.local_model import LOCAL_REPLY, LOCAL_SECONDS, MOST_SLOTS, LocalModel
 from runner.llm.model_file import ModelFile, model_file
+from runner.llm.plain_template import PLAIN_STOP
 from runner.llm.prices import Prices
 from runner.llm.request import Model
 
@@ -30,11 +31,13 @@ def local_model(path: Path, entry: AgentEntry | None = None) -> Model:
         local.base_url,
         "",
         "none",
+        {} if file.header.has_template else {"stop": [PLAIN_STOP]},
         time_limit=LOCAL_SECONDS,
         max_tokens=LOCAL_REPLY,
         prices=FREE,
         max_in_flight=local.parallel or MOST_SLOTS,
         local=local,
+        is_base=not file.header.has_template,
     )
 
 

@@ -198,13 +198,14 @@ class LlmAgent:
 
         With `is_filtered` the past and other players' text are left out.
         """
-        prints_schema = not self._form.carries_schema and self._settings.help != "none"
+        explains = not self._form.carries_schema and self._settings.help != "none"
+        prints_schema, prints_form = explains and not self._model.is_base, explains and self._model.is_base
         view = filtered_view(ask.view) if is_filtered else ask.view
         told = None if is_filtered else self._memory.told(ask.number)
         own, talk = self._settings, () if is_filtered else ask.talk
         helped, notes = own.help == "legal", self._memory.notes
         context = prompt_context(
-            view, question, self._options, prints_schema, helped, notes, told, talk, persona=own.persona, advice=own.advice
+            view, question, self._options, prints_schema, helped, notes, told, talk, own.persona, own.advice, prints_form
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)

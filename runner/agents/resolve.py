@@ -108,7 +108,7 @@ def _named_model(name: str, entry: AgentEntry, settings: Settings) -> Model:
     found = _model_at_endpoint(name, entry, settings) if entry.local_path is None else local_model(entry.local_path, entry)
     return replace(
         found,
-        parameters=entry.parameters,
+        parameters={**found.parameters, **entry.parameters},
         time_limit=entry.time_limit,
         max_tokens=entry.max_tokens,
         form=entry.form and AnswerForm(entry.form),

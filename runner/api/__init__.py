@@ -17,8 +17,8 @@ from runner.api.data_standings import Standings
 from runner.api.python_match import MatchOptions, Player, Players, PythonMatch
 from runner.cli.config_files import read_settings
 from runner.errors import AccountError, PausedError, TabletopError, UsageError
-from runner.export.folder_tables import log_paths
 from runner.match.config import Asking
+from runner.record.log_paths import has_logs, log_paths
 from runner.record.reader import read_sound_part
 from runner.standings.comparability import pooled
 
@@ -105,12 +105,13 @@ def read_log(path: Path | str) -> Log:
 
 
 def read_logs(folder: Path | str) -> Iterator[Log]:
-    """The logs of a folder and its sub-folders, in the order of their paths, each read when it is asked for.
+    """The logs of a folder and its sub-folders, packed ones included, or of a pack.
 
-    A log that cannot be read or is damaged is named in a warning and left out. UsageError when there is no such folder.
+    They come in the order of their paths, each read when it is asked for. A log that cannot be read or is damaged is named in a
+    warning and left out. UsageError when there is no such folder.
     """
-    if not Path(folder).is_dir():
-        raise UsageError(f"There is no folder {folder}.")
+    if not has_logs(Path(folder)):
+        raise UsageError(f"There is no folder or pack {folder}.")
     for path in log_paths(Path(folder)):
         try:
             yield read_log(path)

@@ -19,6 +19,7 @@ from runner.errors import UsageError, unwritable
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
 from runner.record.log_end import end_of, failure_of
+from runner.record.log_paths import find_log, log_paths
 from runner.record.private_files import PRIVATE, make_folder, write_whole
 from runner.regular_files import read_regular_text
 
@@ -53,7 +54,7 @@ class TournamentDir:
             if (difference := _difference(found, plan)) is not None:
                 raise UsageError(f"{self.path} holds another tournament: {difference} Name another folder with --out.")
         else:
-            if self.path.exists() and any(self.path.rglob("*.jsonl")):
+            if self.path.is_dir() and log_paths(self.path):
                 raise UsageError(f"{self.path} holds logs, but no tournament: name another folder with --out.")
             found, created, values = {}, now(), value_records([games.load(game.game) for game in plan.games])
         if found == json.loads(json.dumps(data)):
@@ -81,12 +82,12 @@ class TournamentDir:
 
     def result(self, name: str) -> ResultRecord | None:
         """The result at the end of a match's log; None without one."""
-        end = end_of(self.path / name)
+        end = end_of(find_log(self.path, name))
         return None if end is None else end.result
 
     def failure(self, name: str) -> str | None:
         """How a match failed, if its log ends with that."""
-        return failure_of(self.path / name)
+        return failure_of(find_log(self.path, name))
 
 
 _Data = Mapping[str, object]

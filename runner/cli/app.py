@@ -25,6 +25,7 @@ VERBS = {
     "tournament": "Play many matches, with seats rotated over the same deals.",
     "bench": "Place a model among fixed references on fixed deals.",
     "standings": "Rate players from the logs of many matches.",
+    "pack": "Pack finished logs into one compressed file.",
     "gallery": "Write a static site of replays and standings.",
     "check-bot": "Check that a program or a function plays by the rules.",
     "models": "List the models of an endpoint, with prices.",

@@ -168,8 +168,8 @@ class DisplayOptions:
             for line in highlight_lines(game, highlights, narrator):
                 console.print(line, soft_wrap=not console.is_terminal)
         if not self.as_json:
-            for line in log_lines(log, console.is_terminal):
-                console.print(line, soft_wrap=True)
+            for text in log_lines(log, console.is_terminal):
+                console.print(text, soft_wrap=True)
         if not (self.as_json and self.is_quiet):
             console.print(f"Digest: {'' if end is None else end.digest}", soft_wrap=True)
 

@@ -67,6 +67,7 @@ def export(
     Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --svg --at 12 · tabletop export logs --table
     decisions --parquet · tabletop export logs --sqlite logs.sqlite
     """
+    from runner.record.log_paths import place_of
     from runner.record.private_files import path_to_write
     from runner.record.reader import read_log
     from runner.record.safe_write import write_file
@@ -87,7 +88,7 @@ def export(
     if str(to) == "-":
         sys.stdout.buffer.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
         return
-    path = to or path_to_write(source.with_suffix(f".{chosen[0]}"), "file")
+    path = to or path_to_write(place_of(source).with_suffix(f".{chosen[0]}"), "file")
     write_file(path, content)
     say(clean(path, 5000))
 

@@ -44,9 +44,9 @@ class TableExport:
 
     def run(self) -> None:
         """Write the file and print its name. UsageError without logs, AllDamagedError when every log is damaged."""
-        from runner.export.folder_tables import log_paths
+        from runner.record.log_paths import exists, log_paths
 
-        if not self.logs.exists():
+        if not exists(self.logs):
             raise UsageError(f"There is no log or folder {clean(self.logs, 200)}.")
         paths = log_paths(self.logs)
         if not paths:
@@ -60,8 +60,10 @@ class TableExport:
     def _path(self) -> Path:
         if self.to is not None:
             return self.to
+        from runner.record.log_paths import place_of
+
         name = f"{self.table}.{self.kind}"
-        return self.logs / name if self.logs.is_dir() else self.logs.with_suffix(f".{name}")
+        return self.logs / name if self.logs.is_dir() else place_of(self.logs).with_suffix(f".{name}")
 
     def _writer(self) -> AbstractContextManager[TableWriter]:
         from runner.export.table_columns import TABLES

@@ -68,6 +68,7 @@ def fork(
     from runner.cli.session import play_match
     from runner.record.decisions import decision_at
     from runner.record.forking import check_action, fork_record, kept_lines
+    from runner.record.log_paths import place_of
     from runner.record.log_target import ForkedLog
     from runner.record.reader import read_log
 
@@ -79,7 +80,8 @@ def fork(
     if action is not None:
         check_action(decision, answer)
     setup = with_entrant_names(configure_from(parent.latest_header, changes, settings, models, rated), source)
-    path = to or source.with_name(f"{source.stem}-fork{at}-{_free_number(source, at)}.jsonl")
+    place = place_of(source)
+    path = to or place.with_name(f"{place.stem}-fork{at}-{_free_number(place, at)}.jsonl")
     kept = kept_lines(parent, decision)
     header = _header(parent, setup, fork_record(parent, decision, kept, answer))
     play_match(setup, ForkedLog(path, header, kept, parent.shared), display)

@@ -13,11 +13,13 @@ from runner.cli.completion import complete_games
 from runner.cli.lazy_groups import new_app
 from runner.cli.output import say_json
 from runner.errors import UsageError
+from runner.record.log_paths import has_logs
 
 if TYPE_CHECKING:
     from runner.record.log_summary import LogSummary
 
 app = new_app()
+_MOST_COPIES = 20
 
 
 class StateName(StrEnum):
@@ -32,7 +34,9 @@ class StateName(StrEnum):
 
 @app.command()
 def logs(
-    folder: Annotated[Path, typer.Argument(help="Folder with logs; sub-folders are included.", metavar="DIR")] = Path("logs"),
+    folder: Annotated[
+        Path, typer.Argument(help="Folder with logs, or a pack; sub-folders are included.", metavar="DIR")
+    ] = Path("logs"),
     game: Annotated[
         str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME", autocompletion=complete_games)
     ] = None,
@@ -68,8 +72,8 @@ def logs(
         has_seat = seat is None or any(seat.casefold() in f"{one.name} {one.spec}".casefold() for one in found.seats)
         return is_of_game and has_seat and (state is None or found.state.value == state.value)
 
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}.")
+    if not has_logs(folder):
+        raise UsageError(f"There is no folder or pack {folder}.")
     logs = summaries(folder)
     copied = copies(logs)
     chosen = [(folder / name, found) for name, found in newest_first(logs) if is_wanted(found)]
@@ -94,8 +98,8 @@ def _write_digests(folder: Path, to: Path, key: Path | None) -> None:
     from runner.record.signatures import sign, signature_path
     from runner.screen.consoles import print_note
 
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}.")
+    if not has_logs(folder):
+        raise UsageError(f"There is no folder or pack {folder}.")
     text = digest_lines(summaries(folder))
     write_file(to, text)
     if key is not None:
@@ -127,8 +131,9 @@ def _print_copies(copied: Mapping[str, str]) -> None:
     from runner.screen.safe_text import plain
 
     if copied:
-        named = ", ".join(f"{copy} of {name}" for copy, name in copied.items())
-        results().print(plain(f"Copies: {named}. Standings count a match once."))
+        named = [f"{copy} of {name}" for copy, name in copied.items()]
+        more = [f"{len(named) - _MOST_COPIES:,} more"] if len(named) > _MOST_COPIES else []
+        results().print(plain(f"Copies: {', '.join(named[:_MOST_COPIES] + more)}. Standings count a match once."))
 
 
 def _print_forks(forks: Mapping[str, LogSummary]) -> None:

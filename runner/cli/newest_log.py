@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from runner.errors import TabletopError, UsageError
+from runner.record.log_paths import has_logs, log_paths, modified_of
 
 
 def named_or_newest(given: Path | None) -> Path:
@@ -13,7 +14,7 @@ def named_or_newest(given: Path | None) -> Path:
     UsageError without any.
     """
     folder = _default_folder() if given is None else given
-    if given is not None and not given.is_dir():
+    if given is not None and not has_logs(given):
         return given
     files = newest_files(folder)
     path = next(filter(_begins_as_log, files), files[0])
@@ -22,13 +23,14 @@ def named_or_newest(given: Path | None) -> Path:
 
 
 def newest_files(folder: Path) -> list[Path]:
-    """The files of a folder and its sub-folders that are named like logs, the newest first. UsageError without any."""
-    if not folder.is_dir():
+    """The files of a folder and its sub-folders that are named like logs, or those of a pack, the newest first. UsageError
+    without any."""
+    if not has_logs(folder):
         raise UsageError(f"No log is named, and there is no folder {folder}: name a log or a folder of logs.")
-    logs = list(folder.rglob("*.jsonl"))
+    logs = log_paths(folder)
     if not logs:
         raise UsageError(f"No logs (*.jsonl) in {folder}.")
-    return sorted(logs, key=lambda path: (path.stat().st_mtime_ns, path), reverse=True)
+    return sorted(logs, key=lambda path: (modified_of(path), path), reverse=True)
 
 
 def _begins_as_log(path: Path) -> bool:

@@ -25,7 +25,9 @@ def print_power(plan: Plan, folder: Path, points: float, as_json: bool) -> None:
     """Print, for each pair of agents, how many deals show a rating difference of `points`; a guess before any match."""
     if points <= 0:
         raise UsageError(f"--power {points:g}: expected a rating difference of more than 0 points.")
-    if folder.is_dir() and any(folder.rglob("*.jsonl")):
+    from runner.record.log_paths import log_paths
+
+    if folder.is_dir() and log_paths(folder):
         _print_measured(folder, points, as_json)
     else:
         _print_planned(plan, points, as_json)

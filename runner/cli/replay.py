@@ -17,6 +17,7 @@ from runner.cli.lazy_groups import new_app
 from runner.cli.newest_log import named_or_newest
 from runner.cli.output import say, say_json
 from runner.errors import Exit, LogDamagedError, UsageError
+from runner.record.log_paths import has_logs
 
 app = new_app()
 
@@ -85,7 +86,7 @@ def replay(
     Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
     """
     origin = Origin(digest, sign, signed_by)
-    is_folder = log is not None and log.is_dir()
+    is_folder = log is not None and has_logs(log)
     if origin != Origin() and (not verify or is_folder):
         raise UsageError(
             "--digest, --sign and --signed-by need --verify and one log; `tabletop logs DIR --digests` is for folders."
@@ -162,16 +163,17 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
     from runner.record.verify import verify_folder
     from runner.screen.safe_text import clean
 
-    findings = []
+    findings, counts = [], Counter[str]()
     for finding in verify_folder(folder):
-        findings.append(finding)
-        if not as_json:
+        counts[finding.state] += 1
+        if as_json:
+            findings.append(finding)
+        else:
             where = f"line {finding.line}: " if finding.line else ""
             say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
-    counts = Counter(finding.state for finding in findings)
     if as_json:
         say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
     else:
-        say(f"{counted(len(findings), 'log')}: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+        say(f"{counted(counts.total(), 'log')}: " + ", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     if counts["damaged"] or counts["unreadable"]:
         raise typer.Exit(Exit.DAMAGED)

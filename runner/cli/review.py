@@ -15,6 +15,7 @@ from runner.cli.newest_log import named_or_newest
 from runner.cli.output import say_json
 from runner.cli.stopping import stoppable
 from runner.errors import Exit, LogDamagedError, UsageError, in_log
+from runner.record.log_paths import log_paths
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def review(
 def _paths(names: Iterable[Path]) -> Iterator[Path]:
     """The logs that are named, those of a folder and its sub-folders in order."""
     for name in names:
-        found = sorted(name.rglob("*.jsonl")) if name.is_dir() else [name]
+        found = log_paths(name)
         if not found:
             raise UsageError(f"There are no logs (*.jsonl) in {name}.")
         yield from found

@@ -18,6 +18,7 @@ from runner.cli.newest_log import newest_files
 from runner.cli.option_groups import with_option_groups
 from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
+from runner.record.log_paths import has_logs
 
 if TYPE_CHECKING:
     from runner.match.records import Record, ResultRecord
@@ -51,7 +52,7 @@ def watch(
 
     Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
     """
-    path = newest_files(log)[0] if log.is_dir() else log
+    path = newest_files(log)[0] if has_logs(log) else log
     with suppress(KeyboardInterrupt):
         asyncio.run(_watch(path, display, wait, until_paused))
 

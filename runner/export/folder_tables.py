@@ -17,6 +17,7 @@ from runner.errors import TabletopError
 from runner.export.log_rows import rows_of
 from runner.export.table_cells import Cells, cells_of
 from runner.export.table_columns import CLAIMS, TABLES, Table
+from runner.record.log_paths import base_of, size_of
 from runner.record.reader import Log, read_sound_part
 
 _CHUNK_LOGS, _CHUNK_BYTES = 20, 4 * 2**20
@@ -35,14 +36,9 @@ class LogCells(NamedTuple):
     damage: str = ""
 
 
-def log_paths(folder: Path) -> list[Path]:
-    """The logs of a folder and its sub-folders, in order; of a log's file that one."""
-    return [folder] if folder.is_file() else sorted(folder.rglob("*.jsonl"))
-
-
 def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[Table]) -> Iterator[LogCells]:
     """The rows of each log, in the order of the paths."""
-    base = folder.parent if folder.is_file() else folder
+    base = base_of(folder)
     read = partial(_cells_of_chunk, base, tuple(table.name for table in tables))
     sizes = [_size(path) for path in paths]
     chunks = list(_chunks(paths, sizes))
@@ -65,8 +61,8 @@ def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[Table]) -
 
 
 def _size(path: Path) -> int:
-    with suppress(OSError):
-        return path.stat().st_size
+    with suppress(OSError, TabletopError):
+        return size_of(path)
     return 0
 
 

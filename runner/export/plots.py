@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.export.svg import FAINT, INK, MARK, QUIET, box, document, dot, figure, line, moved, word
+from runner.export.svg import BACK, FAINT, INK, MARK, QUIET, box, document, dot, figure, line, moved, word
 from runner.screen.safe_text import clean
 from runner.standings.document_types import AgentData, SeatData, StandingsData
 from runner.standings.tables import game_title
@@ -67,7 +67,7 @@ def rank_plot(agents: list[AgentData]) -> str:
             x = _LEFT + _SQUARE * rank
             parts.append(box(x, y, _SQUARE - 2, _ROW - 3, probability))
             if probability >= 0.005:
-                ink = "#fff" if probability > 0.5 else INK
+                ink = BACK if probability > 0.5 else INK
                 parts.append(word(x + _SQUARE / 2 - 1, y + 18, f"{probability * 100:.0f}", ink))
     return figure("Probability of each rank, in percent", parts, _WIDTH, 26 + _ROW * len(agents))
 
@@ -78,10 +78,11 @@ def seat_plot(seats: list[SeatData]) -> str:
     scale = _PLOT_WIDTH / max(
         0.01, *(share["high"] or share["value"] for share in shares), *(_even(seats, seat) for seat in seats)
     )
-    parts = []
+    parts, has_kinds = list[str](), len({seat["kind"] for seat in seats}) > 1
     for place, seat in enumerate(seats):
         y, share = _ROW * place + 8, seat["win_share"]
-        parts += [_label(f"{seat['kind']}: P-{seat['seat']}", y + 9), box(_LEFT, y, share["value"] * scale, 18, 0.45)]
+        name = f"{seat['kind']}: P-{seat['seat']}" if has_kinds else f"P-{seat['seat']}"
+        parts += [_label(name, y + 9), box(_LEFT, y, share["value"] * scale, 18, 0.45)]
         if share["low"] is not None and share["high"] is not None:
             parts.append(line(_LEFT + share["low"] * scale, y + 9, _LEFT + share["high"] * scale, y + 9, INK, 2))
         even = _LEFT + _even(seats, seat) * scale

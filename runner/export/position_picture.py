@@ -32,11 +32,11 @@ _FORMAT = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flag
 """Rich's document without the fonts that it loads from elsewhere."""
 
 
-def console_picture(drawn: RenderableType, title: str, name: str) -> str:
-    """What a terminal of 100 columns shows, as an SVG document. `name` makes its ids unique on a page."""
-    console = Console(
-        width=WIDTH,
-        height=_HEIGHT,
+def picture_console(width: int = WIDTH, height: int = _HEIGHT) -> Console:
+    """A terminal that writes nowhere and records what is printed on it."""
+    return Console(
+        width=width,
+        height=height,
         record=True,
         file=io.StringIO(),
         force_terminal=True,
@@ -44,7 +44,10 @@ def console_picture(drawn: RenderableType, title: str, name: str) -> str:
         highlight=False,
         emoji=False,
     )
-    console.print(drawn)
+
+
+def console_picture(console: Console, title: str, name: str) -> str:
+    """What a recording terminal shows, as an SVG document. `name` makes its ids unique on a page."""
     return console.export_svg(title=title, theme=MONOKAI, code_format=_FORMAT, unique_id=name)
 
 
@@ -54,7 +57,9 @@ def position_picture(log: Log, number: int, narrator: Narrator) -> str:
     title = f"{decision.state.game.title}, decision {number}" if number else f"{decision.state.game.title}, the deal"
     names = tuple(clean(seat.get("name"), _LONGEST_NAME) for seat in log.header["seats"])
     game, _ = opening(log.header)
-    return console_picture(_screen(game, decision, narrator, names), title, f"d{number}")
+    console = picture_console()
+    console.print(_screen(game, decision, narrator, names))
+    return console_picture(console, title, f"d{number}")
 
 
 def _screen(game: Game, decision: LoggedDecision, narrator: Narrator, names: tuple[str, ...]) -> RenderableType:

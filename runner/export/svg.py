@@ -5,41 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-INK, QUIET, MARK, FAINT = "#1b1f24", "#8c959f", "#0969da", "#d8dee4"
+INK, QUIET, MARK, FAINT, BACK = "#1b1f24", "#8c959f", "#0969da", "#d8dee4", "#fff"
+_NAMES = {INK: "ink", QUIET: "quiet", MARK: "mark", FAINT: "faint", BACK: "back"}
 SEATS = ("#0a6579", "#932697", "#725500", "#1c6b2f", "#2a55c9", "#b3261e", "#954600", "#555961", "#6a45c2", "#8a2f5d")
 """The colours of the seats, as on the light page of a match."""
 
 _FONT = 'font-family="system-ui, DejaVu Sans, sans-serif" font-size="13"'
 
 
+def _paint(**paints: str) -> str:
+    """Attributes with colours, and classes such as `fill-ink`, by which the style sheet of a page gives others."""
+    classes = " ".join(f"{use}-{_NAMES[colour]}" for use, colour in paints.items() if colour in _NAMES)
+    colours = " ".join(f'{use}="{colour}"' for use, colour in paints.items())
+    return f'class="{classes}" {colours}' if classes else colours
+
+
 def line(x1: float, y1: float, x2: float, y2: float, ink: str, width: float = 1, dashes: str = "") -> str:
     """A line from one point to another."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-    return f'<line {ends} stroke="{ink}" stroke-width="{width}"{dashed}/>'
+    return f'<line {ends} {_paint(stroke=ink)} stroke-width="{width}"{dashed}/>'
 
 
 def path(points: Sequence[tuple[float, float]], ink: str, dashes: str = "", width: float = 2) -> str:
     """A line through points."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     ends = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return f'<polyline points="{ends}" fill="none" stroke="{ink}" stroke-width="{width}" stroke-linejoin="round"{dashed}/>'
+    drawn = f'fill="none" {_paint(stroke=ink)} stroke-width="{width}" stroke-linejoin="round"{dashed}'
+    return f'<polyline points="{ends}" {drawn}/>'
 
 
 def dot(x: float, y: float) -> str:
     """A dot."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{MARK}"/>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" {_paint(fill=MARK)}/>'
 
 
 def box(x: float, y: float, width: float, height: float, opacity: float) -> str:
     """A filled box."""
     size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-    return f'<rect {size} fill="{MARK}" fill-opacity="{opacity:.3f}" stroke="{FAINT}"/>'
+    return f'<rect {size} {_paint(fill=MARK, stroke=FAINT)} fill-opacity="{opacity:.3f}"/>'
 
 
 def word(x: float, y: float, text: str, ink: str = INK, anchor: str = "middle") -> str:
     """A text at a point."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{ink}">{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {_paint(fill=ink)}>{escape(text)}</text>'
 
 
 def moved(parts: Sequence[str], y: float) -> str:
@@ -58,4 +67,4 @@ def document(title: str, parts: Sequence[str], width: float, height: float) -> s
     """A drawing as an SVG document with a white background."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} {_FONT}><title>{escape(title)}</title>'
-    return f'{head}<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'
+    return f'{head}<rect width="100%" height="100%" fill="{BACK}"/>{"".join(parts)}</svg>\n'

@@ -55,11 +55,15 @@ class GgufHeader:
 
         Of the layers of a model with a sliding window at least every sixth keeps all tokens.
         """
+        return self.full_cache_bytes // 6 if self.number("attention.sliding_window") else self.full_cache_bytes
+
+    @property
+    def full_cache_bytes(self) -> int:
+        """The bytes of the cache for a token if all layers keep it, at 16 bits a number; 0 where the header does not say."""
         layers, heads = self.number("block_count") or 0, self.number("attention.head_count") or 0
         per_head = (self.number("embedding_length") or 0) // heads if heads else 0
         key, value = (self.number(f"attention.{part}_length") or per_head for part in ("key", "value"))
-        kept = self._kept_heads(layers, heads) * (key + value) * 2
-        return kept // 6 if self.number("attention.sliding_window") else kept
+        return self._kept_heads(layers, heads) * (key + value) * 2
 
     def _kept_heads(self, layers: int, heads: int) -> int:
         """The key-value heads of all layers."""

@@ -45,7 +45,10 @@ class LocalModel:
 @dataclass(frozen=True, slots=True)
 class ServerPlan:
     """How a model's server runs: the tokens of context of each of its slots, the slots, threads, layers on the GPU, and the
-    MiB of memory for prompts that wait for a slot."""
+    MiB of memory for prompts that wait for a slot.
+
+    `keeps_all`: layers with a sliding window keep all tokens too. Without that, llama.cpp reads a prompt from its beginning
+    if it differs before its end from the one before it."""
 
     file: ModelFile
     context: int
@@ -53,6 +56,7 @@ class ServerPlan:
     threads: int | None = None
     gpu_layers: int | None = None
     waiting_mib: int = 0
+    keeps_all: bool = False
 
     @property
     def in_words(self) -> str:
@@ -75,9 +79,11 @@ def server_plan(models: list[LocalModel], prompt_tokens: int, reply_tokens: int,
     layers = max((model.gpu_layers for model in models if model.gpu_layers is not None), default=None)
     free = None if layers else free_memory()
     for number in (slots,) if slots is not None else _slots(seats):
-        need = _need(file, context * number)
+        need = _need(file, context * number, file.header.cache_bytes)
         if free is None or need <= free:
-            return ServerPlan(file, context, number, threads, layers, _waiting(free, need))
+            full = _need(file, context * number, file.header.full_cache_bytes)
+            keeps_all = free is not None and full <= free
+            return ServerPlan(file, context, number, threads, layers, _waiting(free, full if keeps_all else need), keeps_all)
     raise AccountError(
         f"{file.path} needs {in_bytes(need)} of memory with {context:,} tokens of context, and {in_bytes(free or 0)} is free.",
         remedy="Take a smaller model, or set `context` lower in agents.toml (with a GPU: `gpu_layers` above 0).",
@@ -100,8 +106,8 @@ def _slots(seats: int) -> Iterator[int]:
     return iter(range(max(1, min(seats, MOST_SLOTS)), 0, -1))
 
 
-def _need(file: ModelFile, tokens: int) -> int:
-    return file.size + tokens * file.header.cache_bytes + _BYTES_OF_CODE
+def _need(file: ModelFile, tokens: int, bytes_each: int) -> int:
+    return file.size + tokens * bytes_each + _BYTES_OF_CODE
 
 
 def _waiting(free: int | None, need: int) -> int:

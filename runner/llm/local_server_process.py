@@ -46,7 +46,7 @@ def _server(settings: dict[str, Any]) -> Any:
     wanted.model.path = settings["path"]
     wanted.model_alias = {settings["name"]}
     wanted.n_ctx, wanted.n_parallel = settings["context"] * settings["slots"], settings["slots"]
-    wanted.cache_ram_mib = settings["waiting_mib"]
+    wanted.cache_ram_mib, wanted.swa_full = settings["waiting_mib"], settings["keeps_all"]
     wanted.hostnames, wanted.port, wanted.api_keys = ["127.0.0.1"], 0, [settings["key"]]
     wanted.ui = wanted.endpoint_slots = False
     wanted.verbosity = _QUIET

@@ -26,22 +26,10 @@ from runner.dies_with_parent import bound_to_this
 from runner.errors import AccountError, PausedError, UsageError
 from runner.llm import local_server_process
 from runner.llm.local_model import LocalModel, ServerPlan
+from runner.llm.plain_template import PLAIN_TEMPLATE
 
 _REASON = re.compile(r"error loading model: (.+)|ggml\w*: (.*(?:fail|alloc).*)")
 """The lines of llama.cpp's log that say why a model is not loaded."""
-
-PLAIN_TEMPLATE = """\
-{%- for message in messages -%}
-{%- if message.role == 'assistant' %}Answer:
-{% elif message.role == 'user' %}Question:
-{% endif -%}
-{{ message.content }}
-
-{% endfor -%}
-{%- if add_generation_prompt %}Answer:
-{% endif -%}
-"""
-"""The chat template of a model whose file has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +64,7 @@ class _Server:
             "threads": self.plan.threads,
             "gpu_layers": self.plan.gpu_layers,
             "waiting_mib": self.plan.waiting_mib,
+            "keeps_all": self.plan.keeps_all,
             "template": "" if self.plan.file.header.has_template else PLAIN_TEMPLATE,
             "key": self._key,
         }

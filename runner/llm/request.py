@@ -84,7 +84,7 @@ class Model:
     negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
     the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
     need one. `merges_system` puts the system text into the first user message. `local` is the model's file, where tabletop runs
-    its server.
+    its server. `is_base` is set for a model that continues texts and is not trained to answer.
     """
 
     name: str
@@ -105,6 +105,7 @@ class Model:
     merges_system: bool = False
     withheld: str = ""
     local: LocalModel | None = None
+    is_base: bool = False
 
     @property
     def is_openrouter(self) -> bool:

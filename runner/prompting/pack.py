@@ -144,6 +144,7 @@ VARIABLES = {
     "fields": "the fields of an answer by name: description, and enum with the legal values",
     "options": "the options in force, all that are numbers and words",
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
+    "prints_form": "whether the prompt has to show how an answer looks, in place of the schema: for a base model",
     "lists_legal": "whether the player is told which answers are legal",
     "told": "the view of the question before this one, if the conversation still has its past; otherwise none",
     "talk": "what players said to the table lately, oldest first: seat and text of each line; empty if nobody said anything",
@@ -165,13 +166,14 @@ def prompt_context(
     talk: Sequence[tuple[int, str]] = (),
     persona: str = "",
     advice: str | None = None,
+    prints_form: bool = False,
 ) -> dict[str, object]:
     """The variables of a template: the seat's view, the question, the options in force, the form of the answer.
 
     `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none). `told` is
     the view of the question before, if the prompt need not repeat the past up to it. `talk`: table talk, seat and text.
     `persona` and `advice` are the texts of the player's agent; advice None takes the pack's own, and "none" or an empty text
-    leaves it out.
+    leaves it out. `prints_form`: the prompt shows how an answer looks, in place of the schema.
     """
     return {
         "view": view,
@@ -181,6 +183,7 @@ def prompt_context(
         "fields": question.schema["properties"],
         "options": options,
         "prints_schema": prints_schema,
+        "prints_form": prints_form,
         "lists_legal": lists_legal,
         "notes": notes,
         "told": told,

@@ -7,14 +7,9 @@ from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined
 from games.core import seat_name
 from runner.prompting.fence import as_json, fence
 
-_OF_MAPPINGS = frozenset(dir(dict))
-
 
 class PromptEnvironment(Environment):
-    """An environment in which an undefined name is an error, for the templates of this package and of installed games.
-
-    Their authors are trusted with more than templates, so that nothing is checked while these are rendered.
-    """
+    """An environment in which an undefined name is an error."""
 
     def __init__(self, loader: BaseLoader, bytecode_cache: BytecodeCache) -> None:
         super().__init__(
@@ -31,9 +26,3 @@ class PromptEnvironment(Environment):
 
     def begin(self) -> None:
         """A prompt begins."""
-
-    def getattr(self, obj: object, attribute: str) -> object:
-        """The attribute; the value under a key of plain data at once."""
-        if type(obj) is dict and attribute in obj and attribute not in _OF_MAPPINGS:
-            return obj[attribute]
-        return super().getattr(obj, attribute)

@@ -10,12 +10,14 @@ from typing import Protocol
 from jinja2 import Template, TemplateError
 
 from runner.llm.request import Message
+from runner.prompting.built_in_environment import BuiltInEnvironment
 from runner.prompting.loader import BUILT_IN_CODE, SANDBOXED_CODE, loader_of
 from runner.prompting.prompt_environment import PromptEnvironment
 from runner.prompting.sandbox import LONGEST_PROMPT, BoundedEnvironment
+from runner.prompting.stable_text import SYSTEM, StableTexts
 from runner.prompting.template_errors import prompt_error
 
-ROLES = ("system", "user", "assistant")
+ROLES = (SYSTEM, "user", "assistant")
 
 
 class Renderer(Protocol):
@@ -39,8 +41,12 @@ class TemplateRenderer:
     def environment(self) -> PromptEnvironment:
         """The Jinja environment of the templates: a sandbox for those of a folder."""
         if self._folder is None:
-            return PromptEnvironment(loader_of(None), BUILT_IN_CODE)
+            return BuiltInEnvironment(loader_of(None), BUILT_IN_CODE)
         return BoundedEnvironment(loader_of(self._folder), SANDBOXED_CODE)
+
+    @cached_property
+    def _stable(self) -> StableTexts | None:
+        return StableTexts(self.environment) if isinstance(self.environment, BuiltInEnvironment) else None
 
     def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
         """The messages of a role's template. PromptError names template and line."""
@@ -49,7 +55,7 @@ class TemplateRenderer:
         def message(speaker: str, caller: Callable[[], str]) -> str:
             if speaker not in ROLES:
                 raise TemplateError(f'message("{speaker}"): the speaker has to be one of {", ".join(ROLES)}')
-            messages.append({"role": speaker, "content": _tidied(_bounded(caller()))})
+            messages.append({"role": speaker, "content": self._content(name, speaker, context, caller)})
             _check_length(sum(len(one["content"]) for one in messages))
             return ""
 
@@ -57,6 +63,12 @@ class TemplateRenderer:
         if rest.strip() or not messages:
             raise prompt_error(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
         return messages
+
+    def _content(self, name: str, speaker: str, context: Mapping[str, object], caller: Callable[[], str]) -> str:
+        def render() -> str:
+            return _tidied(_bounded(caller()))
+
+        return self._stable.text(name, context, render) if speaker == SYSTEM and self._stable else render()
 
     def text(self, name: str, context: Mapping[str, object]) -> str:
         """The text of a template. PromptError names template and line."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from jinja2 import nodes
 
 from games.core import Game
+from runner.prompting.name_chains import chains
 from runner.prompting.pack import REASK, PromptPack, template_name
 from runner.prompting.template_errors import MissingTemplateError, PromptError
 
@@ -67,32 +68,5 @@ def templates_in_use(pack: PromptPack, game: Game) -> dict[str, list[str]]:
 
 def uses(pack: PromptPack, name: str) -> Iterator[NameUse]:
     """Every chain of names in a template, the longest of each."""
-    tree = pack.tree(name)
-    inner: set[int] = set()
-    for node in tree.find_all((nodes.Getattr, nodes.Getitem, nodes.Name)):
-        if id(node) in inner:
-            continue
-        inner.update(id(below) for below in _below(node))
-        chain = _chain(node)
-        if chain:
-            yield NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load")
-
-
-def _below(node: nodes.Node) -> Iterator[nodes.Node]:
-    while isinstance(node, (nodes.Getattr, nodes.Getitem)):
-        node = node.node
-        yield node
-
-
-def _chain(node: nodes.Node) -> tuple[str, ...]:
-    """The fixed names of a chain; empty if it does not begin with a name."""
-    names: list[str] = []
-    while isinstance(node, (nodes.Getattr, nodes.Getitem)):
-        if isinstance(node, nodes.Getattr):
-            names.append(node.attr)
-        elif isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str):
-            names.append(node.arg.value)
-        else:
-            names.clear()
-        node = node.node
-    return (node.name, *reversed(names)) if isinstance(node, nodes.Name) else ()
+    for chain, node in chains(pack.tree(name)):
+        yield NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load")

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from runner.digest import canonical, digest_of
 from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
+from runner.record.value_names import LONG, REFERENCE, name_of
 
-REFERENCE = "$"
 PARAGRAPH = "\n\n"
 """What joins the paragraphs of a message."""
 
-_MARK = f'"{REFERENCE}"'
-_LONG = 160
 _CONTAINERS = (dict, list)
+_SCALARS = (int, float, type(None))
 
 
 class Deduplicator:
@@ -47,18 +45,15 @@ class Deduplicator:
         """The data itself, or a reference to it when it is long; of a list each item by itself, since lists grow."""
         if isinstance(data, list):
             return [self.value(item) for item in data]
-        if (isinstance(data, str) and len(data) < _LONG) or isinstance(data, (int, float, type(None))):
+        is_short = isinstance(data, _SCALARS) or (isinstance(data, str) and len(data) < LONG)
+        if is_short or (name := name_of(data)) is None:
             return data
-        text = canonical(data)
-        if len(text) < _LONG and _MARK not in text:
-            return data
-        name = digest_of(text)
         self.add(name, data)
         return {REFERENCE: name}
 
     def _content(self, text: str | list[object]) -> object:
         """A text as its paragraphs, long ones replaced: joined again by blank lines they are the text."""
-        return [self.value(part) for part in text.split(PARAGRAPH)] if isinstance(text, str) and len(text) >= _LONG else text
+        return [self.value(part) for part in text.split(PARAGRAPH)] if isinstance(text, str) and len(text) >= LONG else text
 
     def add(self, name: str, value: object) -> None:
         """Have a value written, unless it is already."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from games.core import counted
 from runner.errors import DigestError, UsageError
+from runner.record.log_paths import unpacked_name
 from runner.record.log_summary import LogState, LogSummary
 from runner.regular_files import read_regular_text
 
@@ -35,8 +36,7 @@ def check_digest_of(path: Path, found: str, wanted: str) -> None:
 
 def digest_lines(logs: Mapping[str, LogSummary]) -> str:
     """The list of the finished logs of a folder, by their paths within it."""
-    finished = {name: log.digest for name, log in logs.items() if log.state is LogState.FINISHED and "\n" not in name}
-    return "".join(f"{digest}  {name}\n" for name, digest in finished.items())
+    return "".join(f"{digest}  {name}\n" for name, digest in _finished(logs).items() if "\n" not in name)
 
 
 def read_digests(path: Path) -> dict[str, str]:
@@ -51,9 +51,19 @@ def read_digests(path: Path) -> dict[str, str]:
     return found
 
 
+def _finished(logs: Mapping[str, LogSummary]) -> dict[str, str]:
+    """The digests of the finished logs; of a packed one by the name that its file had, so that one list fits both."""
+    found: dict[str, str] = {}
+    for name, log in logs.items():
+        if log.state is LogState.FINISHED:
+            same = found.setdefault(unpacked_name(name), log.digest) == log.digest
+            found |= {} if same else {name: log.digest}
+    return found
+
+
 def check_digests(logs: Mapping[str, LogSummary], wanted: Mapping[str, str]) -> None:
     """DigestError when the finished logs of a folder are not exactly those of a list."""
-    finished = {name: log.digest for name, log in logs.items() if log.state is LogState.FINISHED}
+    finished, wanted = _finished(logs), {unpacked_name(name): digest for name, digest in wanted.items()}
     wrong = {
         "with another digest": [name for name, digest in wanted.items() if finished.get(name, digest) != digest],
         "missing, unfinished or damaged": [name for name in wanted if name not in finished],

@@ -12,6 +12,9 @@ from typing import Any, NoReturn
 LONGEST_LINE = 16 * 2**20
 """Maximum bytes of a line."""
 
+LARGEST_LOG = 2**30
+"""Maximum bytes of a log, and of a log with every reference resolved."""
+
 DEEPEST = 128
 """Maximum nesting of lists and objects in a line."""
 

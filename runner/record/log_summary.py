@@ -25,6 +25,7 @@ from runner.match.records import (
     SharedRecord,
 )
 from runner.match.tally import Tally
+from runner.record.log_paths import pack_of
 from runner.record.own_measures import own_measures
 from runner.record.reader import each_record, open_log, read_sound_part, read_start
 from runner.record.resume_cursor import charged_tokens
@@ -310,6 +311,8 @@ def _shortened(value: object) -> str:
 
 def is_being_written(path: Path) -> bool:
     """Whether a process is writing the log now."""
+    if pack_of(path) is not None:
+        return False
     with path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

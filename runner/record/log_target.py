@@ -120,7 +120,7 @@ class ForkedLog:
 
 
 def sinks_of(target: LogTarget, log: Sink, screens: Sequence[Sink], recall: Recall | None = None) -> list[Sink]:
-    """The sinks of a match that writes to `target`: what is in the log already reaches `recall`, not the log and the screens."""
+    """The sinks of a match that writes to `target`. What is in the log already reaches `recall` alone."""
     if target.first is None:
         return [log, *screens]
     return [ResumeSink(target.cursor, target.first, log, screens, recall)]

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol, cast, overload
 
-from runner.errors import LogDamagedError, in_log
+from games.core import counted
+from runner.errors import LogDamagedError, UsageError, in_log
 from runner.match.header import SCHEMA, HeaderRecord
 from runner.match.records import (
     AttemptRecord,
@@ -23,16 +24,14 @@ from runner.match.records import (
 )
 from runner.record.dedup import expand, expand_messages
 from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
-from runner.record.json_line import LONGEST_LINE
+from runner.record.json_line import LARGEST_LOG, LONGEST_LINE
+from runner.record.log_paths import is_pack, name_in, pack_of
 from runner.record.record_reader import read_record, wrong_players
 from runner.record.record_schema import KINDS, problem
 from runner.regular_files import open_regular
 
 RECORDING = "recording"
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
-
-LARGEST_LOG = 2**30
-"""Maximum bytes of a log, and of a log with every reference resolved."""
 
 _CHANGEABLE = ("seats", "prompts", "budget", "hopeless")
 """What of a header can change when a match is resumed."""
@@ -178,8 +177,21 @@ def each_record(log: Log, file: BinaryIO, whole: Set[str] = KINDS) -> Iterator[t
 
 
 def open_log(path: Path) -> BinaryIO:
-    """The file of a log, open for reading. UsageError when it is no regular file, or too large."""
-    return open_regular(path, "The log", LARGEST_LOG)
+    """The file of a log, open for reading; of a log in a pack, a temporary file with its lines.
+
+    UsageError when it is no regular file, or too large. LogDamagedError when its pack is damaged.
+    """
+    pack = path if is_pack(path) else pack_of(path)
+    return open_regular(path, "The log", LARGEST_LOG) if pack is None else _open_packed(pack, path)
+
+
+def _open_packed(pack: Path, path: Path) -> BinaryIO:
+    from runner.record.pack_file import members, open_member
+
+    if path != pack:
+        return open_member(pack, name_in(pack, path))
+    names = [*members(pack)]
+    raise UsageError(f"{pack} is a pack of {counted(len(names), 'log')}: name one of them, such as {pack / names[0]}.")
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:

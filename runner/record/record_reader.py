@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, cast
 
 from runner.digest import LENGTH, canonical, digest_of
 from runner.match.records import Record
-from runner.record.dedup import REFERENCE, references
+from runner.record.dedup import references
 from runner.record.hash_chain import UnsoundLineError, link_to, opened, unseal
 from runner.record.json_line import LONGEST_LINE, decode_quickly
 from runner.record.record_schema import KINDS, is_sound, problem, read_outline
+from runner.record.value_names import REFERENCE
 
 MOST_EXPANDED = LONGEST_LINE
 """Maximum bytes of a record with its references resolved."""

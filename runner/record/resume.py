@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from runner.errors import LogDamagedError, TabletopError, in_log
+from runner.errors import LogDamagedError, TabletopError, UsageError, in_log
+from runner.record.log_paths import pack_of
 from runner.record.reader import Log, read_sound_part
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
@@ -16,6 +17,10 @@ def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
 
     UsageError when it cannot be opened, LogDamagedError when it is damaged.
     """
+    if pack_of(path) is not None:
+        raise UsageError(
+            f"The log {path} is in a pack, which holds only matches that have ended: `tabletop fork` plays on from it."
+        )
     writer = LogWriter(path, resume=True)
     try:
         with in_log(path):

@@ -8,19 +8,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 from runner.errors import UsageError
+from runner.record.log_paths import is_pack
 from runner.record.reader import RECORDING
 
 _LONGEST_HEADER = 16_000_000
 
 
 def check_is_no_log(path: Path) -> None:
-    """UsageError when a file is a log or a recording."""
+    """UsageError when a file is a log, a recording or a pack."""
+    if is_pack(path):
+        raise UsageError(f"{path} is a pack of logs, which nothing is written over: name another file.")
     if _is_log(path):
         raise UsageError(f"{path} is a log of a match, which nothing else is written over: name another file.")
 
 
 def write_file(path: Path, content: str | bytes) -> None:
-    """Write a text or bytes to a file, over another one unless that is a log or a recording. UsageError when it cannot be."""
+    """Write a text or bytes to a file, over another one unless that is a log, a recording or a pack. UsageError otherwise."""
     check_is_no_log(path)
     try:
         with _opened(path) as file:

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.errors import DigestError, UsageError
+from runner.record.log_paths import place_of
 from runner.record.private_files import path_to_write
 from runner.record.safe_write import write_file
 from runner.regular_files import read_regular, read_regular_text
@@ -21,8 +22,9 @@ _SECONDS = 60.0
 
 
 def signature_path(path: Path) -> Path:
-    """Where the signature of a file is: beside it."""
-    return path.with_name(f"{path.name}.sig")
+    """Where the signature of a file is: beside it, or beside the place that a packed log has in the pack's folder."""
+    place = place_of(path)
+    return place.with_name(f"{place.name}.sig")
 
 
 def sign(text: str, key: Path, to: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from runner.errors import LogDamagedError, TabletopError, UsageError, in_log
 from runner.match.records import ResultRecord
+from runner.record.log_paths import log_paths
 from runner.record.reader import Log, read_log
 from runner.record.replay import replay
 
@@ -51,8 +52,8 @@ class LogCheck:
 
 
 def verify_folder(folder: Path) -> Iterator[LogCheck]:
-    """The check of every log under a folder, in the order of their names. UsageError when there is none."""
-    paths = sorted(folder.rglob("*.jsonl"))
+    """The check of every log under a folder or in a pack, in the order of their names. UsageError when there is none."""
+    paths = log_paths(folder)
     if not paths:
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
     return (_check(path) for path in paths)

@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from runner.errors import TabletopError
 from runner.match.header import package_version
+from runner.record.log_paths import place_of
 from runner.record.private_files import write_whole
 from runner.record.reader import Log
 from runner.regular_files import read_regular_text
@@ -42,8 +43,9 @@ _KEPT = TypeAdapter(Kept)
 
 
 def review_path(log: Path) -> Path:
-    """The file of a log's review: `.NAME.review.json` beside it."""
-    return log.with_name(f".{log.name}.review.json")
+    """The file of a log's review: `.NAME.review.json` beside it; of a packed log, beside its place in the pack's folder."""
+    place = place_of(log)
+    return place.with_name(f".{place.name}.review.json")
 
 
 def reviewed(log: Log, settings: Settings, follow: Follow = unfollowed) -> ReviewDocument:

@@ -24,7 +24,7 @@ _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bo
 
 
 def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remark] = (), names_audience: bool = True) -> Text:
-    """An event as one line, with the labels of seats and its remarks. A private event names its audience, unless all is seen."""
+    """An event as one line, with the labels of seats and its remarks. `names_audience`: a private one names its audience."""
     line = Text(clean(labelled(event, labels)), style=_STYLES.get(event.kind, ""))
     if remarks:
         line = _remarked(line, remarks, labels)

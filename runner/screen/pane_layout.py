@@ -13,8 +13,8 @@ from rich.text import Text
 
 from runner.screen.palette import QUIET, TITLE
 
-_WIDE, _WIDEST = 110, 180
-"""Columns from which the story is beside the table, and from which the minds are beside the story."""
+_WIDE, CHART_WIDTH = 110, 180
+"""Columns from which the story is beside the table, and from which the minds and a chart are beside the story."""
 _TABLE, _TABLE_OF_WIDEST = 0.6, 0.5
 """Parts of the width that the table takes there."""
 _BELOW, _LEAST_BELOW = 0.3, 4
@@ -49,7 +49,7 @@ class MatchPanes:
         page = Layout()
         body = Layout(size=max(1, height - self.seat_rows - 2))
         page.split_column(Layout(self.title, size=1), body, *self._bottom())
-        if width >= _WIDEST:
+        if width >= CHART_WIDTH:
             self._fill_widest(body, width)
         elif width >= _WIDE:
             self._fill_wide(body, width, body.size or 1)

@@ -11,6 +11,7 @@ from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
 from runner.errors import TabletopError, UsageError
 from runner.record.log_folder import summaries
+from runner.record.log_paths import base_of
 from runner.record.log_summary import LogSummary
 from runner.review.folder_reviews import FolderReviews
 from runner.standings.adjusted import AdjustedMatch, adjusted
@@ -65,7 +66,7 @@ def standings(
         ended = told_apart(ended)
     _check_anchor(anchor, ended)
     found_pools = pools(ended, may_pool)
-    base = folder.parent if folder.is_file() else folder
+    base = base_of(folder)
     paths = [base / name for name in chosen.names]
     reviews = reviewing(paths) if reviewing else None
     claims = reckoning(paths) if reckoning else None

@@ -40,7 +40,8 @@ def game_title(game: GameData) -> str:
 def tables(game: GameData) -> Iterator[TextTable]:
     """All tables of a game's standings."""
     yield _ratings(game)
-    yield _ranks(game)
+    if any(agent["ranks"] for agent in game["agents"]):
+        yield _ranks(game)
     if game["kinds"]:
         yield _kinds(game)
     yield _meetings(game)

@@ -72,7 +72,7 @@ class PromptedDecision:
         sent = self.sent(attempt) if self.attempts else []
         is_merged = bool(sent) and all(message["role"] != "system" for message in sent)
         is_told_after = bool(sent) and (sent[-1]["content"] == told or (is_merged and sent[-1]["content"].endswith(told)))
-        agent = _agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, prompt_options(self.state.setup), settings)
+        agent = self._agent(pack, AnswerForm.STRICT_SCHEMA if is_told_after else form, settings)
         for earlier, record in self.past():
             agent.remember(earlier, record)
         for tried in self.attempts[: attempt - 1]:
@@ -84,6 +84,11 @@ class PromptedDecision:
         if is_merged:
             return [{name: str(text) for name, text in message.items()} for message in without_system(messages)]
         return messages
+
+    def _agent(self, pack: PromptPack, form: AnswerForm, settings: AgentSettings) -> LlmAgent:
+        """An agent that renders the prompts of the seat's model and makes no call."""
+        model = Model("nobody", "http://nobody.invalid", "", "none", is_base="chat_template" in self._seat)
+        return LlmAgent(Client(), model, form, pack, prompt_options(self.state.setup), settings)
 
     def _question(self, settings: AgentSettings, attempt: int) -> Question:
         """The question as it was put in an attempt, counted from 1, else as it would be put to a model."""
@@ -184,8 +189,3 @@ def _asked(log: Log, record: QuestionRecord, state: State) -> Question:
     asked = Question(record["text"], log.expand(record["schema"]), record["role"])
     fresh = state.question(record["seat"])
     return fresh if (fresh.whole, fresh.schema, fresh.role) == (asked.text, asked.schema, asked.role) else asked
-
-
-def _agent(pack: PromptPack, form: AnswerForm, options: dict[str, object], settings: AgentSettings) -> LlmAgent:
-    """An agent that renders prompts and makes no call."""
-    return LlmAgent(Client(), Model("nobody", "http://nobody.invalid", "", "none"), form, pack, options, settings)

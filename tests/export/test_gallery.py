@@ -72,6 +72,20 @@ def test_every_link_leads_to_a_page_and_every_page_has_a_document(made: Path) ->
             assert not parts.path or (page.parent / parts.path).is_file(), link
 
 
+def test_the_style_sheet_has_a_colour_for_each_class_of_a_plot(made: Path) -> None:
+    text = (made / "site" / "standings.html").read_text(encoding="utf-8")
+    style = text.partition("<style>")[2].partition("</style>")[0]
+    used = {name for names in re.findall(r'<(?:line|circle|rect|text)[^>]* class="([^"]+)"', text) for name in names.split()}
+    assert {"fill-ink", "fill-quiet", "fill-mark", "stroke-faint"} <= used
+    assert [name for name in sorted(used) if f".{name} {{" not in style] == []
+
+
+def test_standings_without_probabilities_of_ranks_have_no_table_of_them(made: Path) -> None:
+    game, *_ = document(made / "site", "standings.json")["games"]
+    assert not any(agent["ranks"] for agent in game["agents"])
+    assert "Probability of each rank" not in (made / "site" / "standings.html").read_text(encoding="utf-8")
+
+
 def test_the_document_says_what_was_played(made: Path) -> None:
     found = document(made / "site")
     assert {match["log"]: (match["state"], match["is_reviewed"]) for match in found["matches"]} == {

@@ -34,6 +34,12 @@ def test_an_element_is_stored_once() -> None:
     assert store.data == [["li.card", {"aria-label": "a card"}, "Duke"], ["ul", 0, 0, "!"]]
 
 
+def test_equal_arguments_give_one_element_and_numbers_are_not_truth_values() -> None:
+    assert el("td", el("b", "1"), colspan=1) is el("td", el("b", "1"), colspan=1)
+    assert el("td", colspan=1).attributes != el("td", colspan=2).attributes
+    assert [type(el("td", colspan=value).attributes[0][1]) for value in (1, True)] == [int, bool]
+
+
 def test_a_part_is_drawn_once_for_the_same_arguments() -> None:
     drawn = []
 

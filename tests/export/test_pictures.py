@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -77,7 +78,8 @@ def test_the_verb_writes_pictures_and_names_what_is_wrong(log: Log) -> None:
 
 def test_png_has_pixels_or_says_what_it_needs(log: Log) -> None:
     done = tabletop(log.path.parent, "export", "match.jsonl", "--png", "-o", "plot.png")
-    if done.returncode == 0:
+    if find_spec("resvg_py") is not None:
+        assert done.returncode == 0, done.stderr
         assert (log.path.parent / "plot.png").read_bytes().startswith(b"\x89PNG")
     else:
         assert done.returncode == 2

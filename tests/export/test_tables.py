@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from runner.export import folder_tables
-from runner.export.folder_tables import folder_cells, log_paths
+from runner.export.folder_tables import folder_cells
 from runner.export.log_rows import rows_of
 from runner.export.table_cells import cells_of, csv_cell
 from runner.export.table_columns import TABLES
 from runner.record.decisions import decisions
+from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log, read_sound_part
 from runner.regular_files import read_regular_text

@@ -40,6 +40,12 @@ def new_model(folder: Path, name: str = "tiny.gguf", seed: int = 1) -> Path:
     return path
 
 
+def without_template(model: Path) -> Path:
+    """The model file, from now on without a chat template."""
+    model.write_bytes(model.read_bytes().replace(b"tokenizer.chat_template", b"tokenizer.lost_template"))
+    return model
+
+
 def starts(folder: Path) -> list[dict[str, Any]]:
     """The servers that were started."""
     path = folder / STARTS

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from runner.llm.plain_template import PLAIN_TEMPLATE
 from runner.record.reader import read_log
 from tests.cli.command import tabletop
-from tests.local.support import TINY, local, new_model, starts
+from tests.local.support import TINY, local, new_model, starts, without_template
 
 FOUR = ("--seat", TINY) * 4
 
@@ -120,20 +121,25 @@ threads = 3
 gpu_layers = 2
 parallel = 2
 form = "tool"
+temperature = 0.5
 """
 
 
 def test_settings_of_agents_toml_reach_the_server(tmp_path: Path) -> None:
-    new_model(tmp_path)
+    without_template(new_model(tmp_path))
     (tmp_path / "agents.toml").write_text(AGENT)
     words = ("play", "dixiquote", "--num-players", "3", "--max-rounds", "1", "--seat", "small", "--seat", "bot:steady")
     done = local(tmp_path, *words, "--seat", "bot:steady", "--rated", "--log", "a.jsonl")
     assert done.returncode == 0, done.stderr
     (started,) = starts(tmp_path)
     assert (started["n_ctx"], started["n_parallel"], started["n_gpu_layers"]) == (8192, 2, 2)
-    seat = read_log(tmp_path / "a.jsonl").header["seats"][0]
-    assert seat["model"] == "tiny.gguf"
+    assert started["chat_template"] == PLAIN_TEMPLATE
+    log = read_log(tmp_path / "a.jsonl")
+    seat = log.header["seats"][0]
+    assert (seat["model"], seat["chat_template"]) == ("tiny.gguf", "tabletop")
     assert "base_url" not in seat
+    (sent, *_) = (record["request"] for _, record in log.records if record.get("request"))
+    assert (sent["stop"], sent["temperature"]) == (["```"], 0.5)
 
 
 @pytest.mark.parametrize(

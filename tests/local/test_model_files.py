@@ -10,13 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import games
+from runner.agents.local_files import local_model as local_file
+from runner.agents.model_agent import LlmAgent
+from runner.agents.protocol import Ask
+from runner.agents.wording import prompt_options
 from runner.errors import AccountError
 from runner.llm import local_model, model_file
+from runner.llm.client import Client
 from runner.llm.gguf_header import GgufError, GgufHeader, read_header
 from runner.llm.local_model import LocalModel, server_plan
 from runner.llm.model_file import ModelFile
+from runner.llm.request import AnswerForm
+from runner.prompting.pack import PromptPack
 from tests.conformance.tiny_gguf import CONTEXT
-from tests.local.support import new_model
+from tests.local.support import new_model, without_template
 
 LLAMA_8B = {
     "general.architecture": "llama",
@@ -113,6 +121,27 @@ def test_slots_for_all_seats_as_far_as_memory_goes(monkeypatch: pytest.MonkeyPat
         slots.append(server_plan(models, 4000, 1024, 6).slots)
     assert slots == [1, 3, 4]
     assert server_plan(models, 4000, 1024, 6).context == 5120
+
+
+def test_layers_with_a_sliding_window_keep_all_tokens_where_memory_allows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, kept = LocalModel(of_size(10**9, **{"attention.sliding_window": 1024})), []
+    for free in (1.7, 4):
+        monkeypatch.setattr(local_model, "free_memory", lambda free=free: int(free * 1e9))
+        kept.append(server_plan([model], 4000, 1024, 4))
+    assert [(plan.slots, plan.keeps_all) for plan in kept] == [(4, False), (4, True)]
+    assert not server_plan([LocalModel(model.file, gpu_layers=99)], 4000, 1024, 4).keeps_all
+
+
+def test_a_base_model_is_shown_how_an_answer_looks(tmp_path: Path) -> None:
+    model = local_file(without_template(new_model(tmp_path)))
+    state = games.load("coup").begin(players=2, seed=1)
+    ask = Ask.of(state, state.pending[0])
+    agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), prompt_options(state.setup))
+    told = agent.messages(ask, agent.question(ask))[-1]["content"]
+    assert told.endswith('"income" | "foreign aid" | "tax" | "steal" | "exchange", "target": "none" | "P-1"}\n```')
+    assert 'Its form:\n```json\n{"reason": "…", "action": "income"' in told
+    assert '"properties"' not in told
+    assert model.parameters == {"stop": ["```"]}
 
 
 def test_too_little_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

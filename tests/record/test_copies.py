@@ -176,3 +176,10 @@ def test_a_tournament_is_resumed_beside_copies_of_its_logs(tmp_path: Path) -> No
     assert [game["matches"] for game in after["games"]] == [game["matches"] for game in before["games"]]
     assert after["logs"] == {"ended": len(paths), "copies": len(paths) - 1, "twins": 1}
     assert logged_spending(folder) == spent
+
+
+async def test_a_list_of_many_copies_is_cut(log: Path) -> None:
+    for number in range(22):
+        copy_of(log, f"copy-{number}.jsonl")
+    shown = " ".join(tabletop(log.parent, "logs", ".").stdout.split())
+    assert shown.endswith("of match.jsonl, 2 more. Standings count a match once.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from games.core import PHASE
 from runner.record.line_index import LogIndex
 from runner.record.reader import read_log
 from runner.record.replay import replay
@@ -50,6 +52,20 @@ def shown(viewer: Viewer, width: int = 100, height: int = 200) -> str:
     with console.capture() as capture:
         console.print(Page(viewer))
     return capture.get()
+
+
+def test_seats_that_decided_in_the_phase_on_view_say_so(viewer: Viewer) -> None:
+    counts = set()
+    for number in range(1, viewer.decisions.last):
+        viewer.go(number)
+        decision, seats = viewer.decision, shown(viewer).split("\n")[-3]
+        assert decision.record is not None
+        decided = [seat for seat in range(4) if re.search(rf"P-{seat} [✓·✗] (answered|no choice|struck out)", seats)]
+        assert decision.record["seat"] in decided
+        if not any(event.kind == PHASE for event in decision.events):
+            assert not set(decided) & set(decision.state.pending)
+        counts.add(len(decided))
+    assert counts >= {1, 2}
 
 
 def test_every_decision_is_that_of_the_replay(viewer: Viewer, log: Path) -> None:

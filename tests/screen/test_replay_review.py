@@ -129,3 +129,8 @@ def test_the_verb_reads_the_review_beside_the_log(log: Log, document: ReviewDocu
 def test_a_review_of_other_lines_is_not_shown(log: Log, document: ReviewDocument) -> None:
     keep(log, document | {"digest": "0" * 32})
     assert kept_seen_review(log) is None
+
+
+def test_the_shares_of_the_win_are_shown_once(viewer: Viewer) -> None:
+    for width in (100, 120, 200):
+        assert shown(viewer, 50, width).count("Share of the win") == 1

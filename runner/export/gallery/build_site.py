@@ -17,6 +17,7 @@ from runner.export.gallery.site_pages import SITE_PAGES, SiteFacts, site_pages
 from runner.match.header import package_version
 from runner.record.log_copies import copies
 from runner.record.log_folder import summaries
+from runner.record.log_paths import has_logs
 from runner.record.log_summary import LogState, LogSummary
 from runner.review.worker_processes import in_processes
 from runner.screen.safe_text import clean
@@ -41,8 +42,8 @@ def build_site(folder: Path, site: Path, view: str, follow: FollowMatches) -> Bu
 
     UsageError without logs, or when the site holds files that no gallery wrote. AllDamagedError when every log is damaged.
     """
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {clean(folder, 200)}.")
+    if not has_logs(folder):
+        raise UsageError(f"There is no folder or pack {clean(folder, 200)}.")
     index = read_index(site)
     check_site(site, folder, index.files, index.is_found)
     found = summaries(folder)

@@ -13,6 +13,7 @@ from runner.export.gallery.site_index import dumped
 from runner.export.page.match_page import match_page
 from runner.match.header import package_version
 from runner.record.decisions import decisions
+from runner.record.log_paths import modified_of, size_of
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log, read_sound_part
 from runner.review.kept_reviews import review_path
@@ -61,8 +62,7 @@ def _content(log: Path, summary: LogSummary) -> list[str]:
     """What tells the content of a log and of its review: digests where there are any, else size and time."""
     review = review_path(log)
     kept = digest_of(review.read_bytes()) if review.is_file() else ""
-    facts = log.stat()
-    return [summary.digest or f"{summary.state} {facts.st_size} {facts.st_mtime_ns}", kept]
+    return [summary.digest or f"{summary.state} {size_of(log)} {modified_of(log)}", kept]
 
 
 def write_match(job: MatchJob) -> MatchOutcome:

@@ -20,7 +20,8 @@ class DrawnViews:
     def add(self, state: State) -> list[tuple[VisibleState, int]]:
         """What each perspective sees of a state, with the number of its table."""
         seen = visible_to(self._perspectives, state, self._names)
-        self._last = drawn = [self._drawn(one, last) for one, last in zip(seen, self._last, strict=True)]
+        drawn = [self._drawn(one, last) for one, last in zip(seen, self._last, strict=True)]
+        self._last = [*drawn]
         return drawn
 
     def _drawn(self, seen: VisibleState, last: tuple[VisibleState, int] | None) -> tuple[VisibleState, int]:

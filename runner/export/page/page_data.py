@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import games
 from games.core import seat_name
 from runner.agents.seat import Seat
 from runner.export.page.asked_texts import Facts, asked
@@ -33,7 +34,7 @@ class PageData:
         header = log.header
         players = header["players"]
         self._log, self._replayed, self._players = log, replayed, players
-        self._game = replayed[0].state.game
+        self._game = games.load(header["game"])
         self._drawing = table_of(self._game)
         words = [EVERYTHING, PUBLIC, *(seat_name(seat) for seat in range(players))] if view == EVERYTHING else [view]
         self._labels = labels_of_records(header["seats"])
@@ -43,7 +44,7 @@ class PageData:
         self._reviews = [PageReview(review, eye.perspective) for eye in self._eyes] if review else []
         self._seed = f", seed {header['seed']}" if view == EVERYTHING else ""
         self._texts, self._elements = TextStore(log.shared, players), ElementStore()
-        self._stories = [PageStory(eye, self._texts, self._game.highlight_kinds) for eye in self._eyes]
+        self._stories = [PageStory(eye, self._names, self._texts, self._game.highlight_kinds) for eye in self._eyes]
         eyes = [eye.perspective for eye in self._eyes]
         self._views = DrawnViews(eyes, self._names, self._drawing.table, self._elements)
         self._asks: list[Facts] = []

@@ -9,6 +9,7 @@ from runner.export.page.text_store import TextStore
 from runner.record.decisions import LoggedDecision
 from runner.record.highlights import Highlight, best, remarked
 from runner.screen.narrator import Narrator
+from runner.screen.seat_labels import with_labels
 from runner.screen.speech import quotation
 
 Entry = list[str | int | None]
@@ -19,8 +20,8 @@ the remark on it and the kind of highlight; `talk` with a seat and a text."""
 class PageStory:
     """Tells one view what happened, and keeps its highlights."""
 
-    def __init__(self, eye: Narrator, texts: TextStore, kinds: Mapping[str, str]) -> None:
-        self._eye, self._texts, self._kinds = eye, texts, kinds
+    def __init__(self, eye: Narrator, names: Sequence[str], texts: TextStore, kinds: Mapping[str, str]) -> None:
+        self._eye, self._names, self._texts, self._kinds = eye, names, texts, kinds
         self._highlights: list[Highlight] = []
 
     def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[Entry]:
@@ -41,7 +42,7 @@ class PageStory:
     def _event(self, event: Event, remarks: Sequence[Remark]) -> Entry:
         entry: Entry = ["line" if event.audience is None else "secret", self._texts.line(event)]
         if remarks:
-            words = ", ".join(filter(None, (remark.text for remark in remarks)))
+            words = with_labels(", ".join(filter(None, (remark.text for remark in remarks))), self._names)
             kind = next((self._kinds[remark.kind] for remark in remarks if remark.kind), None)
             entry += [self._texts.text(words) if words else None, kind]
         return entry

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from games.core import Event
 from runner.match.records import MessageRecord
-from runner.record.dedup import REFERENCE, is_reference, paragraphs
+from runner.record.dedup import is_reference, paragraphs
+from runner.record.value_names import REFERENCE
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.seat_labels import labelled
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
+from games.core import PHASE
 from runner.record.decisions import LoggedDecision
 from runner.record.highlights import highlights_in, remarks_on_decision
 from runner.screen.game_screens import reference_of, screen_of, shown_by_table
 from runner.screen.highlight_list import highlight_lines
 from runner.screen.narrator import Narrator
 from runner.screen.palette import HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE
-from runner.screen.pane_layout import MatchPanes
+from runner.screen.pane_layout import CHART_WIDTH, MatchPanes
 from runner.screen.player.panel import panel, thoughts_panel
 from runner.screen.player.viewer import THOUGHTS, Viewer
 from runner.screen.safe_text import clean
@@ -33,7 +37,7 @@ _HELP = (
     ("↓ ↑", "next, previous round or turn"),
     ("number ⏎", "go to that decision"),
     ("g G", "first, last decision"),
-    ("x p c s", "next invalid answer, penalty, challenge, change of score; X P C S: previous"),
+    ("x p c s", "next invalid answer, penalty, challenge, score; X P C S: previous"),
     ("t, ⏎", "show question, messages, reply, thoughts, cost"),
     ("T", "show the whole thoughts"),
     ("PgUp PgDn j k", "scroll"),
@@ -70,8 +74,8 @@ class Page:
         viewer, decision, story = self._viewer, self._viewer.decision, self._story()
         chances = () if viewer.review is None else viewer.review.chances_up_to(decision.number, viewer.perspective)
         return MatchPanes(
-            title=self._position(),
-            table=self._table(decision),
+            title=self.position,
+            table=self._table(decision, has_bars=width < CHART_WIDTH or not chances),
             story=story.happened(),
             minds=story.minds() if viewer.has_thoughts or self._has_talk else None,
             mixed=story.mixed(),
@@ -82,11 +86,12 @@ class Page:
             chart_rows=len(self._names),
         )
 
-    def _table(self, decision: LoggedDecision) -> TablePane:
+    def _table(self, decision: LoggedDecision, has_bars: bool = True) -> TablePane:
+        """The table. `has_bars`: with the shares of the win, which no chart beside it shows."""
         viewer, game = self._viewer, self._viewer.decisions.game
         seen = viewer.perspective.visible(decision.state, self._names, has_story=True)
         review = viewer.review
-        shares = () if review is None else review.shares(decision.number, decision.state, viewer.perspective)
+        shares = () if review is None or not has_bars else review.shares(decision.number, decision.state, viewer.perspective)
         return TablePane(screen_of(game)(seen), reference_of(game, seen), ShareBars(shares) if shares else None, self._room)
 
     def _story(self) -> Story:
@@ -108,17 +113,18 @@ class Page:
         return story
 
     def _seats(self, decision: LoggedDecision) -> SeatStates:
-        """The seat that has decided, and how."""
+        """How the seat on view has decided, and those before it in the same phase."""
         seats = [SeatState() for _ in self._names]
-        if (record := decision.record) is not None:
-            seats[record["seat"]].decide(self._viewer.perspective.how(record))
+        for made in _of_its_phase(self._viewer.decisions.up_to(decision.number, len(seats))):
+            if (record := made.record) is not None:
+                seats[record["seat"]].decide(self._viewer.perspective.how(record))
         alive = decision.state.view(None).get("alive") or [True] * len(seats)
         names = called_of_records(self._viewer.decisions.index.header["seats"])
         return SeatStates(seats, 0.0, decision.state.setup.options.strikes, [not is_in for is_in in alive], names)
 
     def _with_texts(self, console: Console, options: ConsoleOptions, width: int, height: int) -> RenderResult:
         """The keys, or the texts of the decision: beside the table where there is room."""
-        top = self._lines(console, options, self._position(), width)
+        top = self._lines(console, options, self.position, width)
         bottom = self._lines(console, options, self._footer(), width)
         room = max(1, height - len(top) - len(bottom))
         body = self._body(console, options, width, room)
@@ -148,7 +154,9 @@ class Page:
         self._viewer.scroll = max(0, min(self._viewer.scroll, len(lines) - room))
         return lines[self._viewer.scroll : self._viewer.scroll + room]
 
-    def _position(self) -> Text:
+    @property
+    def position(self) -> Text:
+        """The decision on view: its number, round, phase and view."""
         viewer, state = self._viewer, self._viewer.decision.state
         line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
@@ -179,6 +187,14 @@ class Page:
         return [Text(f"`tabletop review {clean(viewer.decisions.index.path)}` grades every decision.", style=QUIET)]
 
 
+def _of_its_phase(made: Sequence[LoggedDecision]) -> list[LoggedDecision]:
+    """The last decision, and those before it in the phase that it leaves the match in."""
+    *before, last = made
+    begins = [any(event.kind == PHASE for event in decision.events) for decision in made]
+    since = len(made) - 1 if begins[-1] else max((place + 1 for place, is_new in enumerate(begins) if is_new), default=0)
+    return [*before[since:], last]
+
+
 def _dimmed(line: Text) -> Text:
     line = line.copy()
     line.stylize(QUIET)
@@ -193,5 +209,9 @@ def _beside(left: list[list[Segment]], right: list[list[Segment]], width: int, r
     return rows
 
 
-def _help() -> Text:
-    return Text("\n").join(Text(f"  {keys:<16}", style=TITLE) + Text(what) for keys, what in _HELP)
+def _help() -> Table:
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    rows.add_column(no_wrap=True, style=TITLE)
+    for keys, what in _HELP:
+        rows.add_row(f" {keys}", what)
+    return rows

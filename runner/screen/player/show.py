@@ -22,6 +22,7 @@ from runner.screen.keys import Keyboard
 from runner.screen.perspective import Perspective
 from runner.screen.player.page import Page
 from runner.screen.player.viewer import Viewer
+from runner.screen.safe_text import clean
 from runner.screen.seen_review import SeenReview, kept_seen_review
 
 _LOOK = 0.2
@@ -40,6 +41,7 @@ def show(path: Path, view: str, at: int, pause: float, has_thoughts: bool = Fals
     try:
         with _ending_by_signal():
             _run(results(), viewer)
+        _leave(results(), viewer)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         line = viewer.decision.line
         raise LogDamagedError(line, f"a record at or before this line is incomplete ({error!r}).") from error
@@ -68,6 +70,16 @@ def _run(console: Console, viewer: Viewer) -> None:
             elif viewer.is_playing and time.monotonic() >= due:
                 viewer.tick()
                 due, drawn = time.monotonic() + viewer.pause, None
+
+
+def _leave(console: Console, viewer: Viewer) -> None:
+    """Print the position and how to continue there, unless the terminal is gone."""
+    if not viewer.is_alone:
+        console.print(Page(viewer).position)
+        number = viewer.decision.number
+        console.print(
+            f"`tabletop replay {clean(viewer.decisions.index.path, 4096)} --at {number}` continues here.", soft_wrap=True
+        )
 
 
 @contextmanager

@@ -46,6 +46,8 @@ class Viewer:
     """What is open beside the table: `texts`, `thoughts`, or nothing."""
     has_help: bool = False
     has_quit: bool = False
+    is_alone: bool = False
+    """Whether the terminal is gone."""
     scroll: int = 0
     typed: str | None = None
     wanted: str = ""
@@ -175,6 +177,9 @@ class Viewer:
         nearest = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - self.pause))
         self.pause = SPEEDS[max(0, min(len(SPEEDS) - 1, nearest + step))]
 
+    def _lose_terminal(self) -> None:
+        self.has_quit = self.is_alone = True
+
     def _scroll_by(self, lines: int) -> None:
         self.scroll = max(0, self.scroll + lines)
 
@@ -211,7 +216,7 @@ _ACTIONS: dict[str, Callable[[Viewer], None]] = {
     "q": lambda viewer: setattr(viewer, "has_quit", True),
     "escape": lambda viewer: setattr(viewer, "has_quit", True),
     "eof": lambda viewer: setattr(viewer, "has_quit", True),
-    "gone": lambda viewer: setattr(viewer, "has_quit", True),
+    "gone": lambda viewer: viewer._lose_terminal(),
 }
 
 

@@ -18,6 +18,7 @@ from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
 from runner.arena.tournament_dir import TournamentDir
 from runner.errors import UsageError
+from runner.record.log_paths import log_paths
 from runner.record.private_files import write_whole
 from runner.regular_files import read_regular_text
 from runner.workshop.bench.suite import Suite
@@ -96,7 +97,7 @@ def _check_folder(bench: Bench) -> None:
         found = _recorded(path / MANIFEST)
         if changed := [name for name, value in _facts(bench).items() if value != found.get(name)]:
             raise UsageError(f"{path} holds another bench: its {', '.join(changed)} differs. Name another folder with --out.")
-    elif path.exists() and any(path.rglob("*.jsonl")):
+    elif path.is_dir() and log_paths(path):
         raise UsageError(f"{path} holds logs, but no bench: name another folder with --out.")
 
 

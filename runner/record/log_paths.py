@@ -1,0 +1,108 @@
+"""Log paths: the logs of a folder, in files and in packs. `FILE.pack/NAME` is the path of a log in a pack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runner.errors import TabletopError
+
+PACK = ".pack"
+"""The suffix of a pack."""
+
+_LOGS, _PACKS = "*.jsonl", f"*{PACK}"
+_GIT = b"PACK"
+"""The first bytes of a pack of Git, which has the same suffix."""
+
+
+def is_pack(path: Path) -> bool:
+    """Whether a file is named as a pack and is not one of Git's."""
+    if path.suffix != PACK or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_GIT)) != _GIT
+    except OSError:
+        return True
+
+
+def pack_of(log: Path) -> Path | None:
+    """The pack that a path leads into; None for any other path."""
+    return next((above for above in log.parents if above.suffix == PACK and above.is_file()), None)
+
+
+def name_in(pack: Path, log: Path) -> str:
+    """The name of a log in a pack."""
+    return log.relative_to(pack).as_posix()
+
+
+def place_of(log: Path) -> Path:
+    """The path beside which the files of a log are: its own, or for a packed log the one it has in the pack's folder."""
+    pack = pack_of(log)
+    return log if pack is None else pack.parent / log.relative_to(pack)
+
+
+def unpacked_name(name: str) -> str:
+    """The name of a log in a folder without the packs on its way: the name of the file that was packed."""
+    *above, last = name.split("/")
+    return "/".join([*(part for part in above if not part.endswith(PACK)), last])
+
+
+def has_logs(path: Path) -> bool:
+    """Whether a path is that of many logs: a folder or a pack."""
+    return path.is_dir() or is_pack(path)
+
+
+def exists(logs: Path) -> bool:
+    """Whether there is a file, a folder, or a pack where a path leads into one."""
+    return logs.exists() or pack_of(logs) is not None
+
+
+def base_of(logs: Path) -> Path:
+    """The path that the names of logs are relative to: a folder or a pack itself, or what holds a single log."""
+    return logs if has_logs(logs) else logs.parent
+
+
+def log_paths(logs: Path) -> list[Path]:
+    """The logs of a folder and its sub-folders, packed ones included, or of a pack, in order; of a log's path that one.
+
+    A pack that cannot be read is among them itself: reading it as a log says why.
+    """
+    if is_pack(logs):
+        return sorted(_packed(logs))
+    if not logs.is_dir():
+        return [logs]
+    packed = (path for pack in logs.rglob(_PACKS) if is_pack(pack) for path in _packed(pack))
+    return sorted([*logs.rglob(_LOGS), *packed])
+
+
+def size_of(log: Path) -> int:
+    """The bytes of a log. OSError or TabletopError when it cannot be found out."""
+    from runner.record.pack_file import members
+
+    pack = pack_of(log)
+    return log.stat().st_size if pack is None else members(pack)[name_in(pack, log)].size
+
+
+def modified_of(log: Path) -> int:
+    """When a log or its pack was last written, in ns."""
+    return (pack_of(log) or log).stat().st_mtime_ns
+
+
+def find_log(folder: Path, name: str) -> Path:
+    """The path of the log that a folder has under a name: in a file, or else in a pack directly in the folder."""
+    path = folder / name
+    if path.exists():
+        return path
+    from runner.record.pack_file import members
+
+    packs = (pack for pack in sorted(folder.glob(_PACKS)) if is_pack(pack))
+    return next((pack / name for pack in packs if name in members(pack)), path)
+
+
+def _packed(pack: Path) -> list[Path]:
+    from runner.record.pack_file import members
+
+    try:
+        return [pack / name for name in members(pack)]
+    except TabletopError:
+        return [pack]
