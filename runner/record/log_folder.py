@@ -11,7 +11,7 @@ from pathlib import Path
 
 from runner.cpus import available_cpus
 from runner.record.folder_index import Entry, read_index, update_index
-from runner.record.log_paths import has_logs, is_pack, log_paths, pack_of
+from runner.record.log_paths import exists, has_logs, is_pack, log_paths, pack_of
 from runner.record.log_summary import LogState, LogSummary, summarise
 
 _WORTH_PROCESSES = 400
@@ -20,9 +20,9 @@ _CHUNK = 50
 
 def summaries(folder: Path) -> dict[str, LogSummary]:
     """The summary of every log in a folder and its sub-folders, packed ones included, or in a pack, by its path within, in
-    order; of a single log's path that one."""
+    order; of a single log's path that one; none where there is nothing."""
     if not has_logs(folder):
-        return {folder.name: summarise(folder)}
+        return {folder.name: summarise(folder)} if exists(folder) else {}
     root, start = (folder.parent, f"{folder.name}/") if is_pack(folder) else (folder, "")
     stamps = dict(_stamps(folder, root))
     known = {name: entry for name, entry in read_index(root).items() if name.startswith(start)}

@@ -78,8 +78,9 @@ class Browser:
             pass
 
     def run(self, script: str) -> Any:
-        """The value of an expression in the page."""
-        return self.do("Runtime.evaluate", expression=script, returnByValue=True)["result"].get("value")
+        """The value of an expression in the page; of a promise, what it is kept with."""
+        found = self.do("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        return found["result"].get("value")
 
     def press(self, key: str) -> None:
         """Press and release a key."""

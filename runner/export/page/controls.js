@@ -5,7 +5,7 @@ function draw() {
   at("play").textContent = state.playing === null ? "▷" : "⏸";
   at("play").setAttribute("aria-label", state.playing === null ? "Play" : "Stop");
   at("eyes").value = state.eye;
-  at("board").replaceChildren(element(seen(state.step).table));
+  at("board").replaceChildren(made("h2", "Table", "sr"), element(seen(state.step).table));
   drawDecision();
   drawHere();
   showMove();
