@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import games
 from games.core import counted
+from runner.standings.deal_blocks import FEWEST_FREE
 from runner.standings.document_types import AgentData, GameData
 from runner.standings.given_up_table import given_up_table
 from runner.standings.number_format import interval_text, rate_text, rating_text, share_text
@@ -149,7 +150,7 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
         if table["matches"] < table["planned"]:
             yield f"{name}: {table['matches']} of {counted(table['planned'], 'match')} of the suite."
         if table["agent"]["rating"]["low"] is None:
-            yield f"{name}: {counted(table['deals'], 'deal')} are too few for an interval."
+            yield f"{name}: no interval on {counted(table['deals'], 'deal')}; that takes {FEWEST_FREE + 1}."
         elif table["deals"] < _ENOUGH_DEALS:
             yield f"{name}: on {counted(table['deals'], 'deal')} intervals are too narrow: play at least {_ENOUGH_DEALS}."
     if len({table["prompts"] for _, table in rows if table["prompts"]}) > 1:
