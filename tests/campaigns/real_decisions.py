@@ -11,7 +11,7 @@ import asyncio
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
 from math import sqrt
 from pathlib import Path
@@ -27,7 +27,7 @@ from runner.agents.protocol import Ask, Given, Record
 from runner.agents.resolve import model_of
 from runner.agents.rollouts import rollouts
 from runner.agents.settings import AgentSettings
-from runner.agents.spec import Local
+from runner.agents.spec import Local, parse_spec
 from runner.agents.wording import prompt_options
 from runner.llm.client import Client
 from runner.llm.local_servers import servers
@@ -51,7 +51,8 @@ class Decision(NamedTuple):
     role: str
 
 
-class Trial(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Trial:
     """What is asked for: one pack and one form."""
 
     name: str
@@ -103,7 +104,8 @@ async def _unheard(record: Record) -> None:
 
 async def play(model: Path, names: Iterable[str], trials: list[Trial], count: int) -> None:
     """Ask all decisions, and print a row for each pack, form and role of a game."""
-    spec, settings = Local(model), Settings()
+    spec, settings = parse_spec(f"gguf:{model}"), Settings()
+    assert isinstance(spec, Local)
     tables = [Table(games.load(name), games.load(name).set_up(PLAYERS, 1, None, {}), [spec]) for name in names]
     await start_local(tables, trials[0].pack, settings)
     async with Client() as client:
