@@ -25,8 +25,9 @@ def highlight_lines(game: Game, highlights: Sequence[Highlight], narrator: Narra
 
 def print_highlights(console: Console, game: Game, highlights: Sequence[Highlight], narrator: Narrator) -> None:
     """Print the list: on a terminal broken at words, elsewhere with each highlight on one line."""
+    is_narrow = console.is_terminal and not console.is_dumb_terminal
     for line in highlight_lines(game, highlights, narrator):
-        console.print(Group(line), soft_wrap=not console.is_terminal)  # in a group it keeps its way to wrap
+        console.print(Group(line), soft_wrap=not is_narrow)  # in a group it keeps its way to wrap
 
 
 def _line(game: Game, highlight: Highlight, narrator: Narrator) -> Text:

@@ -85,7 +85,7 @@ def test_what_cannot_be_watched_gets_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_match_is_followed_live_through_a_stop_to_its_end(tmp_path: Path) -> None:
-    watching = Terminal("watch", "log.jsonl", "--wait", "60", folder=tmp_path)
+    watching = Terminal("watch", "log.jsonl", "--wait", "60", "--speed", "0", folder=tmp_path)
     watching.wait_for("Waiting for log.jsonl")
     playing = start(tmp_path, *COUP, "--log", "log.jsonl", "--speed", "0.1")
     watching.wait_for("Coup · turn")

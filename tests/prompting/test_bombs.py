@@ -52,7 +52,8 @@ def check(folder: Path, bomb: str) -> None:
     del pack
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < SECONDS + 3 + _START
-    assert after.ru_maxrss * 1024 < MEMORY + (128 << 20)
+    largest = after.ru_maxrss  # of all children so far
+    assert largest == before.ru_maxrss or largest * 1024 < MEMORY + (128 << 20)
 
 
 @pytest.mark.parametrize("name", NAMES)

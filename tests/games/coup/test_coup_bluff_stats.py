@@ -9,7 +9,7 @@ import pytest
 
 from games.coup import GAME
 from games.coup.bluff_stats import BluffStats, bluff_stats
-from games.coup.measures import CAUGHT, RIGHT, TRUE
+from games.coup.measures import BELIEVED, CAUGHT, RIGHT, TOLD, TRUE
 from games.testing.random_play import walk
 from runner.match.counts import MeasureCounts
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
@@ -89,6 +89,6 @@ def test_the_measures_tell_bluffs_and_right_challenges() -> None:
     for answer in [*answers, loses(2, "Contessa"), does(1, "tax"), challenges(2)]:
         state = play(state, answer)
         counts.add(state, state.events)
-    assert counts.to_json(0) == {TRUE: [0, 1], CAUGHT: [0, 1], RIGHT: [0, 0]}
+    assert counts.to_json(0) == {TRUE: [0, 1], TOLD: [1, 1], BELIEVED: [1, 1], CAUGHT: [0, 1], RIGHT: [0, 0]}
     assert counts.to_json(1)[TRUE][1] == 2
     assert counts.to_json(2)[RIGHT][1] == 2
