@@ -31,7 +31,7 @@ _ASKED, _THINKING = 100.0, 4.0
 
 
 class Photographer:
-    """Sink that draws the live screen after so many decisions."""
+    """Sink that draws the live screen after a number of decisions."""
 
     def __init__(self, moment: int, camera: Console) -> None:
         self._moment = moment

@@ -100,7 +100,7 @@ def _keep(log: Log, kept: Kept) -> None:
 
 
 def _read(log: Log) -> Kept | None:
-    """What is kept beside a log, if it is of the log as it is now."""
+    """The review kept beside a log, if it is of the log as it is now."""
     kept = _stored(log.path)
     return kept if kept is not None and _is_of(log, kept["review"], kept["views"]) else None
 

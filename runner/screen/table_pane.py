@@ -21,7 +21,7 @@ class Room:
     is_taken: bool = False
 
     def holds(self, width: int, height: int, lines: int) -> bool:
-        """Whether so many lines fit, and have always fitted at this size."""
+        """Whether this number of lines fits, and always did at this size."""
         if self.size != (width, height):
             self.size, self.is_taken = (width, height), False
         self.is_taken = self.is_taken or lines > height

@@ -50,7 +50,7 @@ class Parameters:
         self.size = items + len(tied)
 
     def sizes(self, kind: str, left: int) -> tuple[int, ...]:
-        """The numbers of ties that happen in this kind of match, among at most so many seats."""
+        """The numbers of ties that happen in this kind of match, among at most that number of seats."""
         return tuple(number for other, number in self.ties if other == kind and number <= left)
 
     def of(self, kind: str, left: tuple[int, ...]) -> tuple[int, ...]:

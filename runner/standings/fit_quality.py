@@ -54,7 +54,7 @@ class Gap(NamedTuple):
         return POINTS * (_log_odds(self.observed) - _log_odds(self.expected))
 
     def chance(self, gaps: int) -> float:
-        """The probability that chance alone brings any of so many gaps."""
+        """The probability that chance alone brings any of that number of gaps."""
         return min(1.0, 2 * gaps * t_tail(abs(self.studentised), self.free))
 
 

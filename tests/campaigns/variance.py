@@ -2,7 +2,7 @@
 
 `python -m tests.campaigns.variance` plays matches of `bot:steady`, which counts as unknown, against bots that are known, and
 prints a table of variance ratios: the variance that is left, as a part of that of the plain win share. `ratio` 0.5 means that
-half of the matches give the same standard error. The agent has every seat equally often, on deals of their own.
+half of the matches give the same standard error. The agent has every seat equally often, on separate deals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Model files and a stand-in for llama.cpp, for commands in processes of their own."""
+"""Model files and a stand-in for llama.cpp, for commands in separate processes."""
 
 from __future__ import annotations
 
