@@ -23,7 +23,7 @@ from runner.workshop.lint.thinking_checks import check_thinking
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
 
 GAME = games.load("dixiquote")
-MATCHES = 2
+MATCHES = 1
 GAMES = [game for game in map(games.load, games.names()) if all(PromptPack().has(game.name, role) for role in game.roles)]
 
 
@@ -76,7 +76,7 @@ def test_a_fault_is_named_with_file_and_line(old: str, new: str, check: str, lin
 def test_answers_that_are_not_legal_are_noticed_when_they_are_listed(tmp_path: Path) -> None:
     listed = '{% for c in view.table %}"{{ c.id }}"{{ ", " if not loop.last }}{% endfor %}'
     said = f'Answer with a JSON object {{"card": id}}. One of: {listed}\n```json\n{{{{ question.schema | tojson }}}}\n```'
-    found = faults(pack_with(tmp_path, ANSWER, said))
+    found = faults(pack_with(tmp_path, ANSWER, said), matches=2)
     assert {finding.check for finding in found} == {"legal"}
     assert any("not legal" in finding.sentence and finding.line == 24 for finding in found)
 
