@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import cast
 
 from runner.api.notebook_html import standings_html
 from runner.export.attempt_sums import Row
 from runner.standings.document import standings
-from runner.standings.document_types import AgentData, StandingsData
+from runner.standings.document_types import AgentData, FigureData, StandingsData
 from runner.standings.rating_types import Anchor
 
 _FIGURES = ("rating", "win_share", "mean_score")
@@ -35,7 +36,8 @@ class Standings:
 
 def _flat(agent: AgentData) -> Row:
     row: Row = {name: value for name, value in agent.items() if not isinstance(value, dict | list) and value is not None}
+    figures = cast("Mapping[str, FigureData]", agent)
     for name in _FIGURES:
-        figure = agent[name]  # type: ignore[literal-required]  # the names are keys of AgentData
+        figure = figures[name]
         row |= {name: figure["value"], f"{name}_low": figure["low"], f"{name}_high": figure["high"]}
     return row | {measure: found["value"] for measure, found in agent["measures"].items()}

@@ -54,7 +54,7 @@ def claim_rows(log: Log) -> Iterator[ClaimRow]:
 
 
 class _Players:
-    """Who has each seat, a record at a time."""
+    """The player of each seat, followed record by record."""
 
     def __init__(self, log: Log) -> None:
         fork = log.header.get("fork")

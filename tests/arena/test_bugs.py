@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import games
-from games.core import Action, Rng, State
+from games.core import Action, Policy, Rng, State
 from runner.agents.environment import Settings
 from runner.arena import worker_pool
 from runner.arena.dispatcher import Dispatcher
@@ -89,7 +89,8 @@ def test_a_bot_with_a_bug_fails_its_matches_alone_and_shows_one_traceback(tmp_pa
 
 def test_a_bot_that_is_mended_ends_its_matches_when_told_to(tmp_path: Path, crashing: list[int]) -> None:
     tabletop(tmp_path, *COUP, "--agents", "bot:steady,bot:crash", "--deals", "1")
-    games.load("coup").bots["crash"] = games.load("coup").bots["random"]  # type: ignore[index]  # bots are read-only for games
+    bots = cast("dict[str, Policy]", games.load("coup").bots)
+    bots["crash"] = bots["random"]
     done = tabletop(tmp_path, "tournament", "t", "-q", "--json", "--retry-failed", "--workers", "1")
     assert (done.returncode, json.loads(done.stdout)["ended"]) == (0, 2)
 
