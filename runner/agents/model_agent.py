@@ -198,8 +198,10 @@ class LlmAgent:
 
         With `is_filtered` the past and other players' text are left out.
         """
-        explains = not self._form.carries_schema and self._settings.help != "none"
-        prints_schema, prints_form = explains and not self._model.is_base, explains and self._model.is_base
+        is_base, explains = self._model.is_base, self._settings.help != "none"
+        prints_schema = explains and not is_base and not self._form.carries_schema
+        # The plain template of base models shows no tools.
+        prints_form = explains and is_base and self._form is not AnswerForm.STRICT_SCHEMA
         view = filtered_view(ask.view) if is_filtered else ask.view
         told = None if is_filtered else self._memory.told(ask.number)
         own, talk = self._settings, () if is_filtered else ask.talk
