@@ -31,8 +31,8 @@ def _shown(plan: ServerPlan) -> Iterator[list[str]]:
 
 @contextmanager
 def _noted(plan: ServerPlan) -> Iterator[list[str]]:
-    notes = [] if plan.file.header.has_template else ["its file has no chat template, so tabletop's own is used"]
     name, began = clean(plan.file.name), time.monotonic()
+    notes = [] if plan.file.header.has_template else [f"{name} has no chat template, so tabletop's own is used"]
     if not is_animated(narration()):
         print_note(f"{_announcement(plan)}.")
     yield notes

@@ -137,7 +137,7 @@ def test_settings_of_agents_toml_reach_the_server(tmp_path: Path) -> None:
     (started,) = starts(tmp_path)
     assert (started["n_ctx"], started["n_parallel"], started["n_gpu_layers"]) == (8192, 2, 2)
     assert started["chat_template"] == PLAIN_TEMPLATE
-    assert "Note: its file has no chat template, so tabletop's own is used.\n" in done.stderr
+    assert "Note: tiny.gguf has no chat template, so tabletop's own is used.\n" in done.stderr
     assert "Note: llama.cpp finds no GPU, so gpu_layers has no effect.\n" in done.stderr
     log = read_log(tmp_path / "a.jsonl")
     seat = log.header["seats"][0]
