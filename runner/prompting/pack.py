@@ -18,6 +18,7 @@ from runner.prompting.isolated_renderer import IsolatedRenderer
 from runner.prompting.loader import built_in_path
 from runner.prompting.prompt_environment import PromptEnvironment
 from runner.prompting.renderer import Renderer, TemplateRenderer
+from runner.prompting.sandbox import syntax_tree
 from runner.prompting.template_errors import SUFFIX, prompt_error
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class PromptPack:
         if name not in self._trees:
             source = self.source(name)
             try:
-                self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
+                self._trees[name] = syntax_tree(source, name, str(self.path(name)))
             except Exception as error:  # whatever a user's template does wrong
                 raise prompt_error(name, error) from error
         return self._trees[name]
