@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -163,10 +165,13 @@ def test_a_rated_match_holds_the_file(tmp_path: Path) -> None:
     bounded = (*words, "--budget-tokens", "9000", "--log", "a.jsonl")
     assert local(tmp_path, *bounded).returncode == 3
     again = "resume", "a.jsonl", "--seat", f"P-0={TINY}", "--budget-tokens", "30000"
+    before = read_log(tmp_path / "a.jsonl").header["seats"][0]["sha256"]
     new_model(tmp_path, seed=2)
     done = local(tmp_path, *again)
     assert done.returncode == 2
-    assert "The match in a.jsonl is rated, so its seats cannot change" in done.stderr
+    assert "The match in a.jsonl is rated, so its model files cannot change: tiny.gguf of P-0 has the SHA-256 " in done.stderr
+    digests = re.findall(r"([0-9a-f]{12})…", done.stderr)
+    assert digests == [sha256((tmp_path / "tiny.gguf").read_bytes()).hexdigest()[:12], before[:12]]
     new_model(tmp_path)
     assert local(tmp_path, *again).returncode in (0, 3)
 
