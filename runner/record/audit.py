@@ -13,11 +13,10 @@ from runner.match.counts import MeasureCounts
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
 from runner.match.talk_window import TalkWindow
 from runner.record.bot_questions import WRONG_VIEW, view_named
-from runner.record.dedup import is_reference
 from runner.record.logged_answer import unread
 from runner.record.reader import Log
 from runner.record.seat_tallies import SeatTallies
-from runner.record.value_names import REFERENCE
+from runner.record.view_digest import DIGEST, has_view_digest
 
 
 def fail(line: int, why: str) -> NoReturn:
@@ -116,8 +115,8 @@ class Audit:
 
     def _is_view(self, logged: View, state: State, seat: int) -> bool:
         """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
-        if is_reference(logged):
-            return view_named(logged[REFERENCE], state, seat) is not None
+        if has_view_digest(logged):
+            return view_named(logged[DIGEST], state, seat) is not None
         view = state.view(seat)
         missing = view.keys() - logged.keys()
         if not (missing <= set(state.game.later_fields) and logged.keys() <= view.keys()):

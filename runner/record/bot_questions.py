@@ -11,35 +11,25 @@ from runner.agents.seat import BOT_KIND
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError
 from runner.match.events import MatchEvent
-from runner.match.records import AttemptRecord, QuestionRecord, Record
-from runner.record.dedup import is_reference
-from runner.record.value_names import REFERENCE
+from runner.match.records import QuestionRecord, Record
+from runner.record.view_digest import DIGEST, has_view_digest
 
 WRONG_VIEW = "the rules show seat {} another view than the one in the log."
 
-_OF_QUESTION = frozenset({"role", "text", "schema", "view"})
-_OF_ATTEMPT = frozenset({"strike", "at"})
-"""What the log leaves out: a bot makes no mistakes, and the time of its attempt is that of its decision."""
+_LEFT_TO_RULES = frozenset({"text", "schema", "view"})
 
 
 def as_logged(event: MatchEvent) -> Record:
     """The record of an event as the log has it: without what the rules give where a built-in bot is asked."""
     record = event.record
     if record["kind"] == "question" and _is_bots(event, record["seat"]):
-        brief = cast(QuestionRecord, _without(record, _OF_QUESTION))
-        brief["view"] = {REFERENCE: digest_of(canonical(record["view"]))}
-        return brief
-    if record["kind"] == "attempt" and _is_bots(event, record["seat"]):
-        return cast(AttemptRecord, _without(record, _OF_ATTEMPT))
+        brief = {name: value for name, value in record.items() if name not in _LEFT_TO_RULES}
+        return cast(QuestionRecord, {**brief, "view": {DIGEST: digest_of(canonical(record["view"]))}})
     return record
 
 
 def _is_bots(event: MatchEvent, seat: int) -> bool:
     return event.match.config.seats[seat].kind == BOT_KIND
-
-
-def _without(record: Record, names: Set[str]) -> dict[str, object]:
-    return {name: value for name, value in record.items() if name not in names}
 
 
 def whole_question(line: int, record: QuestionRecord, state: State) -> QuestionRecord:
@@ -48,13 +38,13 @@ def whole_question(line: int, record: QuestionRecord, state: State) -> QuestionR
     Words and schema are those of this version. LogDamagedError when the rules do not ask it, or show another view.
     """
     seat, logged = record["seat"], record["view"]
-    if not is_reference(logged):
+    if not has_view_digest(logged):
         return record
-    view = view_named(logged[REFERENCE], state, seat) if seat in state.pending else None
+    view = view_named(logged[DIGEST], state, seat) if seat in state.pending else None
     if view is None:
         raise LogDamagedError(line, WRONG_VIEW.format(seat))
     question = state.question(seat)
-    return {**record, "role": question.role, "text": question.whole, "schema": question.schema, "view": view}
+    return {**record, "text": question.whole, "schema": question.schema, "view": view}
 
 
 def view_named(name: object, state: State, seat: int) -> View | None:

@@ -12,9 +12,10 @@ from runner.errors import LogDamagedError, UsageError
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, TalkRecord
 from runner.record.bot_questions import whole_question
 from runner.record.decision_lines import DecisionGrouping, DecisionLines
-from runner.record.dedup import expand_messages, is_reference
+from runner.record.dedup import expand_messages
 from runner.record.reader import Log, RecordSource
 from runner.record.replay import ReplayedMatch
+from runner.record.view_digest import has_view_digest
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class LoggedDecision:
         if line is None:
             return None
         record = cast(QuestionRecord, self.log.record(line))
-        if not is_reference(record["view"]):
+        if not has_view_digest(record["view"]):
             return record
         return whole_question(line, record, self.asked() if self.asked else self.before)
 

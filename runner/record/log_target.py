@@ -115,12 +115,8 @@ class ForkedLog:
         writer.append(self.first)
         for _, record in self.kept:
             for name in references(record):
-                if name in self.shared:  # the view of a built-in bot stands nowhere
-                    writer.shared.add(name, self.shared[name])
-            if record["kind"] == "phase":
-                writer.append(record)
-            else:
-                writer.append_as_is(record)
+                writer.shared.add(name, self.shared[name])
+            writer.append_as_is(record)
 
 
 def sinks_of(target: LogTarget, log: Sink, screens: Sequence[Sink], recall: Recall | None = None) -> list[Sink]:

@@ -73,8 +73,7 @@ class LogWriter:
     def resume_after(self, log: Log) -> None:
         """Continue a log in its own schema after its last sound line; cut the file there."""
         self._last, self.schema = log.last, log.header["schema"]
-        phases = [record["to"] for _, record in log.of_kind("phase")]
-        self.shared = Deduplicator(log.shared, phases, names_every_phase=self.schema == 1)
+        self.shared = Deduplicator(set(log.shared))
         os.ftruncate(self._file, log.size)
 
     def append(self, record: Record) -> None:

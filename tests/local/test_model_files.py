@@ -138,8 +138,10 @@ def test_a_base_model_is_shown_how_an_answer_looks(tmp_path: Path) -> None:
     ask = Ask.of(state, state.pending[0])
     agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), prompt_options(state.setup))
     told = agent.messages(ask, agent.question(ask))[-1]["content"]
-    assert told.endswith('"income" | "foreign aid" | "tax" | "steal" | "exchange", "target": "none" | "P-1"}\n```')
-    assert 'Its form:\n```json\n{"reason": "…", "action": "income"' in told
+    assert told.endswith(
+        '"action": "foreign aid", "target": "P-1"}\n```\n```json\n{"reason": "…", "action": "tax", "target": "none"}\n```'
+    )
+    assert 'that each field can have:\n```json\n{"reason": "…", "action": "income"' in told
     assert '"properties"' not in told
     assert model.parameters == {"stop": ["```"]}
 
