@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +17,7 @@ from runner.cli.display_options import Thoughts, View
 from runner.cli.lazy_groups import new_app
 from runner.cli.newest_log import named_or_newest
 from runner.cli.output import say, say_json
+from runner.cli.stopping import stoppable
 from runner.errors import Exit, LogDamagedError, UsageError
 from runner.record.log_paths import has_logs
 
@@ -168,13 +170,14 @@ def _verify_folder(folder: Path, as_json: bool) -> None:
     if not paths:
         raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
     findings, counts = [], Counter[str]()
-    for finding in with_progress(verify_folder(paths), len(paths), "verifying logs"):
-        counts[finding.state] += 1
-        if as_json:
-            findings.append(finding)
-        else:
-            where = f"line {finding.line}: " if finding.line else ""
-            say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
+    with stoppable("The check", ""), closing(with_progress(verify_folder(paths), len(paths), "verifying logs")) as working:
+        for finding in working:
+            counts[finding.state] += 1
+            if as_json:
+                findings.append(finding)
+            else:
+                where = f"line {finding.line}: " if finding.line else ""
+                say(f"{finding.state:<10} {clean(finding.path)}" + (f"  {where}{clean(finding.why)}" if finding.why else ""))
     if as_json:
         say_json({"logs": [finding.to_json() for finding in findings], "counts": counts})
     else:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from runner.record.folder_index import Entry, read_index, update_index
+from runner.record.interned_summary import interned
 from runner.record.log_paths import exists, has_logs, is_pack, log_paths, pack_of
 from runner.record.log_summary import LogState, LogSummary, summarise
 from runner.worker_processes import in_order
@@ -50,11 +51,12 @@ def _stamp(path: Path) -> str:
 
 def _known(entry: Entry, stamp: str) -> LogSummary | None:
     if entry.stamp == stamp:
-        with suppress(TypeError, ValueError):
-            return LogSummary.loads(entry.summary)
+        with suppress(TypeError, ValueError, AttributeError):
+            return interned(LogSummary.loads(entry.summary))
     return None
 
 
 def _summarised(paths: Sequence[Path]) -> list[LogSummary]:
     """The summaries of logs, computed by all CPUs when there are many."""
-    return list(in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths))
+    found = in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths)
+    return list(map(interned, found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from sys import intern
 
 from runner.record.log_summary import LogSummary
 from runner.standings.agent_stats import AgentStats, agent_stats, measure_kinds
@@ -31,8 +32,8 @@ from runner.standings.rating_types import AgentRating, Anchor, PairRating, Ratin
 
 def rated(log: LogSummary) -> RatedMatch:
     """A match for the ratings. The same deal is the same game, rules, options, number of players and seed."""
-    kind = f"{log.game} with {len(log.seats)}"
-    deal = f"{log.game} {log.conditions} {sorted(log.options.items())} {log.seed}"
+    kind = intern(f"{log.game} with {len(log.seats)}")
+    deal = intern(f"{log.game} {log.conditions} {sorted(log.options.items())} {log.seed}")
     struck = (number for number, seat in enumerate(log.seats) if seat.penalties)
     return rated_match(kind, deal, log.names, log.scores, log.winners, struck, placing_of(log.game))
 
