@@ -7,6 +7,7 @@ legal moves offer a fixed list.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from games.dixiquote.phases import CHOOSE, QUOTE, SUBMIT, VOTE
@@ -20,27 +21,27 @@ CANNED_QUOTES = (
 )
 
 
-def pending(position: Position) -> tuple[int, ...]:
+def seats_to_ask(position: Position) -> tuple[int, ...]:
     """The seats that owe a decision: the Storyteller alone, or everybody who has yet to submit or to vote, in seat order."""
-    if position.phase_id in (CHOOSE, QUOTE):
+    phase = position.phase_id
+    if phase in (CHOOSE, QUOTE):
         return (position.storyteller,)
-    if position.phase_id == SUBMIT:
-        return tuple([seat for seat in _participants(position) if position.submitted[seat] is None])
-    if position.phase_id == VOTE:
-        return tuple([seat for seat in _participants(position) if position.votes[seat] is None and _can_vote(position, seat)])
-    return ()
+    if phase not in (SUBMIT, VOTE):
+        return ()
+    storyteller = None if position.options.blind_quote else position.storyteller
+    seats, submitted = _participants(position.setup.players, storyteller, position.skipped), position.submitted
+    if phase == SUBMIT:
+        return tuple([seat for seat in seats if submitted[seat] is None])
+    votes, table = position.votes, position.table
+    return tuple(
+        [seat for seat in seats if votes[seat] is None and table != (submitted[seat],)]
+    )  # rule 5: not for the own card
 
 
-def _can_vote(position: Position, seat: int) -> bool:
-    """Whether the table shows a card of another player."""
-    return position.table != (position.submitted[seat],)
-
-
-def _participants(position: Position) -> list[int]:
-    """The seats that submit and vote."""
-    blind = position.options.blind_quote
-    seats = range(position.setup.players)
-    return [seat for seat in seats if (blind or seat != position.storyteller) and seat not in position.skipped]
+@cache
+def _participants(players: int, storyteller: int | None, skipped: frozenset[int]) -> tuple[int, ...]:
+    """The seats that submit and vote; `storyteller` is None when the Storyteller does so too."""
+    return tuple(seat for seat in range(players) if seat != storyteller and seat not in skipped)
 
 
 def legal_actions(position: Position, seat: int) -> Sequence[Any]:
@@ -48,5 +49,6 @@ def legal_actions(position: Position, seat: int) -> Sequence[Any]:
     if position.phase_id == QUOTE:
         return CANNED_QUOTES
     if position.phase_id == VOTE:
-        return tuple(card for card in position.table if card != position.submitted[seat])  # rule 5
+        own = position.submitted[seat]
+        return tuple([card for card in position.table if card != own])  # rule 5
     return position.hands[seat]

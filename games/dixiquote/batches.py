@@ -36,7 +36,7 @@ def drawing_order(position: Position, storyteller: int) -> Iterable[int]:
     """The seats in the order in which they draw after a round of this Storyteller (D-C9)."""
     players = position.setup.players
     first = (storyteller + 1) % players if position.options.refill_from == "new_storyteller" else 0
-    return [(first + step) % players for step in range(players)]
+    return (*range(first, players), *range(first))
 
 
 class _Counting:

@@ -33,13 +33,15 @@ class Round(NamedTuple):
 class Position(NamedTuple):
     """The fields of a state. Cards are numbers in the deck; `submitted` and `votes` have a card or None for each seat.
 
-    Cards played stay in `hands` until the end of the round, so that the size of a hand tells nothing about them.
+    Cards played stay in `hands` until the end of the round, so that the size of a hand tells nothing about them. `pending`
+    follows from the other fields, and is kept because every decision asks for it.
     """
 
     origin: Any
     setup: Setup
     chance: int
     phase_id: int
+    pending: tuple[int, ...]
     round: int
     storyteller: int
     scores: tuple[int, ...]
@@ -70,7 +72,7 @@ P = TypeVar("P", bound=Position)
 def to_json(position: Position) -> dict[str, Any]:
     """The whole position, hidden parts included."""
     data = position._asdict()
-    del data["origin"]
+    del data["origin"], data["pending"]
     data["setup"] = position.setup.to_json()
     data["skipped"] = sorted(position.skipped)
     data["hands"] = [list(hand) for hand in position.hands]
@@ -86,12 +88,13 @@ def _round_to_json(done: Round) -> dict[str, Any]:
 
 
 def from_json(kind: type[P], setup: Setup, data: dict[str, Any]) -> P:
-    """The position that `to_json` wrote."""
+    """The position that `to_json` wrote, with no seat pending."""
     plain: dict[str, Any] = {name: data[name] for name in ("chance", "phase_id", "round", "storyteller", "quote")}
     tuples: dict[str, Any] = {name: tuple(data[name]) for name in ("scores", "deck", "submitted", "table", "votes", "ending")}
     return kind(
         origin=None,
         setup=setup,
+        pending=(),
         hands=tuple(tuple(hand) for hand in data["hands"]),
         skipped=frozenset(data["skipped"]),
         history=tuple(_round_from_json(done) for done in data["history"]),

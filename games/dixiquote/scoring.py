@@ -43,6 +43,12 @@ def all_skipped_points(players: int, storyteller: int, options: DixiQuoteOptions
     return tuple(options.skipped_bonus if seat == storyteller else 0 for seat in range(players))
 
 
+def floored(score: int, gain: int, options: DixiQuoteOptions) -> int:
+    """A score after a round: a loss takes it to the floor at most, and leaves it where it is when it is below the floor."""
+    floor = options.score_floor
+    return score + gain if floor is None or gain >= 0 else max(min(floor, score), score + gain)
+
+
 def _split(own_card: int | None, cast: Sequence[int], scoring: str) -> bool:
     """Whether the Storyteller's bonus is earned: two cards voted for, under rule 7 the Storyteller's among them."""
     return len(set(cast)) >= 2 and (scoring == "original" or own_card in cast)

@@ -17,7 +17,7 @@ class State(CoreState, position.Position):
     apply = transitions.apply
     apply_strike_out = transitions.strike_out
 
-    pending = property(actions.pending)
+    pending = position.Position.pending  # a property of the base class
     legal_moves = actions.legal_actions
     answer_of = questions.answer_of
     describe_move = questions.describe_move
@@ -37,4 +37,5 @@ class State(CoreState, position.Position):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        return position.from_json(cls, cls.game.setup_from_json(data["setup"]), data)
+        read = position.from_json(cls, cls.game.setup_from_json(data["setup"]), data)
+        return read._replace(pending=actions.seats_to_ask(read))

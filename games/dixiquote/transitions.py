@@ -5,12 +5,12 @@ Functions return positions of the type they are given. Events are appended to `e
 
 from __future__ import annotations
 
+from operator import sub
 from typing import Any
 
 from games.core import OPENING, STRIKE_OUT, Event, OptionError, Rng, Setup
 from games.core.tuples import replaced
-from games.dixiquote.actions import pending
-from games.dixiquote.batches import batches, drawing_order
+from games.dixiquote.actions import seats_to_ask
 from games.dixiquote.events import (
     report_choice,
     report_deal,
@@ -19,7 +19,6 @@ from games.dixiquote.events import (
     report_phase,
     report_quote,
     report_refill,
-    report_reshuffle,
     report_reveal,
     report_round,
     report_scoring,
@@ -27,12 +26,22 @@ from games.dixiquote.events import (
     report_submission,
     report_vote,
 )
-from games.dixiquote.options import HAND, DixiQuoteOptions, last_round_by_options
+from games.dixiquote.options import HAND, DixiQuoteOptions
 from games.dixiquote.phases import CHOOSE, DEAL, OVER, QUOTE, ROUND_END, SCORE, SUBMIT, VOTE
-from games.dixiquote.position import Cards, P, Played, Position, Round
-from games.dixiquote.scoring import all_skipped_points, round_points
+from games.dixiquote.position import P, Played, Position, Round
+from games.dixiquote.round_end import reasons_to_end, refilled
+from games.dixiquote.scoring import all_skipped_points, floored, round_points
 
 Events = list[Event] | None
+Origin = tuple[Position, int, Any]
+
+_new = tuple.__new__
+
+# Where the fields are that a decision changes: a list with some of them set makes a position faster than `_replace`.
+ORIGIN, CHANCE, PHASE_ID, PENDING, QUOTED, SUBMITTED, TABLE, VOTES, SKIPPED = map(
+    Position._fields.index,
+    ("origin", "chance", "phase_id", "pending", "quote", "submitted", "table", "votes", "skipped"),
+)
 
 
 def deal(kind: type[P], setup: Setup, events: Events) -> P:
@@ -48,6 +57,7 @@ def deal(kind: type[P], setup: Setup, events: Events) -> P:
         setup=setup,
         chance=rng.word,
         phase_id=DEAL,
+        pending=(),
         round=1,
         storyteller=0,
         scores=(0,) * players,
@@ -68,115 +78,135 @@ def deal(kind: type[P], setup: Setup, events: Events) -> P:
 
 def apply(position: P, seat: int, move: Any, events: Events) -> P:
     """The position after a legal move."""
-    after = position._replace(origin=(position, seat, move))
-    if position.phase_id == CHOOSE:
-        return _choose(after, move, events)
-    if position.phase_id == QUOTE:
-        return _quote(after, move, events)
-    if position.phase_id == SUBMIT:
-        return _submit(after, seat, move, events)
-    return _vote(after, seat, move, events)
+    origin = (position, seat, move)
+    phase = position.phase_id
+    if phase == SUBMIT:
+        return _submit(position, origin, events)
+    if phase == VOTE:
+        return _vote(position, origin, events)
+    return _choose(position, origin, move, events) if phase == CHOOSE else _quote(position, origin, move, events)
 
 
 def strike_out(position: P, seat: int, events: Events) -> P:
     """The position after a strike-out: a point is lost and the seat skipped (rule 10)."""
+    origin = (position, seat, STRIKE_OUT)
     lost = int(position.scores[seat] > 0)  # a penalty never raises a score
     scores = replaced(position.scores, seat, position.scores[seat] - lost)
-    after = position._replace(origin=(position, seat, STRIKE_OUT), scores=scores, skipped=position.skipped | {seat})
+    after = position._replace(origin=origin, scores=scores, skipped=position.skipped | {seat})
     if events is not None:
         report_strike_out(events, position, seat, lost)
     if position.phase_id not in (CHOOSE, QUOTE):
-        return _continue(after, events)
+        return _continue(after._replace(pending=_without(position.pending, seat)), events)
     if position.options.storyteller_skip == "forfeit":
         return _forfeit(after, events)
     if position.phase_id == QUOTE:
-        return _quote(after, "", events)
+        return _quote(after, origin, "", events)
     rng = Rng(position.chance)
     drawn = rng.choice(position.hands[seat])
-    return _choose(after._replace(chance=rng.word), drawn, events)
+    return _choose(after._replace(chance=rng.word), origin, drawn, events)
 
 
-def _enter(position: P, phase_id: int, events: Events) -> P:
+def _choose(position: P, origin: Origin, card: int, events: Events) -> P:
+    seat = position.storyteller
+    if events is not None:
+        report_choice(events, position, card)
+    fields = [*position]
+    fields[ORIGIN], fields[SUBMITTED] = origin, replaced(position.submitted, seat, card)
+    after = _enter(position, fields, QUOTE, events)
+    return _quote(after, origin, "", events) if seat in after.skipped else after  # struck out for the whole round
+
+
+def _quote(position: P, origin: Origin, quote: str, events: Events) -> P:
+    if events is not None:
+        report_quote(events, position, quote)
+    fields = [*position]
+    fields[ORIGIN], fields[QUOTED] = origin, quote
+    return _continue(_enter(position, fields, SUBMIT, events), events)
+
+
+def _submit(position: P, origin: Origin, events: Events) -> P:
+    _, seat, card = origin
+    if events is not None:
+        report_submission(events, position, seat, card)
+    fields = [*position]
+    fields[ORIGIN], fields[PENDING] = origin, _without(position.pending, seat)
+    fields[SUBMITTED] = replaced(position.submitted, seat, card)
+    return _continue(_new(position.__class__, fields), events)
+
+
+def _vote(position: P, origin: Origin, events: Events) -> P:
+    _, seat, card = origin
+    if events is not None:
+        report_vote(events, position, seat, card)
+    fields = [*position]
+    fields[ORIGIN], fields[PENDING] = origin, _without(position.pending, seat)
+    fields[VOTES] = replaced(position.votes, seat, card)
+    return _continue(_new(position.__class__, fields), events)
+
+
+def _without(pending: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    at = pending.index(seat)
+    return pending[:at] + pending[at + 1 :]
+
+
+def _enter(position: P, fields: list[Any], phase_id: int, events: Events) -> P:
+    """The position of these fields, which come after `position`, in a phase where seats decide."""
     if events is not None:
         report_phase(events, position.phase_id, phase_id)
-    keeps_skips = position.options.skip_scope == "round" and phase_id in (QUOTE, SUBMIT, VOTE)
-    return position._replace(phase_id=phase_id, skipped=position.skipped if keeps_skips else frozenset[int]())
+    fields[PHASE_ID] = phase_id
+    if phase_id == CHOOSE or position.options.skip_scope != "round":
+        fields[SKIPPED] = frozenset()
+    fields[PENDING] = seats_to_ask(_new(position.__class__, fields))
+    return _new(position.__class__, fields)
 
 
 def _begin_round(position: P, events: Events) -> P:
     if events is not None:
         report_round(events, position)
-    return _enter(position, QUOTE if position.options.blind_quote else CHOOSE, events)
-
-
-def _choose(position: P, card: int, events: Events) -> P:
-    seat = position.storyteller
-    if events is not None:
-        report_choice(events, position, card)
-    after = _enter(position._replace(submitted=replaced(position.submitted, seat, card)), QUOTE, events)
-    return _quote(after, "", events) if seat in after.skipped else after  # struck out for the whole round
-
-
-def _quote(position: P, quote: str, events: Events) -> P:
-    if events is not None:
-        report_quote(events, position, quote)
-    return _continue(_enter(position._replace(quote=quote), SUBMIT, events), events)
-
-
-def _submit(position: P, seat: int, card: int, events: Events) -> P:
-    if events is not None:
-        report_submission(events, position, seat, card)
-    return _continue(position._replace(submitted=replaced(position.submitted, seat, card)), events)
-
-
-def _vote(position: P, seat: int, card: int, events: Events) -> P:
-    if events is not None:
-        report_vote(events, position, seat, card)
-    return _continue(position._replace(votes=replaced(position.votes, seat, card)), events)
+    return _enter(position, [*position], QUOTE if position.options.blind_quote else CHOOSE, events)
 
 
 def _continue(position: P, events: Events) -> P:
     """The next phase, once everybody has submitted or voted."""
-    if pending(position):
+    if position.pending:
         return position
     if position.phase_id == VOTE or not _others_answered(position, position.submitted):
         return _score(position, events)
     rng = Rng(position.chance)
-    table = rng.shuffled([card for card in position.submitted if card is not None])  # rule 4
-    after = _enter(position._replace(chance=rng.word, table=table), VOTE, events)
+    fields = [*position]
+    fields[TABLE] = rng.shuffled([card for card in position.submitted if card is not None])  # rule 4
+    fields[CHANCE] = rng.word
+    after = _enter(position, fields, VOTE, events)
     if events is not None:
         report_reveal(events, after)
     return _continue(after, events)
 
 
 def _others_answered(position: Position, answers: tuple[int | None, ...]) -> bool:
-    return any(answer is not None for seat, answer in enumerate(answers) if seat != position.storyteller)
+    storyteller = position.storyteller
+    return any(answer is not None for seat, answer in enumerate(answers) if seat != storyteller)
 
 
 def _score(position: P, events: Events) -> P:
-    after = _enter(position, SCORE, events)
-    owners = {card: seat for seat, card in enumerate(position.submitted) if card is not None}
-    all_skipped = not _others_answered(position, position.votes)
+    submitted, votes, options = position.submitted, position.votes, position.options
+    owners = {card: seat for seat, card in enumerate(submitted) if card is not None}
+    all_skipped = not _others_answered(position, votes)
     if all_skipped:
-        points = all_skipped_points(position.setup.players, position.storyteller, position.options)
+        points = all_skipped_points(position.setup.players, position.storyteller, options)
     else:
-        points = round_points(position.storyteller, owners, position.votes, position.options)
-    scores = tuple(_floored(position, score, gain) for score, gain in zip(position.scores, points, strict=True))
-    gains = tuple(new - old for old, new in zip(position.scores, scores, strict=True))
-    cards = tuple(Played(card, owners[card], _voters(position, card)) for card in position.table or owners)
+        points = round_points(position.storyteller, owners, votes, options)
+    scores = tuple([floored(score, gain, options) for score, gain in zip(position.scores, points, strict=True)])
+    gains = tuple(map(sub, scores, position.scores))
+    cards = tuple([Played(card, owners[card], _voters(votes, card)) for card in position.table or owners])
     done = Round(position.round, position.storyteller, position.quote, False, cards, gains)
     if events is not None:
+        report_phase(events, position.phase_id, SCORE)
         report_scoring(events, position, done, all_skipped)
-    return _end_round(after._replace(scores=scores), done, events)
+    return _end_round(position, SCORE, scores, done, events)
 
 
-def _floored(position: Position, score: int, gain: int) -> int:
-    floor = position.options.score_floor
-    return score + gain if floor is None or gain >= 0 else max(min(floor, score), score + gain)
-
-
-def _voters(position: Position, card: int) -> tuple[int, ...]:
-    return tuple(seat for seat, vote in enumerate(position.votes) if vote == card)
+def _voters(votes: tuple[int | None, ...], card: int) -> tuple[int, ...]:
+    return tuple([seat for seat, vote in enumerate(votes) if vote == card])
 
 
 def _forfeit(position: P, events: Events) -> P:
@@ -185,69 +215,40 @@ def _forfeit(position: P, events: Events) -> P:
         report_forfeit(events, position)
     zeros, nothing = (0,) * position.setup.players, (None,) * position.setup.players
     done = Round(position.round, position.storyteller, position.quote, True, (), zeros)
-    return _end_round(position._replace(submitted=nothing), done, events)
+    return _end_round(position._replace(submitted=nothing), position.phase_id, position.scores, done, events)
 
 
-def _end_round(position: P, done: Round, events: Events) -> P:
-    entered = _enter(position, ROUND_END, events)
-    after, is_short = _refilled(entered, done, events)
+def _end_round(position: P, before: int, scores: tuple[int, ...], done: Round, events: Events) -> P:
+    """The next round, or the end of the match. `before` is the phase that the end of the round is entered from."""
+    if events is not None:
+        report_phase(events, before, ROUND_END)
+    hands, deck, chance = refilled(position, done, events)
     nothing = (None,) * position.setup.players
-    after = after._replace(quote=None, submitted=nothing, table=(), votes=nothing, history=(*position.history, done))
+    after = position._replace(
+        chance=chance,
+        phase_id=ROUND_END,
+        pending=(),
+        scores=scores,
+        hands=hands,
+        deck=deck,
+        quote=None,
+        submitted=nothing,
+        table=(),
+        votes=nothing,
+        skipped=frozenset[int](),
+        history=(*position.history, done),
+    )
     if events is not None:
         report_refill(events, position, after)
-    ending = _reasons_to_end(after, is_short)
+    ending = reasons_to_end(after)
     if not ending:
         return _begin_round(after._replace(round=position.round + 1, storyteller=_next_storyteller(position)), events)
-    over = _enter(after, OVER, events)._replace(ending=ending)
+    over = after._replace(phase_id=OVER, ending=ending)
     if events is not None:
+        report_phase(events, ROUND_END, OVER)
         report_end(events, over)
     return over
 
 
 def _next_storyteller(position: Position) -> int:
     return (position.storyteller + 1) % position.setup.players
-
-
-def _refilled(position: P, done: Round, events: Events) -> tuple[P, bool]:
-    """The position with played cards replaced from the deck (rule 9), and whether a hand stayed short."""
-    deck, chance = position.deck, position.chance
-    hands: list[Cards] = [
-        tuple(card for card in hand if card != position.submitted[seat]) for seat, hand in enumerate(position.hands)
-    ]
-    for seat in drawing_order(position, position.storyteller):
-        missing = HAND - len(hands[seat])
-        if missing > len(deck) and position.options.deck_end == "reshuffle":  # at most once: all other cards are in hands
-            deck, chance = _reshuffled(position, deck, done, events)
-        hands[seat] = tuple(sorted((*hands[seat], *deck[:missing])))
-        deck = deck[missing:]
-    return position._replace(hands=tuple(hands), deck=deck, chance=chance), any(len(hand) < HAND for hand in hands)
-
-
-def _reshuffled(position: Position, deck: Cards, done: Round, events: Events) -> tuple[Cards, int]:
-    """The rest of the deck with the cards played since the last shuffle under it, and the chance that is left."""
-    rng = Rng(position.chance)
-    returned = rng.shuffled([*batches(position).played, *(played.card for played in done.cards)])
-    if events is not None:
-        report_reshuffle(events, len(returned))
-    return (*deck, *returned), rng.word
-
-
-def _reasons_to_end(position: Position, is_short: bool) -> tuple[str, ...]:
-    """Rule 12, judged after the refill."""
-    options, players = position.options, position.setup.players
-    last = last_round_by_options(players, options)
-    reasons = []
-    if max(position.scores) >= options.target_score:
-        reasons.append(f"the target score of {options.target_score} is reached")
-    if position.round >= last:
-        reasons.append(f"round {last} of {last} is played")
-    if _has_run_out(position, is_short):
-        reasons.append("the deck has run out")
-    goes_on = options.deck_end == "whole_cycle" and position.round % players and position.round < last and all(position.hands)
-    return () if goes_on else tuple(reasons)
-
-
-def _has_run_out(position: Position, is_short: bool) -> bool:
-    """Whether the deck is at its end (D-C8); with reshuffling it never is."""
-    deck_end = position.options.deck_end
-    return deck_end != "reshuffle" and (is_short if deck_end == "cannot_refill" else not position.deck)

@@ -18,7 +18,7 @@ from runner.agents.named_spec import known_names
 from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
 from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
-from runner.agents.seat import FUNCTION_KIND, PROGRAM_KIND, Seat
+from runner.agents.seat import BOT_KIND, FUNCTION_KIND, PROGRAM_KIND, Seat
 from runner.agents.settings import Reason
 from runner.agents.spec import (
     OFFLINE,
@@ -56,7 +56,7 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
         PromptPack(spec.pack)
     match spec:
         case Bot():
-            _check_no_pack(spec, "bot")
+            _check_no_pack(spec, BOT_KIND)
             check_bot(spec, game)
         case Human():
             _check_no_pack(spec, "person")
@@ -151,7 +151,7 @@ def given_name(spec: Spec, settings: Settings) -> str:
 def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[str, dict[str, object]]:
     match spec:
         case Bot():
-            return "bot", bot_facts(spec)
+            return BOT_KIND, bot_facts(spec)
         case Human():
             return "human", {}
         case Mcp():

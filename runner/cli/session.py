@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from runner.screen.people.human_players import HumanPlayers
     from runner.screen.shared_terminal import SharedTerminal
 
+
+T = TypeVar("T")
 
 _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
 """The flag that raises a budget, by its unit."""
@@ -116,7 +118,7 @@ class MatchSession:
             sinks += [people] if people else []
             self.has_begun = True
             match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
-            return await _until_stopped(match)
+            return await _until_stopped(match.run())
 
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
@@ -161,7 +163,7 @@ class MatchSession:
         pack, settings = self.setup.pack, self.setup.settings
         reasons, rated = [seat.reason for seat in config.seats], models.is_rated
         how = pack, settings, client, rated, people, reasons, self.target.path
-        agents = await seat_agents(specs, config.game, config.setup, *how)
+        agents = await _until_stopped(seat_agents(specs, config.game, config.setup, *how))
         if client is not None and self.has_notices:
             notices = EndpointNotices(agents)
             notices.print_new()
@@ -219,14 +221,14 @@ class EndpointNotices:
         narration().print(f"Note: the endpoint of {clean(agent)} {note}.", soft_wrap=True)
 
 
-async def _until_stopped(match: Match) -> ResultRecord:
-    """Run a match. Ctrl-C, SIGTERM and SIGHUP cancel it."""
-    task = asyncio.ensure_future(match.run())
+async def _until_stopped(work: Coroutine[None, None, T]) -> T:
+    """Do a part of the session. Ctrl-C, SIGTERM and SIGHUP cancel it."""
+    task = asyncio.ensure_future(work)
     on_signals(task.cancel, *STOP)
     on_signals(lambda: _hang_up(task), signal.SIGHUP)
     return await task
 
 
-def _hang_up(task: asyncio.Future[ResultRecord]) -> None:
+def _hang_up(task: asyncio.Future[T]) -> None:
     discard_output()
     task.cancel()

@@ -59,6 +59,7 @@ class BuiltInEnvironment(PromptEnvironment):
         super().__init__(loader, bytecode_cache)
         self.filters = {name: _synchronous(found) for name, found in self.filters.items()}
         self._constant: dict[str, bool] = {}
+        self._trees: dict[str, nodes.Template] = {}
 
     def getattr(self, obj: object, attribute: str) -> object:
         """The attribute; the value under a key of plain data at once."""
@@ -67,9 +68,11 @@ class BuiltInEnvironment(PromptEnvironment):
         return super().getattr(obj, attribute)
 
     def tree(self, name: str) -> nodes.Template:
-        """The syntax tree of a template."""
+        """The syntax tree of a template, not to be changed."""
         assert self.loader is not None
-        return self.parse(self.loader.get_source(self, name)[0], name)
+        if name not in self._trees:
+            self._trees[name] = self.parse(self.loader.get_source(self, name)[0], name)
+        return self._trees[name]
 
     def is_constant(self, name: str) -> bool:
         """Whether a template reads no variable, nor any template that it imports."""

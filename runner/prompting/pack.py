@@ -118,8 +118,10 @@ class PromptPack:
         """The syntax tree of a template, not to be changed. PromptError when it is not Jinja."""
         if name not in self._trees:
             source = self.source(name)
+            from runner.prompting.sandbox import syntax_tree
+
             try:
-                self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
+                self._trees[name] = syntax_tree(source, name, str(self.path(name)))
             except Exception as error:  # whatever a user's template does wrong
                 raise prompt_error(name, error) from error
         return self._trees[name]

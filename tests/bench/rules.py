@@ -13,7 +13,7 @@ from games.core import Game
 from tests.bench import playouts
 from tests.bench.figure import Figure
 
-BUDGETS = {"oriflamme": 1.0, "coup": 0.5, "cat_in_the_box": 0.35}
+BUDGETS = {"oriflamme": 1.0, "coup": 0.5, "cat_in_the_box": 0.35, "dixiquote": 0.35}
 _ROUNDS = 7
 _SLICE = 0.25
 """Seconds of each turn of play or floor; they take turns, so that whatever else the machine does troubles both alike."""
@@ -52,7 +52,8 @@ def figures() -> Iterator[Figure]:
         game = games.load(name)
         ratio, speed, base = _compared(lambda rng, game=game: play(game, rng))
         note = f"{speed:,.0f} decisions/s, the floor {base:,.0f}; {game.default_players} seats"
-        yield Figure(f"rules: {name} at random against the floor loop", ratio, least=BUDGETS.get(name), note=note)
+        what = f"rules: {name} at random against the floor loop"
+        yield Figure(what, ratio, least=BUDGETS.get(name), note=note, is_gain=True)
     yield from playouts.figures()
 
 
