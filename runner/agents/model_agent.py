@@ -138,7 +138,7 @@ class LlmAgent:
         """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
         return learnt.in_words(self._client.capabilities(self._model))
 
-    def _read(self, asked: set[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record) -> Given:
+    def _read(self, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record) -> Given:
         """The answer in a reply: the game's fields are those of `bare`, the agent's own the others of `asked`."""
         reply, own = outcome.reply, asked - field_names(bare)
         facts |= {REASON: ""} if REASON in own else {}

@@ -28,7 +28,7 @@ class RememberedMacro:
     def text(self, values: tuple[object, ...]) -> str:
         """The text for arguments without keywords."""
         try:
-            key = marshal.dumps(values, _BY_VALUE)
+            key = marshal.dumps([*values], _BY_VALUE)
         except ValueError:
             return self._macro(*values)
         found = self._known.get(key)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -22,19 +24,44 @@ from tests.bench.stand_in import MODEL, standing_in
 
 _GAMES = ("coup", "dixiquote")
 _MATCHES = 200
-_DELAY = 0.2
-_BUDGET = 1.15
+_BUDGETS = {1.0: 1.15, 0.2: 2.0}
+"""The most that all matches may take of the time of the longest alone, by the seconds that a model takes."""
+
+_MOST_MEMORY = 1.0
+"""MiB of memory of a match in progress."""
+
+_CROWD, _LONG = 1000, 5.0
+"""Matches in one process, and the seconds that their model takes."""
+
+_SHORT = {"max_turns": 2}
+"""Options that end a match of Coup after two turns."""
+
+_DELAY_OF_MEMORY = 0.2
+"""Seconds that the model takes where memory is measured."""
+
+_CHILD = (
+    "import asyncio, resource, sys; from pathlib import Path\n"
+    "import games; from tests.bench.matches import play_all\n"
+    "name, url, matches, folder = sys.argv[1:]\n"
+    "asyncio.run(play_all(games.load(name), url, range(int(matches)), Path(folder), int(matches)))\n"
+    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+)
+"""A process that plays matches at once and prints the peak of its memory, in KiB."""
 
 
 def figures() -> Iterator[Figure]:
-    """A figure for a game that asks one seat after the other, and for one that asks most at the same time."""
+    """Time and memory, for a game that asks one seat after the other and one that asks most at the same time; lateness."""
     collect_seldom()
     for name in _GAMES:
-        with standing_in(_DELAY) as url, tempfile.TemporaryDirectory() as folder:
-            yield _figure(name, url, Path(folder))
+        for delay in _BUDGETS:
+            with standing_in(delay) as url, tempfile.TemporaryDirectory() as folder:
+                yield _figure(name, url, Path(folder), delay)
+        yield _memory(name)
+    with standing_in(_LONG) as url, tempfile.TemporaryDirectory() as folder:
+        yield _lateness(url, Path(folder))
 
 
-def _figure(name: str, url: str, folder: Path) -> Figure:
+def _figure(name: str, url: str, folder: Path, delay: float) -> Figure:
     game, options = games.load(name), SHORT.get(name, {})
     event = {"name": name, "options": options, "deals": _MATCHES}
     agents = {"a": f"{MODEL}@{url}", "b": f"{MODEL}@{url}"}
@@ -55,8 +82,35 @@ def _figure(name: str, url: str, folder: Path) -> Figure:
         f"{together:.1f} s for all, start of the workers included; {alone.seconds:.1f} s alone, {alone.steps} steps;"
         f" {calls / together:,.0f} calls/s, {busy / calls * 1000:.2f} ms of processor time a call"
     )
-    what = f"crowd: {_MATCHES} matches of {game.title} at {_DELAY * 1000:.0f} ms a call against the longest alone"
-    return Figure(what, together / alone.seconds, most=_BUDGET, note=note)
+    what = f"crowd: {_MATCHES} matches of {game.title} at {delay * 1000:.0f} ms a call against the longest alone"
+    return Figure(what, together / alone.seconds, most=_BUDGETS[delay], note=note)
+
+
+def _memory(name: str) -> Figure:
+    """What a match in progress adds to the peak of a process that plays all of them at once."""
+    few, many = 10, 10 + _MATCHES
+    with standing_in(_DELAY_OF_MEMORY) as url:
+        peaks = [_peak(name, url, matches) for matches in (few, many)]
+    note = f"peak of {peaks[0]:.0f} MiB with {few} matches, {peaks[1]:.0f} MiB with {many}"
+    what = f"crowd: memory of a match of {games.load(name).title}"
+    return Figure(what, (peaks[1] - peaks[0]) / _MATCHES, "MiB", most=_MOST_MEMORY, note=note)
+
+
+def _peak(name: str, url: str, matches: int) -> float:
+    """MiB at most, of a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", _CHILD, name, url, str(matches), folder]
+        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024
+
+
+def _lateness(url: str, folder: Path) -> Figure:
+    """How much later than its endpoint sends it the slowest reply is taken."""
+    played = asyncio.run(play_all(games.load("coup"), url, range(_CROWD), folder, _CROWD, options=_SHORT))
+    attempts = [record for one in played for _, record in read_log(one.log).of_kind("attempt")]
+    late = sum(record["outcome"] == "infrastructure" for record in attempts)
+    slowest = max(record["latency"] for record in attempts)
+    note = f"{late} of {len(attempts):,} calls failed or were late; the slowest reply after {slowest:.2f} s"
+    return Figure(f"crowd: late calls of {_CROWD:,} matches at {_LONG:g} s in one process", late, "calls", most=0, note=note)
 
 
 def _steps(log: Log) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from games.core import Game
@@ -58,22 +59,30 @@ class Played:
 
 
 async def play_all(
-    game: Game, url: str, seeds: Sequence[int], folder: Path, at_once: int, ask: Asking = "simultaneous"
+    game: Game,
+    url: str,
+    seeds: Sequence[int],
+    folder: Path,
+    at_once: int,
+    ask: Asking = "simultaneous",
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[Played]:
-    """Play a match for each seed, a number of them at once, with one client."""
+    """Play a match for each seed, a number of them at once, with one client. `options` are those of the game."""
     folder.mkdir(parents=True, exist_ok=True)
     table = asyncio.Semaphore(at_once)
 
     async def play(seed: int) -> Played:
         async with table:
-            return await _play(game, url, seed, folder, ask, client)
+            return await _play(game, url, seed, folder, ask, client, options)
 
     async with Client() as client:
         return list(await asyncio.gather(*(play(seed) for seed in seeds)))
 
 
-async def _play(game: Game, url: str, seed: int, folder: Path, ask: Asking, client: Client) -> Played:
-    setup = game.set_up(None, seed, None, SHORT.get(game.name, {}))
+async def _play(
+    game: Game, url: str, seed: int, folder: Path, ask: Asking, client: Client, options: Mapping[str, Any]
+) -> Played:
+    setup = game.set_up(None, seed, None, {**SHORT.get(game.name, {}), **options})
     specs = (parse_spec(OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}"),) * setup.players
     agents = await seat_agents(specs, game, setup, PACK, Settings(), client)
     seats = tuple(describe_seat(spec, Settings()) for spec in specs)
