@@ -122,8 +122,8 @@ class MatchRunner:
             if not unfinished:
                 return True
             slots = self._program_slots(programs)
-            if needs_client:
-                await self._start_local()
+            if needs_client and not await _until_stopped(self._start_local()):
+                return False
             executor = self._executor(waiting=unfinished[True], bots=unfinished[False])
             stack.push_async_callback(executor.close)
             how = self._matches.concurrency, self._options.patience, self._matches.on_error, slots

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from games.core import seat_name
 from runner.cli.change_options import ChangeOptions
 from runner.cli.completion import complete_logs
 from runner.cli.display_options import DisplayOptions
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from runner.record.reader import Log
 
 app = new_app()
+
+_SHORT = 12
+"""Characters of a digest that people compare."""
 
 
 @app.command()
@@ -77,6 +82,7 @@ def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
     if prompts != log.latest_header["prompts"]:
         changed["prompts"] = prompts
     if changed and setup.models.is_rated:
+        _check_files(log, seats)
         raise UsageError(
             f"The match in {log.path} is rated, so its {' and '.join(changed)} cannot change:"
             " use `tabletop fork` to play on with changes."
@@ -88,6 +94,18 @@ def _resumed_record(log: Log, setup: MatchSetup) -> ResumedRecord:
     if lost := unlogged(log.path, logged_spending(log)):
         changed["unlogged"] = lost._asdict()
     return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
+
+
+def _check_files(log: Log, seats: Sequence[Mapping[str, object]]) -> None:
+    """UsageError for a model file that is not the one of the log."""
+    for number, (now, logged) in enumerate(zip(seats, log.latest_header["seats"], strict=True)):
+        found, expected = str(now.get("sha256", "")), str(logged.get("sha256", ""))
+        if found and expected and found != expected:
+            raise UsageError(
+                f"The match in {log.path} is rated, so its model files cannot change: {now['model']} of {seat_name(number)}"
+                f" has the SHA-256 {found[:_SHORT]}…, and the log has {expected[:_SHORT]}…. Put the logged file back, or use"
+                " `tabletop fork` to play on with this one."
+            )
 
 
 def _print_ended(log: Log, result: ResultRecord, display: DisplayOptions) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from runner.agents.factory import seat_agents
 from runner.agents.protocol import Agent
@@ -19,19 +19,14 @@ from runner.cli.match_setup import MatchSetup
 from runner.cli.resume_command import resume_command
 from runner.errors import AccountError, BugError, PausedError, TabletopError, words_of
 from runner.interrupts import STOP, on_signals
-from runner.llm.budget import plain_number
-from runner.llm.call_errors import BudgetSpent
-from runner.llm.rated import RULES
 from runner.match.hopeless import HopelessSeatError
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.call_journal import Spending
+from runner.record.call_journal import Spending, journal_of
 from runner.record.log_sink import LogSink, RecordingLogSink
 from runner.record.log_target import LogTarget, ResumedLog, sinks_of
-from runner.record.match_budget import MatchBudget, journal_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
-from runner.screen.loading import report_loading
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
@@ -39,6 +34,8 @@ if TYPE_CHECKING:
     from runner.screen.people.human_players import HumanPlayers
     from runner.screen.shared_terminal import SharedTerminal
 
+
+T = TypeVar("T")
 
 _RAISED_BY = {"usd": "--budget", "tokens": "--budget-tokens"}
 """The flag that raises a budget, by its unit."""
@@ -70,6 +67,8 @@ def _print_introduction(setup: MatchSetup) -> None:
     elif filled.offline_by_default:
         print_note("No OPENROUTER_API_KEY: the offline model plays the free seats. It isn't a language model.")
     if models.is_rated:
+        from runner.llm.rated import RULES
+
         print_note(RULES)
     for caution in config.game.cautions(config.setup.players, config.setup.options):
         print_note(f"Note: {caution}")
@@ -119,7 +118,7 @@ class MatchSession:
             sinks += [people] if people else []
             self.has_begun = True
             match = Match(self.setup.config, agents, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes)
-            return await _until_stopped(match)
+            return await _until_stopped(match.run())
 
     def _remedy(self, stop: BaseException) -> str:
         """How to continue after a stop: a spent budget has to be raised; a hopeless seat can be given to another model."""
@@ -127,6 +126,9 @@ class MatchSession:
             if isinstance(stop, asyncio.CancelledError):
                 return "Nothing is logged yet: start it again."
             return "Nothing is logged: make room on the disk and start it again."
+        from runner.llm.budget import plain_number
+        from runner.llm.call_errors import BudgetSpent
+
         command = partial(resume_command, self.setup, self.target.path)
         if isinstance(stop, BudgetSpent):
             return f"Resume it with {command(_RAISED_BY[stop.unit], plain_number(stop.enough))}."
@@ -155,11 +157,13 @@ class MatchSession:
             return models.playback.agents(config)
         client = await self._client(stack) if needs_client(specs) else None
         if client is not None and self.has_notices:
+            from runner.screen.loading import report_loading
+
             report_loading()
         pack, settings = self.setup.pack, self.setup.settings
         reasons, rated = [seat.reason for seat in config.seats], models.is_rated
         how = pack, settings, client, rated, people, reasons, self.target.path
-        agents = await seat_agents(specs, config.game, config.setup, *how)
+        agents = await _until_stopped(seat_agents(specs, config.game, config.setup, *how))
         if client is not None and self.has_notices:
             notices = EndpointNotices(agents)
             notices.print_new()
@@ -169,6 +173,7 @@ class MatchSession:
     async def _client(self, stack: AsyncExitStack) -> Client:
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
+        from runner.record.match_budget import MatchBudget
 
         cursor, models = self.target.cursor, self.setup.models
         spent = Spending(cursor.spent, cursor.spent_tokens)
@@ -216,14 +221,14 @@ class EndpointNotices:
         narration().print(f"Note: the endpoint of {clean(agent)} {note}.", soft_wrap=True)
 
 
-async def _until_stopped(match: Match) -> ResultRecord:
-    """Run a match. Ctrl-C, SIGTERM and SIGHUP cancel it."""
-    task = asyncio.ensure_future(match.run())
+async def _until_stopped(work: Coroutine[None, None, T]) -> T:
+    """Do a part of the session. Ctrl-C, SIGTERM and SIGHUP cancel it."""
+    task = asyncio.ensure_future(work)
     on_signals(task.cancel, *STOP)
     on_signals(lambda: _hang_up(task), signal.SIGHUP)
     return await task
 
 
-def _hang_up(task: asyncio.Future[ResultRecord]) -> None:
+def _hang_up(task: asyncio.Future[T]) -> None:
     discard_output()
     task.cancel()

@@ -44,7 +44,8 @@ def _worlds_figure(game: Game, players: int) -> Figure:
     costs = [(_cost(middles, _from_worlds), _cost(middles, _worlds)) for _ in range(_ROUNDS)]
     both, drawing = (median(each) for each in zip(*costs, strict=True))
     what = f"playouts: {game.name} at random from worlds drawn in the middle, {players} seats"
-    return Figure(what, _WORLDS / both, "a second", note=f"{1e6 * drawing / _WORLDS:.0f} µs of each to draw the world")
+    note = f"{1e6 * drawing / _WORLDS:.0f} µs of each to draw the world"
+    return Figure(what, _WORLDS / both, "a second", note=note, is_gain=True)
 
 
 def _middle(game: Game, players: int, seed: int) -> State:

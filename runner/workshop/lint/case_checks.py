@@ -14,7 +14,7 @@ from runner.prompting.template_errors import PromptError
 from runner.workshop.corpus import Case, corpus
 from runner.workshop.lint.answer_checks import check_answer, check_reask
 from runner.workshop.lint.declared_options import OptionDeclarations, declared
-from runner.workshop.lint.hook_checks import check_persona
+from runner.workshop.lint.hook_checks import check_hooks
 from runner.workshop.lint.issues import NOTE, Issue, Issues, PromptLength
 from runner.workshop.lint.leak_checks import check_fences, check_leak
 from runner.workshop.lint.option_checks import OptionChecks, check_words, unstated
@@ -91,8 +91,7 @@ class _GameChecks:
             self._add(*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *check_words(prompt, self._words))
             self._met[case.question.role] += 1
             if self._met[case.question.role] <= _OPTION_CASES:
-                self._renderer.render(case, {**case.context(prints_schema=False), "told": case.view})
-                self._add(*check_persona(prompt))
+                self._add(*check_hooks(prompt))
                 self._add(*self._options.check(case), *check_reask(self._renderer, case))
         except PromptError as fault:
             self._broken[case.question.role] += 1
