@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from games.core import Rng
-from games.coup.belief import Step, believed
+from games.coup.belief import Belief, Step, believed
 from games.coup.cards import CHARACTERS, Cards, Hand
 from games.coup.distribution import UNKNOWN, Kinds
 from games.coup.evidence import MOVE, PICK, PUT, SHOW, TAKE, Start, Witness
-from games.coup.position import P, Turn
+from games.coup.position import P, Position, Turn
 
 
 def resample(position: P, seat: int | None, rng: Rng) -> P:
@@ -25,13 +25,33 @@ def resample(position: P, seat: int | None, rng: Rng) -> P:
     """
     if not position.pending:
         return position._replace(origin=None, word=rng.next())
-    witness = Witness(position, seat)
-    steps, kinds = believed(witness.start, witness.found).path(rng)
-    table = _Table(witness.start, rng)
+    start, belief = _last_asked.belief_of(position, seat)
+    steps, kinds = belief.path(rng)
+    table = _Table(start, rng)
     for step in steps:
         table.follow(step)
     table.settle((card for cards in table.places for card in cards), kinds)
     return _position(position, seat, table, rng)
+
+
+class _LastAsked:
+    """The belief of the seat and position asked about last: a search draws many worlds from one position."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: tuple[Position, int | None, Start, Belief] | None = None
+
+    def belief_of(self, position: Position, seat: int | None) -> tuple[Start, Belief]:
+        """How the deal began for a seat, and what it believes now."""
+        found = self._found
+        if found is None or found[0] is not position or found[1] != seat:
+            witness = Witness(position, seat)
+            self._found = found = (position, seat, witness.start, believed(witness.start, witness.found))
+        return found[2], found[3]
+
+
+_last_asked = _LastAsked()
 
 
 class _Card:
@@ -41,10 +61,6 @@ class _Card:
 
     def __init__(self, kind: int) -> None:
         self.kind = kind
-
-    @property
-    def name(self) -> str:
-        return CHARACTERS[self.kind]
 
 
 class _Table:
@@ -112,7 +128,7 @@ def _position(position: P, seat: int | None, table: _Table, rng: Rng) -> P:
         for other, (hand, cards) in enumerate(zip(position.hands, places, strict=True))
     ]
     returned = iter(table.returned)
-    history = tuple(_with_returned(turn, seat, returned) for turn in position.history)
+    history = tuple([_with_returned(turn, seat, returned) for turn in position.history])
     return position._replace(
         origin=None,
         word=rng.next(),
@@ -120,18 +136,20 @@ def _position(position: P, seat: int | None, table: _Table, rng: Rng) -> P:
         deck=tuple(sorted(_names(deck))),
         drawn=drawn,
         history=history,
-        picks=tuple(table.picks[other].name if other in table.picks else pick for other, pick in enumerate(position.picks)),
+        picks=tuple(
+            CHARACTERS[table.picks[other].kind] if other in table.picks else pick for other, pick in enumerate(position.picks)
+        ),
         draws=_names(table.draws),
     )
 
 
 def _names(cards: Iterable[_Card]) -> Cards:
-    return tuple(card.name for card in cards)
+    return tuple([CHARACTERS[card.kind] for card in cards])
 
 
 def _refilled(hand: Hand, down: Cards) -> Hand:
     coming = iter(down)
-    slots = tuple(card if shown else next(coming) for card, shown in zip(hand.slots, hand.up, strict=True))
+    slots = tuple([card if shown else next(coming) for card, shown in zip(hand.slots, hand.up, strict=True)])
     return Hand.of(slots, hand.up)
 
 

@@ -54,11 +54,11 @@ class Placings(core.Actions):
 
     __slots__ = ("_kinds", "_places", "_size")
 
-    def __init__(self, state: Any) -> None:
+    def __init__(self, state: Any, seat: int, kinds: Sequence[int], where: Sequence[int]) -> None:
         self._state = state
-        self._seat = seat = state.actor
-        self._kinds = kinds = kinds_of(state.hands[seat])
-        self._places = where = places(state.queue, seat)
+        self._seat = seat
+        self._kinds = kinds
+        self._places = where
         self._size = len(kinds) * len(where)
 
     def __len__(self) -> int:
@@ -82,10 +82,10 @@ def bound_actions(state: Any) -> Sequence[Action]:
     seat, phase = position.actor, position.phase_id
     if phase == RESOLUTION:
         return _new(Keep, (state, seat, KEEP)), _new(Reveal, (state, seat, REVEAL))
-    if phase == PLACEMENT:
-        return Placings(state)
     if seat is None:
         return ()
+    if phase == PLACEMENT:
+        return Placings(state, seat, kinds_of(position.hands[seat]), places(position.queue, seat))
     card_type = CHOOSERS[phase - CHOICE_PHASES]
     moves = card_type.moves(position.queue, position.pointer, position.setup.options)
     action, many = Copy if card_type.copies else Choose, len(moves)

@@ -162,26 +162,32 @@ def keep(origin: Origin[P], events: Events = None) -> P:
 
 def reveal(origin: Origin[P], events: Events = None) -> P:
     """The owner of a hidden card reveals it, takes its tokens and performs its ability (rules 11 and 12)."""
-    position = origin[0]
-    at = position.pointer
-    stacks = [*position.queue]
+    position, seat, _ = origin
+    _, setup, round, _, _, at, queue, points, hands, removed, word, _ = position
+    stacks = [*queue]
     stack = stacks[at]
     kind = stack & KIND
     paid = (stack >> TOKENS_AT & TOKENS) * _PAYOUT[kind]
     if events is not None:
         events.append(revealed(card_of(stack), at, paid))
     stacks[at] = stack & BARE | REVEALED
-    points = position.points + (paid << POINTS_AT * (stack >> OWNER_AT & OWNER))
-    return resolve(origin, position, position.hands, tuple(stacks), points, at, events, kind)
+    queue = tuple(stacks)
+    points += paid << POINTS_AT * seat
+    can_choose = _CAN_CHOOSE.get(kind)
+    if events is None and can_choose is not None and can_choose(queue, at, setup.options):
+        # The owner has to choose: what `resolve` would come to, in short.
+        phase = CHOICE_PHASES + kind
+        return _new(position.__class__, (origin, setup, round, phase, seat, at, queue, points, hands, removed, word, False))
+    return resolve(origin, position, hands, queue, points, at, events, kind)
 
 
 def choose(origin: Origin[P], events: Events = None) -> P:
     """The owner of the card being resolved has chosen what its ability acts on."""
     position, _, move = origin
-    ability = CHOOSERS[position.phase_id - CHOICE_PHASES]
-    rules = position.setup.options
-    queue, points, at = ability.apply(position.queue, position.points, position.pointer, move, rules, events)
-    return resolve(origin, position, position.hands, queue, points, at, events)
+    _, setup, _, phase, _, at, queue, points, hands, _, _, _ = position
+    ability = CHOOSERS[phase - CHOICE_PHASES]
+    queue, points, at = ability.apply(queue, points, at, move, setup.options, events)
+    return resolve(origin, position, hands, queue, points, at, events)
 
 
 def copy(origin: Origin[P], events: Events = None) -> P:

@@ -1,4 +1,7 @@
-"""What a playout costs: matches from their middle to the end by the policy of `bot:steady`, against the same by random play."""
+"""What a playout costs: matches from their middle to the end by the policy of `bot:steady`, against the same by random play.
+
+Beside it, how many random playouts a second there are when each starts from a new world of the seat that decides.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from tests.bench.figure import Figure
 BUDGET = 3.0
 _MATCHES = 60
 _ROUNDS = 5
+_WORLDS = 10
+"""Worlds drawn from one position, as a search does."""
 
 
 def figures() -> Iterator[Figure]:
@@ -22,6 +27,7 @@ def figures() -> Iterator[Figure]:
         game = games.load(name)
         for players in sorted({game.players[0], game.default_players, game.players[-1]}):
             yield _figure(game, players)
+            yield _worlds_figure(game, players)
 
 
 def _figure(game: Game, players: int) -> Figure:
@@ -31,6 +37,15 @@ def _figure(game: Game, players: int) -> Figure:
     what = f"playouts: {game.name} by bot:steady against random, {players} seats"
     note = f"{ours:.2f} ms from the middle of a match to its end, at random {base:.2f} ms"
     return Figure(what, median(a / b for a, b in pairs), most=BUDGET, note=note)
+
+
+def _worlds_figure(game: Game, players: int) -> Figure:
+    middles = [_middle(game, players, seed) for seed in range(_MATCHES)]
+    costs = [(_cost(middles, _from_worlds), _cost(middles, _worlds)) for _ in range(_ROUNDS)]
+    both, drawing = (median(each) for each in zip(*costs, strict=True))
+    what = f"playouts: {game.name} at random from worlds drawn in the middle, {players} seats"
+    note = f"{1e6 * drawing / _WORLDS:.0f} µs of each to draw the world"
+    return Figure(what, _WORLDS / both, "a second", note=note, is_gain=True)
 
 
 def _middle(game: Game, players: int, seed: int) -> State:
@@ -55,7 +70,21 @@ def _at_random(state: State, rng: Rng) -> State:
     return state
 
 
-def _cost(states: Sequence[State], play: Callable[[State, Rng], State]) -> float:
+def _from_worlds(state: State, rng: Rng) -> None:
+    for world in _drawn(state, rng):
+        _at_random(world, rng)
+
+
+def _worlds(state: State, rng: Rng) -> None:
+    for _ in _drawn(state, rng):
+        pass
+
+
+def _drawn(state: State, rng: Rng) -> Iterator[State]:
+    return (state.resample(state.actor, rng) for _ in range(_WORLDS))
+
+
+def _cost(states: Sequence[State], play: Callable[[State, Rng], object]) -> float:
     """Seconds of this process for a playout, on average."""
     began = time.process_time()
     for number, state in enumerate(states):

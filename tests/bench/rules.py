@@ -35,11 +35,11 @@ def floor(rng: random.Random) -> Iterator[None]:
         yield
 
 
-def play(game: Game, rng: random.Random) -> Iterator[None]:
-    """Decisions of matches played at random, one after the other, at the game's own number of seats."""
+def play(game: Game, players: int, rng: random.Random) -> Iterator[None]:
+    """Decisions of matches played at random, one after the other."""
     seed = 0
     while True:
-        state = game.begin(seed=seed)
+        state = game.begin(players=players, seed=seed)
         while not state.has_ended:
             state = rng.choice(state.actions).next_state
             yield
@@ -47,14 +47,20 @@ def play(game: Game, rng: random.Random) -> Iterator[None]:
 
 
 def figures() -> Iterator[Figure]:
-    """A figure a game, with the game's budget where it has one."""
+    """Two figures a game, at its default and at its largest number of seats, with the game's budget."""
     for name in games.names():
         game = games.load(name)
-        ratio, speed, base = _compared(lambda rng, game=game: play(game, rng))
-        note = f"{speed:,.0f} decisions/s, the floor {base:,.0f}; {game.default_players} seats"
-        what = f"rules: {name} at random against the floor loop"
-        yield Figure(what, ratio, least=BUDGETS.get(name), note=note, is_gain=True)
+        for players in (game.default_players, game.players[-1]):
+            yield _figure(game, players)
     yield from playouts.figures()
+
+
+def _figure(game: Game, players: int) -> Figure:
+    ratio, speed, base = _compared(lambda rng: play(game, players, rng))
+    note = f"{speed:,.0f} decisions/s, the floor {base:,.0f}; {players} seats"
+    seats = "" if players == game.default_players else f", {players} seats"
+    what = f"rules: {game.name} at random against the floor loop{seats}"
+    return Figure(what, ratio, least=BUDGETS[game.name], note=note)
 
 
 def _compared(players: Callable[[random.Random], Iterator[None]]) -> tuple[float, float, float]:

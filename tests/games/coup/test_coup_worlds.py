@@ -60,6 +60,16 @@ def test_cards_returned_before_the_last_draw_are_still_known() -> None:
         assert missing <= Counter(world.hands[1].down)
 
 
+def test_a_world_depends_on_nothing_but_the_position_the_seat_and_the_word() -> None:
+    """Beliefs are kept for the position asked about last: seats and positions in turn give the worlds of a fresh copy."""
+    earlier = play(position("2 Am Co", "2 Du Ca", "2 As As"), does(0, "exchange"))
+    states = [earlier, play(earlier, *passes(1, 2))]
+    for word in range(5):
+        for seat in (0, 1, None):
+            for state in states:
+                assert state.resample(seat, Rng(word)) == GAME.from_json(state.to_json()).resample(seat, Rng(word))
+
+
 def test_two_of_a_claimed_card_are_as_likely_as_they_are() -> None:
     state = play(position("3 As Du", "2 Ca Am", "2 Co Co"), does(0, "tax"), challenges(1))
     pairs = sum(world.hands[0].down == ("Duke", "Duke") for world in worlds(state, 2, 3000))
