@@ -13,6 +13,7 @@ from runner.agents.settings import Reason
 from runner.agents.spec import Named, Spec, parse_spec
 from runner.errors import UsageError
 
+BOT_KIND = "bot"
 PROGRAM_KIND = "program"
 FUNCTION_KIND = "function"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -15,9 +15,10 @@ from runner.export.attempt_sums import Row
 from runner.export.log_rows import rows_of
 from runner.export.table_columns import TABLES, Table
 from runner.match.header import HeaderRecord
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord
+from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord, Record, ResultRecord
 from runner.record.reader import Log as ReadLog
 from runner.record.verify import verify
+from runner.record.whole_records import whole_attempts, whole_questions
 
 
 class Log:
@@ -46,22 +47,24 @@ class Log:
     @cached_property
     def events(self) -> Sequence[Record]:
         """Every record after the header, in order: questions, attempts, decisions, phases, penalties, talk, result."""
-        return [self._whole(record) for _, record in self._log.records]
+        whole: Mapping[str, Iterator[Record]]
+        whole = {"question": iter(self.questions), "attempt": iter(self.attempts), "phase": self._phases()}
+        return [next(whole[record["kind"]]) if record["kind"] in whole else record for _, record in self._log.records]
 
-    @property
+    @cached_property
     def questions(self) -> Sequence[QuestionRecord]:
-        """What seats were asked, with the view that each had."""
-        return [record for record in self.events if record["kind"] == "question"]
+        """What seats were asked, with the view that each had. LogDamagedError when the rules do not lead to a bot's view."""
+        return [self._whole_question(record) for record in whole_questions(self._log)]
 
-    @property
+    @cached_property
     def attempts(self) -> Sequence[AttemptRecord]:
         """Every attempt to get an answer, with the exact messages that were sent and the reply."""
-        return [record for record in self.events if record["kind"] == "attempt"]
+        return [self._whole_attempt(record) for _, record in whole_attempts(self._log)]
 
-    @property
+    @cached_property
     def decisions(self) -> Sequence[DecisionRecord]:
         """What the seats decided."""
-        return [record for record in self.events if record["kind"] == "decision"]
+        return [record for _, record in self._log.of_kind("decision")]
 
     def table(self, name: str) -> list[Row]:
         """The rows of the table `matches`, `seats`, `decisions`, `attempts` or `claims`, for pandas or polars.
@@ -80,13 +83,21 @@ class Log:
     def _rows(self) -> dict[str, list[Row]]:
         return rows_of(self._log, self._name)
 
-    def _whole(self, record: Record) -> Record:
-        if record["kind"] == "question":
-            return {**record, "schema": self._log.expand(record["schema"]), "view": self._log.expand(record["view"])}
-        if record["kind"] == "attempt" and record.get("request"):
-            body = {**self._log.expand(record["request"]), "messages": self._log.messages(record)}
-            return cast(AttemptRecord, {**record, "request": body})
-        return record
+    def _phases(self) -> Iterator[PhaseRecord]:
+        """The phases, each with its name, which the log has once."""
+        names = dict[int, str]()
+        for _, record in self._log.of_kind("phase"):
+            name = names.setdefault(record["to"], record.get("name", ""))
+            yield {**record, "name": name} if name else record
+
+    def _whole_question(self, record: QuestionRecord) -> QuestionRecord:
+        return {**record, "schema": self._log.expand(record["schema"]), "view": self._log.expand(record["view"])}
+
+    def _whole_attempt(self, record: AttemptRecord) -> AttemptRecord:
+        if not record.get("request"):
+            return record
+        body = {**self._log.expand(record["request"]), "messages": self._log.messages(record)}
+        return cast(AttemptRecord, {**record, "request": body})
 
     def keep_until_unused(self) -> None:
         """Delete the log's folder, a temporary one, once this object is no longer used."""

@@ -16,6 +16,7 @@ from runner.match.header import SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord
 from runner.record.log_summary import LogState, is_being_written
 from runner.record.reader import Log
+from runner.record.whole_records import whole_attempts
 from runner.review.claims import ClaimRow, claim_rows
 
 Rows = dict[str, list[Row]]
@@ -112,6 +113,7 @@ class _LogRows:
 
     def read(self) -> None:
         """Take every record."""
+        attempts = dict(whole_attempts(self._log))
         for place, (line, record) in enumerate(self._log.records):
             self._is_copied = place < self._copied_lines
             if place == self._copied_lines:
@@ -122,7 +124,7 @@ class _LogRows:
                 case "question":
                     self._open[record["seat"]] = _OpenQuestion(record)
                 case "attempt":
-                    self._add_attempt(line, record)
+                    self._add_attempt(line, attempts[line])
                 case "decision":
                     self._add_decision(line, record)
                 case "moot":
@@ -140,8 +142,9 @@ class _LogRows:
         self._seats = seats
 
     def _enter(self, record: PhaseRecord) -> None:
-        self._phase_names[record["to"]] = record["name"]
-        self._phase = {"phase": record["to"], "phase_name": record["name"]}
+        if "name" in record:
+            self._phase_names[record["to"]] = record["name"]
+        self._phase = {"phase": record["to"], "phase_name": self._phase_names.get(record["to"])}
 
     def _player(self, seat: int) -> Row:
         return {"seat": seat, "player": self._seats[seat]["name"]}
@@ -157,7 +160,7 @@ class _LogRows:
         row: Row = {"attempt": len(self.attempt_rows) + 1, "line": line, "question": record["question"]}
         row |= self._player(record["seat"]) | {"copied": self._is_copied} | _attempt_facts(record)
         if question is not None:
-            row |= self._asked(question.record) | {"role": question.record["role"]}
+            row |= self._asked(question.record) | {"role": question.record.get("role")}
             question.attempts.append(record)
             question.rows.append(row)
         self.attempt_rows.append(row)

@@ -186,7 +186,7 @@ ATTEMPTS = Table(
         Column("decision", "integer", "number of the decision that the question led to; null if none"),
         *_SEAT,
         *_PHASE,
-        Column("role", "text", "prompt template of the question"),
+        Column("role", "text", "prompt template of the question; empty for a built-in bot"),
         Column("outcome", "text", "answer, mistake, infrastructure or configuration"),
         Column("what", "text", "kind of the mistake or failure"),
         Column("why", "text", "what was wrong, in words"),

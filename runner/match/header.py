@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from runner.match.schema_keywords import Amount, Count, Digest, Keywords, Players, Positive, Time
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the log format."""
 
 
@@ -109,7 +109,7 @@ class HeaderRecord(TypedDict, closed=True):
     kind: Literal["header"]
     match: NotRequired[Digest]
     """the match's id, drawn at random: copies of a log share it, and nothing else does"""
-    schema: Annotated[int, Keywords(const=SCHEMA)]
+    schema: Annotated[int, Keywords(enum=[*range(1, SCHEMA + 1)])]
     """the version of this format"""
     package: str
     """the version of tabletop that began the log"""

@@ -45,14 +45,15 @@ class QuestionRecord(TypedDict, closed=True):
     """the id of the phase"""
     round: Integer
     """the round, from 1"""
-    role: str
-    """the prompt template that asks it"""
-    text: str
-    """the question in words"""
-    schema: Annotated[dict[str, object], FreeObject()]
-    """the JSON Schema of an answer, or a reference"""
+    role: NotRequired[str]
+    """the prompt template that asks it; missing for a built-in bot"""
+    text: NotRequired[str]
+    """the question in words; missing for a built-in bot, which is sent no words"""
+    schema: NotRequired[Annotated[dict[str, object], FreeObject()]]
+    """the JSON Schema of an answer, or a reference; missing for a built-in bot"""
     view: Annotated[View, FreeObject()]
-    """all that the seat may know; long values are references"""
+    """all that the seat may know; long values are references. A built-in bot's is a reference to a value that no record has: \
+the rules give the view again, and this is its digest"""
     strikes: NotRequired[Positive]
     """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
 
@@ -137,7 +138,7 @@ class AttemptRecord(_Try, closed=True):
     outcome: Literal["answer", "mistake", "infrastructure", "configuration"]
     """a valid answer; an answer that did not count; no answer delivered; refused by the endpoint"""
     strike: NotRequired[Count]
-    """how many answers to this question did not count before"""
+    """how many answers to this question did not count before; missing for a built-in bot"""
     strikes: NotRequired[Positive]
     """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
     what: NotRequired[str]
@@ -163,7 +164,7 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     latency: NotRequired[Amount]
     """seconds the attempt took"""
     at: NotRequired[Time]
-    """when it ended, UTC, to the millisecond"""
+    """when it ended, UTC, to the millisecond; missing for a built-in bot, whose decision has the time"""
     charged: NotRequired[Amount | None]
     """USD the budget was charged; null when unknown"""
     charged_tokens: NotRequired[Count]
@@ -231,8 +232,8 @@ class PhaseRecord(_From):
     kind: Literal["phase"]
     to: Integer
     """the phase's id"""
-    name: str
-    """its name"""
+    name: NotRequired[str]
+    """its name; there where the log has not named the phase before"""
 
 
 class PenaltyRecord(TypedDict):

@@ -12,9 +12,12 @@ from runner.errors import LogDamagedError
 from runner.match.counts import MeasureCounts
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
 from runner.match.talk_window import TalkWindow
+from runner.record.bot_questions import WRONG_VIEW, view_named
+from runner.record.dedup import is_reference
 from runner.record.logged_answer import unread
 from runner.record.reader import Log
 from runner.record.seat_tallies import SeatTallies
+from runner.record.value_names import REFERENCE
 
 
 def fail(line: int, why: str) -> NoReturn:
@@ -104,7 +107,7 @@ class Audit:
         if seat not in state.pending or seat in self._open:
             fail(line, f"seat {seat} is asked and owes no decision")
         if not self._is_view(record["view"], state, seat):
-            fail(line, f"the rules show seat {seat} another view than the one in the log")
+            raise LogDamagedError(line, WRONG_VIEW.format(seat))
         most = state.setup.options.strikes
         strikes = record.get("strikes", most)
         if strikes not in (1, most):
@@ -113,6 +116,8 @@ class Audit:
 
     def _is_view(self, logged: View, state: State, seat: int) -> bool:
         """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
+        if is_reference(logged):
+            return view_named(logged[REFERENCE], state, seat) is not None
         view = state.view(seat)
         missing = view.keys() - logged.keys()
         if not (missing <= set(state.game.later_fields) and logged.keys() <= view.keys()):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
 from games.core import PENALTY, Event, State
 from runner.errors import LogDamagedError, UsageError
-from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, TalkRecord
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, TalkRecord
+from runner.record.bot_questions import whole_question
 from runner.record.decision_lines import DecisionGrouping, DecisionLines
-from runner.record.dedup import expand_messages
+from runner.record.dedup import expand_messages, is_reference
 from runner.record.reader import Log, RecordSource
 from runner.record.replay import ReplayedMatch
 
@@ -20,7 +21,8 @@ from runner.record.replay import ReplayedMatch
 class LoggedDecision:
     """Decision `number` of a log, counted from 1: the state `before` it, the state after it, and its game events.
 
-    Number 0 is the deal, which has no lines. Records are read from the log when they are used.
+    Number 0 is the deal, which has no lines. Records are read from the log when they are used. `asked` gives the state in which
+    the seat was asked: an earlier one than `before` where several seats decided at the same time.
     """
 
     number: int
@@ -29,6 +31,7 @@ class LoggedDecision:
     events: tuple[Event, ...]
     log: RecordSource
     lines: DecisionLines | None = None
+    asked: Callable[[], State] | None = None
 
     @property
     def seat(self) -> int | None:
@@ -47,9 +50,14 @@ class LoggedDecision:
 
     @cached_property
     def question(self) -> QuestionRecord | None:
-        """The record of the question; None where the seat was not asked."""
+        """The record of the question, with what it leaves to the rules; None where the seat was not asked."""
         line = self.lines.question if self.lines else None
-        return None if line is None else cast(QuestionRecord, self.log.record(line))
+        if line is None:
+            return None
+        record = cast(QuestionRecord, self.log.record(line))
+        if not is_reference(record["view"]):
+            return record
+        return whole_question(line, record, self.asked() if self.asked else self.before)
 
     @cached_property
     def attempts(self) -> list[AttemptRecord]:
@@ -93,7 +101,7 @@ class LoggedDecision:
 
 def decisions(log: Log) -> Iterator[LoggedDecision]:
     """The deal and the decisions of a log, every record checked on the way. LogDamagedError at the first that does not fit."""
-    yield from _replayed(log, ReplayedMatch(log), DecisionGrouping())
+    yield from _Replay(log).decisions()
     if log.damage is not None:
         raise log.damage
 
@@ -101,16 +109,16 @@ def decisions(log: Log) -> Iterator[LoggedDecision]:
 def decision_at(log: Log, number: int) -> LoggedDecision:
     """Decision `number` of a log, counted from 1, or the next one that is due. UsageError when there is no such decision,
     LogDamagedError when it would stand after the damage."""
-    match, grouping, last = ReplayedMatch(log), DecisionGrouping(), 0
-    for decision in _replayed(log, match, grouping):
+    replay, last = _Replay(log), 0
+    for decision in replay.decisions():
         last = decision.number
         if last == number > 0:
             return decision
     if log.damage is not None and not log.is_torn:
         raise log.damage
-    state = match.state
+    state = replay.match.state
     if number == last + 1 and state.actor is not None:
-        return LoggedDecision(number, state, state, (), log, grouping.open.get(state.actor) or DecisionLines(state.actor))
+        return replay.due(number, state.actor)
     raise no_decision(number, last + (not state.has_ended))
 
 
@@ -120,21 +128,46 @@ def no_decision(number: int, last: int) -> UsageError:
     return UsageError(f"--at {number}: {has}.")
 
 
-def _replayed(log: Log, match: ReplayedMatch, grouping: DecisionGrouping) -> Iterator[LoggedDecision]:
-    """The decisions, each when the next one is made or the log ends: its talk is logged after it."""
-    number, before = 0, match.state
-    last = LoggedDecision(0, before, before, match.deal().events, log)
-    try:
-        for line, record in log.records:
-            event = match.take(line, record)
-            if record["kind"] in ("question", "attempt", "decision", "moot", "talk"):
-                lines = grouping.take(line, record["kind"], record["seat"], record.get("outcome") == "mistake")
+class _Replay:
+    """A log's records taken one by one: the match, which lines belong together, and the state in which each seat was asked."""
+
+    def __init__(self, log: Log) -> None:
+        self.match = ReplayedMatch(log)
+        self._log = log
+        self._grouping = DecisionGrouping()
+        self._asked: dict[int, State] = {}
+
+    def decisions(self) -> Iterator[LoggedDecision]:
+        """The decisions, each when the next one is made or the log ends: its talk is logged after it."""
+        before = self.match.state
+        last = LoggedDecision(0, before, before, self.match.deal().events, self._log)
+        try:
+            for line, record in self._log.records:
+                event = self.match.take(line, record)
+                lines = self._grouped(line, record)
                 if lines is not None:
                     yield last
-                    number += 1
-                    last = LoggedDecision(number, before, match.state, event.events, log, lines)
-                    before = match.state
-    except LogDamagedError:
+                    state, asked = self.match.state, self._state_of(lines.seat)
+                    last = LoggedDecision(last.number + 1, before, state, event.events, self._log, lines, asked)
+                    before = state
+        except LogDamagedError:
+            yield last
+            raise
         yield last
-        raise
-    yield last
+
+    def _grouped(self, line: int, record: Record) -> DecisionLines | None:
+        """The lines of the decision that a record completes."""
+        if record["kind"] == "question":
+            self._asked[record["seat"]] = self.match.state
+        if record["kind"] in ("question", "attempt", "decision", "moot", "talk"):
+            return self._grouping.take(line, record["kind"], record["seat"], record.get("outcome") == "mistake")
+        return None
+
+    def _state_of(self, seat: int) -> Callable[[], State]:
+        state = self._asked.get(seat, self.match.state)
+        return lambda: state
+
+    def due(self, number: int, seat: int) -> LoggedDecision:
+        """The next decision, where the log ends before it."""
+        state, lines = self.match.state, self._grouping.open.get(seat) or DecisionLines(seat)
+        return LoggedDecision(number, state, state, (), self._log, lines, self._state_of(seat))

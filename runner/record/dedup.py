@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
+from runner.match.records import AttemptRecord, PhaseRecord, QuestionRecord, Record, RequestRecord, SharedRecord
 from runner.record.value_names import LONG, REFERENCE, name_of
 
 PARAGRAPH = "\n\n"
@@ -18,20 +18,33 @@ _SCALARS = frozenset({int, float, bool, type(None)})
 class Deduplicator:
     """Replaces long values by references. `take_new` returns the records of values that have to be written first."""
 
-    def __init__(self, names: set[str] | None = None) -> None:
-        """Start with the values of these names written already."""
-        self._names = set() if names is None else names
+    def __init__(self, names: Iterable[str] = (), phases: Iterable[int] = (), *, names_every_phase: bool = False) -> None:
+        """Start with the values of these names written already, and these phases named. Schema 1 names every phase."""
+        self._names = set(names)
         self._new: list[SharedRecord] = []
+        self._phases = set(phases)
+        self._names_every_phase = names_every_phase
 
     def record(self, record: Record) -> Record:
-        """A record with its long values replaced."""
+        """A record with its long values replaced, and without what the log has had before."""
         if record["kind"] == "question":
             return self._question(record)
+        if record["kind"] == "phase":
+            return self._phase(record)
         return self._attempt(record) if record["kind"] == "attempt" else record
 
     def _question(self, record: QuestionRecord) -> QuestionRecord:
-        schema = self.value(record["schema"])
-        return {**record, "schema": schema, "view": {name: self.value(value) for name, value in record["view"].items()}}
+        found: QuestionRecord = {**record, "view": {name: self.value(value) for name, value in record["view"].items()}}
+        if "schema" in record:
+            found["schema"] = self.value(record["schema"])
+        return found
+
+    def _phase(self, record: PhaseRecord) -> PhaseRecord:
+        """The record of a phase, which has the phase's name the first time."""
+        if record["to"] not in self._phases or self._names_every_phase:
+            self._phases.add(record["to"])
+            return record
+        return cast(PhaseRecord, {name: value for name, value in record.items() if name != "name"})
 
     def _attempt(self, record: AttemptRecord) -> AttemptRecord:
         request = record.get("request")
@@ -108,7 +121,7 @@ def references(record: Record) -> Iterator[str]:
     """The names of the shared values that a record refers to. Answers are not searched: a player may write anything."""
     waiting: list[Any] = []
     if record["kind"] == "question":
-        waiting += record["schema"], record["view"]
+        waiting += record.get("schema"), record["view"]
     elif record["kind"] == "attempt":
         waiting.append(record.get("request"))
     while waiting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runner.match.events import MatchEvent
 from runner.match.records import Record
+from runner.record.bot_questions import as_logged
 from runner.record.reader import RECORDING
 from runner.record.writer import LogWriter
 
@@ -21,7 +22,7 @@ class LogSink:
         """
         if event.record["kind"] == "pause" and self._writer.is_empty:
             return
-        self._append(event.record)
+        self._append(event.record if self._writer.schema == 1 else as_logged(event))
         if event.is_durable:
             await self.sync()
 

@@ -80,7 +80,7 @@ class ResumedLog:
     def open(self) -> LogWriter:
         """Cut off an incomplete last line, and write that the match was resumed. TabletopError leaves the log unlocked."""
         try:
-            self.writer.resume_after(self.log.last, self.log.shared, self.log.size)
+            self.writer.resume_after(self.log)
             self.writer.append(self.first)
         except TabletopError:
             self.writer.close()
@@ -115,8 +115,12 @@ class ForkedLog:
         writer.append(self.first)
         for _, record in self.kept:
             for name in references(record):
-                writer.shared.add(name, self.shared[name])
-            writer.append_as_is(record)
+                if name in self.shared:  # the view of a built-in bot stands nowhere
+                    writer.shared.add(name, self.shared[name])
+            if record["kind"] == "phase":
+                writer.append(record)
+            else:
+                writer.append_as_is(record)
 
 
 def sinks_of(target: LogTarget, log: Sink, screens: Sequence[Sink], recall: Recall | None = None) -> list[Sink]:

@@ -15,6 +15,7 @@ from runner.match.header import SCHEMA, HeaderRecord
 from runner.match.records import (
     AttemptRecord,
     DecisionRecord,
+    PhaseRecord,
     QuestionRecord,
     Record,
     ResultRecord,
@@ -123,6 +124,8 @@ class Log:
     def of_kind(self, kind: Literal["attempt"]) -> Iterator[tuple[int, AttemptRecord]]: ...
     @overload
     def of_kind(self, kind: Literal["decision"]) -> Iterator[tuple[int, DecisionRecord]]: ...
+    @overload
+    def of_kind(self, kind: Literal["phase"]) -> Iterator[tuple[int, PhaseRecord]]: ...
     @overload
     def of_kind(self, kind: Literal["talk"]) -> Iterator[tuple[int, TalkRecord]]: ...
     @overload

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from runner.digest import LENGTH, canonical, digest_of
 from runner.match.records import Record
-from runner.record.dedup import references
+from runner.record.dedup import is_reference, references
 from runner.record.hash_chain import UnsoundLineError, link_to, opened, unseal
 from runner.record.json_line import LONGEST_LINE, decode_quickly
 from runner.record.record_schema import KINDS, is_sound, problem, read_outline
@@ -29,6 +30,12 @@ _REFERENCE_END = b'"}'
 _MARK, _QUOTED_MARK, _ESCAPED_MARK = REFERENCE.encode(), f'"{REFERENCE}"'.encode(), b"\\u0024"
 _REFERRING = ("question", "attempt")
 
+_NAME = re.compile(f"[0-9a-f]{{{LENGTH}}}")
+_VIEW_BY_NAME = re.compile(rb',"view":\{"\$":"([0-9a-f]{32})"\}\}')
+"""The end of a question's record whose view is a reference: the last of these braces closes the record."""
+
+_VIEW_SIZE = len(f',"view":{{"{REFERENCE}":""}}}}') + LENGTH
+
 
 class ReadRecord(NamedTuple):
     """A record after the header, the hash of its line, and its size in bytes with its shared values."""
@@ -48,11 +55,29 @@ def read_record(line: bytes, previous: str, players: int, sizes: Mapping[str, in
     link = link_to(previous)
     kind = _KINDS.get(line[: line.find(b'"', _KIND_AT, _LONGEST_HEAD) + 1])
     if kind is not None and body.endswith(link):
-        found = _read_quickly(body[: -len(link)] + b"}", kind, whole)
-        size = _quick_size(line, sizes) if kind in _REFERRING else len(line)
-        if found is not None and size is not None and _wrong_seat(found, players) is None:
+        raw = body[: -len(link)] + b"}"
+        name = _view_name(raw) if kind == "question" else None
+        found = _read_quickly(raw, kind, whole)
+        referring = raw[:-_VIEW_SIZE] if name is not None and name not in sizes else line
+        size = _quick_size(referring, len(line), sizes) if kind in _REFERRING else len(line)
+        if found is not None and size is not None and _wrong_in_match(found, players, name is not None) is None:
             return ReadRecord(found, own, size)
     return read_with_care(line, previous, players, sizes)
+
+
+def _view_name(raw: bytes) -> str | None:
+    """The name in a question's record that ends with a reference instead of a view; None where it does not."""
+    end = _VIEW_BY_NAME.fullmatch(raw[-_VIEW_SIZE:])
+    return str(end[1], "ascii") if end else None
+
+
+def _wrong_in_match(record: Mapping[str, Any], players: int, has_view_name: bool) -> str | None:
+    """What is wrong with a record that its type does not say; `has_view_name`: the view of a question is a reference."""
+    if record["kind"] == "question" and not has_view_name:
+        missing = next((name for name in ("role", "text", "schema") if name not in record), None)
+        if missing is not None:
+            return f"{missing} of the question is missing"
+    return _wrong_seat(record, players)
 
 
 def read_with_care(line: bytes, previous: str, players: int, sizes: Mapping[str, int]) -> ReadRecord:
@@ -61,7 +86,7 @@ def read_with_care(line: bytes, previous: str, players: int, sizes: Mapping[str,
     kind = _checked(record)["kind"]
     if not line.startswith(_HEADS[kind]):
         raise UnsoundLineError("the line does not begin with its kind")
-    if (why := _wrong_seat(record, players)) is not None:
+    if (why := _wrong_in_match(record, players, is_reference(record.get("view")))) is not None:
         raise UnsoundLineError(why)
     return ReadRecord(record, own, _expanded_size(record, line, sizes) if kind in _REFERRING else len(line))
 
@@ -157,17 +182,17 @@ _FURTHER: Mapping[str, Callable[[Mapping[str, Any], int], str | None]] = {
 
 def _expanded_size(record: Mapping[str, Any], line: bytes, sizes: Mapping[str, int]) -> int:
     """The bytes of a record with its shared values. UnsoundLineError when there is no such value, or they are too many."""
-    size = _quick_size(line, sizes)
+    size = _quick_size(line, len(line), sizes)
     return _exact_size(record, len(line), sizes) if size is None else size
 
 
-def _quick_size(line: bytes, sizes: Mapping[str, int]) -> int | None:
-    """The size by the text of the line alone, where every name that follows a mark is known: quotes within a text are escaped,
-    so that no text looks like a reference. None where the text does not tell, or the size is too large."""
+def _quick_size(line: bytes, size: int, sizes: Mapping[str, int]) -> int | None:
+    """The size by the text of the line alone, which has `size` bytes itself, where every name that follows a mark is known:
+    quotes within a text are escaped, so that no text looks like a reference. None where the text does not tell, or the size is
+    too large."""
     _, *parts = line.split(_REFERENCE)
     if (line.count(_MARK) != len(parts) and line.count(_QUOTED_MARK) != len(parts)) or _has_escaped_mark(line):
         return None
-    size = len(line)
     for part in parts:
         known = sizes.get(str(part[:LENGTH], "latin-1"))
         if known is None or not part.startswith(_REFERENCE_END, LENGTH):
@@ -181,6 +206,8 @@ def _has_escaped_mark(line: bytes) -> bool:
 
 
 def _exact_size(record: Mapping[str, Any], size: int, sizes: Mapping[str, int]) -> int:
+    if record["kind"] == "question" and _is_given_by_rules(record["view"], sizes):
+        record = {**record, "view": {}}
     for name in references(cast(Record, record)):
         if not isinstance(name, str) or name not in sizes:
             raise UnsoundLineError(f"the {record['kind']} refers to a shared value that no line before it has")
@@ -188,6 +215,12 @@ def _exact_size(record: Mapping[str, Any], size: int, sizes: Mapping[str, int]) 
     if size > MOST_EXPANDED:
         raise UnsoundLineError(f"the {record['kind']} has more than {MOST_EXPANDED // 2**20} MiB with its shared values")
     return size
+
+
+def _is_given_by_rules(view: Mapping[str, Any], sizes: Mapping[str, int]) -> bool:
+    """Whether a logged view is a reference to a value that the log does not have."""
+    name = view.get(REFERENCE)
+    return is_reference(view) and isinstance(name, str) and bool(_NAME.fullmatch(name)) and name not in sizes
 
 
 def _wrong_name(record: Mapping[str, Any]) -> str | None:

@@ -109,8 +109,9 @@ class ResumeCursor:
 
 
 def _is_same(logged: Record, record: Record) -> bool:
-    """Whether a record of the replayed match is the logged one, but for its time."""
-    known, found = ({name: value for name, value in one.items() if name != "at"} for one in (logged, record))
+    """Whether a record of the replayed match is the logged one, but for its time and the name of a phase named before."""
+    known = {name: value for name, value in logged.items() if name != "at"}
+    found = {name: value for name, value in record.items() if name != "at" and (name != "name" or name in logged)}
     return known == found or known == json.loads(json.dumps(found))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import cast
 
 from games.core import State
 from runner.digest import Digester
 from runner.match.records import DecisionRecord
+from runner.record.decision_lines import DecisionLines
 from runner.record.decisions import LoggedDecision
 from runner.record.line_index import LogIndex
 from runner.record.replay import check_digest, detached, opening, replay_decision
@@ -70,4 +73,12 @@ class SeekableDecisions:
             if number % _EVERY == 0:
                 self._kept.setdefault(number, state)
             if number > start:
-                yield LoggedDecision(number, before, state, events, self.index, lines)
+                yield LoggedDecision(number, before, state, events, self.index, lines, partial(self._asked, lines))
+
+    def _asked(self, lines: DecisionLines) -> State:
+        """The state in which the seat of a decision was asked."""
+        number = bisect_left(self.index.decisions, lines.question or lines.line, key=lambda one: one.line)
+        if number == 0:
+            return self._deal.state
+        *_, decision = self._between(number - 1, number)
+        return decision.state

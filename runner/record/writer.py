@@ -11,18 +11,20 @@ from contextlib import suppress
 from pathlib import Path
 
 from runner.errors import PausedError, UsageError, unwritable
+from runner.match.header import SCHEMA
 from runner.match.records import Record
 from runner.record.dedup import Deduplicator
 from runner.record.hash_chain import FIRST, seal
 from runner.record.json_line import LONGEST_LINE
 from runner.record.private_files import PRIVATE, make_private_folder, path_to_write
+from runner.record.reader import Log
 
 
 class LogWriter:
     """Appends records to a file, which it holds a lock on.
 
     `append` hands a line to the operating system before it returns, so that it survives when the process is killed.
-    `sync` waits, off the event loop, until it is on the disk.
+    `sync` waits, off the event loop, until it is on the disk. `schema` is the version of the format that is written.
     """
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
@@ -32,6 +34,7 @@ class LogWriter:
         """
         self.path = path
         self.shared = Deduplicator()
+        self.schema = SCHEMA
         self._last = FIRST
         self._dirty = False
         try:
@@ -67,11 +70,12 @@ class LogWriter:
         """Whether nothing has been written."""
         return self._last == FIRST
 
-    def resume_after(self, last: str, names: Iterable[str], size: int) -> None:
-        """Continue after the line whose hash is `last`, with these values written already; cut the file at byte `size`."""
-        self._last = last
-        self.shared = Deduplicator(set(names))
-        os.ftruncate(self._file, size)
+    def resume_after(self, log: Log) -> None:
+        """Continue a log in its own schema after its last sound line; cut the file there."""
+        self._last, self.schema = log.last, log.header["schema"]
+        phases = [record["to"] for _, record in log.of_kind("phase")]
+        self.shared = Deduplicator(log.shared, phases, names_every_phase=self.schema == 1)
+        os.ftruncate(self._file, log.size)
 
     def append(self, record: Record) -> None:
         """Write a record, after the shared values it refers to. PausedError when the disk does not take it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from games.core import Event, Remark, State, seat_name
 from runner.match.events import MatchEvent, MatchView
@@ -70,7 +70,9 @@ class JsonEvents:
         if record["outcome"] == "answer" and not reads:
             return
         names = (*_ATTEMPT, *_ATTEMPT_OF_OWN) if reads else _ATTEMPT
-        facts = {name: value for name in names if (value := record.get(name)) is not None}
+        counts = {"strike": 0} if record["outcome"] in ("answer", "mistake") else {}
+        given: Mapping[str, object] = {**counts, **record}
+        facts = {name: value for name in names if (value := given.get(name)) is not None}
         usage = (record.get("reply") or {}).get("usage") or {}
         facts |= {name: usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage}
         if self._has_thoughts and reads and (thought := thoughts(record)[:_LONGEST]):

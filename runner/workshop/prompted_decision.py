@@ -21,6 +21,7 @@ from runner.llm.request import AnswerForm, Message, Model, schema_in_words
 from runner.llm.system_text import without_system
 from runner.match.records import AttemptRecord, QuestionRecord
 from runner.prompting.pack import PromptPack
+from runner.record.bot_questions import whole_question
 from runner.record.decisions import decision_at
 from runner.record.forking import kept_lines, question_number
 from runner.record.reader import Log
@@ -114,8 +115,8 @@ class PromptedDecision:
             if record["kind"] == "talk":
                 talk.append(TalkLine(record["seat"], record["text"]))
             elif record["kind"] == "question" and record["seat"] == self.seat:
-                number, view = record["question"], self.log.expand(record["view"])
-                question = _asked(self.log, record, match.state)
+                number, asked = record["question"], whole_question(line, record, match.state)
+                view, question = self.log.expand(asked["view"]), _asked(self.log, asked, match.state)
                 asks[number] = replace(bare, number=number, view=view, question=question, talk=tuple(talk))
             elif record["kind"] == "attempt" and record["question"] in asks and _is_read(record):
                 yield asks[record["question"]], dict(record)

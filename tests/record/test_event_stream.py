@@ -33,8 +33,9 @@ class Notes:
 
 
 def told(event: MatchEvent) -> Any:
-    """An event with the match as it stands, without the long values that a log refers to."""
-    record = {name: value for name, value in event.record.items() if name not in ("schema", "view", "request")}
+    """An event with the match as it stands, without the long values that a log refers to and the names of phases."""
+    left_out = ("schema", "view", "request", "name")
+    record = {name: value for name, value in event.record.items() if name not in left_out}
     seats = [(seat.spec.text, seat.name, seat.kind) for seat in event.match.config.seats]
     tallies = [tally.to_json() for tally in event.match.tallies]
     return json.loads(json.dumps([record, seats, event.match.state.to_json(), tallies, event.events]))
