@@ -115,6 +115,12 @@ class MatchPlayer:
         return await seat_agents(specs, config.game, config.setup, *how)
 
 
+_OTHER = (
+    "is the log of a match with other seats, rules or prompts than the plan's. If agents.toml, a model file or a prompt pack"
+    " has changed since, take that back, or use another folder."
+)
+
+
 async def _target(path: Path, config: MatchConfig) -> LogTarget:
     """A new log, or the existing one. LogDamagedError when that is of another match or cannot be resumed."""
     if not _is_begun(path):
@@ -126,7 +132,7 @@ async def _target(path: Path, config: MatchConfig) -> LogTarget:
     same = same and found.get("talk", False) == config.talk
     if not same or [seat.to_json() for seat in config.seats] != found["seats"] or config.prompts != found["prompts"]:
         writer.close()
-        raise LogDamagedError(1, f"{path} is the log of a match with other seats, rules or prompts than the plan's.")
+        raise LogDamagedError(1, f"{path} {_OTHER}")
     return ResumedLog(writer, log, {"kind": "resumed", "at": now(), "package": package_version()})
 
 

@@ -107,17 +107,16 @@ def licence_terms(model: Path) -> Iterator[str]:
 
 
 def counted(log: Log) -> Counter[str]:
-    """What the answers of a match were, and took."""
+    """What the model's answers in a match were, and took."""
     found: Counter[str] = Counter()
     before: dict[int, str] = defaultdict(str)
     for _, record in log.of_kind("attempt"):
-        if record["outcome"] in ("answer", "mistake"):
+        if "reply" in record and record["outcome"] in ("answer", "mistake"):
             told = "".join(message["content"] for message in log.messages(record))
             found["letters"] += len(told)
             found["seen"] += letters_in_common(before[record["seat"]], told)
             before[record["seat"]] = told
-            reply = record.get("reply") or {}
-            usage = reply.get("usage") or {}
+            usage = record["reply"].get("usage") or {}
             what = "answers" if record["outcome"] == "answer" else "illegal" if record["what"] == "illegal" else "unreadable"
             found[what] += 1
             found["repaired"] += bool(record.get("repaired"))

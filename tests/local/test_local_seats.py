@@ -209,6 +209,17 @@ def test_workers_of_a_tournament_share_one_server(tmp_path: Path) -> None:
     assert "tiny.gguf" in done.stdout + (tmp_path / "plan.toml").read_text()
 
 
+def test_a_match_of_a_tournament_holds_the_file(tmp_path: Path) -> None:
+    new_model(tmp_path)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    words = "tournament", "plan.toml", "--out", "logs", "--budget-tokens", "6000", "--quiet"
+    assert local(tmp_path, *words).returncode == 3
+    new_model(tmp_path, seed=2)
+    done = local(tmp_path, *words)
+    assert done.returncode == 4
+    assert "If agents.toml, a model file or a prompt pack has changed since, take that back, or use another" in done.stderr
+
+
 def test_a_cluster_has_no_model_files(tmp_path: Path) -> None:
     new_model(tmp_path)
     (tmp_path / "plan.toml").write_text(PLAN)
