@@ -52,8 +52,9 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 	@$(FREE) $(BIN)/tabletop play $(GAME) $(if $(PLAYERS),--num-players $(PLAYERS)) $(foreach seat,$(SEATS),--seat $(seat)) $(if $(SEED),--seed $(SEED)) $(if $(SPEED),--speed $(SPEED)) $(ARGS)
 	@$(if $(SEATS),,printf '%s\n' $(NEXT) >&2)
 
+# The tests start hundreds of processes that import the same modules: each module is compiled once, whatever the environment says.
 test: $(READY) ## Run every test: ARGS= goes to pytest
-	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
