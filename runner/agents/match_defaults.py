@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import games
 from games.core import OptionError, quoted
+from runner.agents.game_defaults import GameDefaults
 from runner.errors import AccountError
 from runner.validation_messages import did_you_mean, first_problem
 
@@ -35,16 +36,6 @@ class DefaultsEntry(BaseModel):
 
 _SHOWN = {"speed", "view"}
 _PATTERNS = {"view": "it has to be all, public or a seat such as P-2"}
-
-
-@dataclass(frozen=True, slots=True)
-class GameDefaults:
-    """Defaults for the matches of one game: its number of players, its options, and how a match is shown."""
-
-    players: int | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
-    speed: float | None = None
-    view: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

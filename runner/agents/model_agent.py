@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from games.core import Question
+from games.core import Question, Schema
 from runner.agents.free_text_filter import filtered_view
 from runner.agents.memory import Memory
 from runner.agents.own_fields import NOTES, REASON, SAY, in_words, taken_off
@@ -68,14 +68,15 @@ class LlmAgent:
             return await self._answer(ask, report)
 
     async def _answer(self, ask: Ask, report: Report) -> Given:
-        is_filtered, question = False, self.question(ask)
+        is_filtered, bare = False, self._settings.bare(ask.question)
+        question = self._settings.complete(bare, self.asks_reason, ask.can_talk)
         while True:
             messages = self.messages(ask, question, is_filtered)
             try:
                 request = self.request(ask, question, messages, is_filtered)
                 outcome, facts = await self._completed(request, is_filtered, report)
                 self._memory.add(ask.number, ask.view, self._asked(messages, ask), outcome.reply.text)
-                return self._read(ask, question, outcome, facts)
+                return self._read(field_names(question.schema), bare.schema, outcome, facts)
             except InputRefused:
                 if is_filtered or self.messages(ask, question, True) == messages:
                     raise
@@ -137,9 +138,9 @@ class LlmAgent:
         """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
         return learnt.in_words(self._client.capabilities(self._model))
 
-    def _read(self, ask: Ask, question: Question, outcome: Delivered | ModelMistake, facts: Record) -> Given:
-        reply, bare = outcome.reply, self._settings.bare(ask.question).schema
-        own = field_names(question.schema) - field_names(bare)
+    def _read(self, asked: set[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record) -> Given:
+        """The answer in a reply: the game's fields are those of `bare`, the agent's own the others of `asked`."""
+        reply, own = outcome.reply, asked - field_names(bare)
         facts |= {REASON: ""} if REASON in own else {}
         if isinstance(outcome, ModelMistake):
             return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)

@@ -41,8 +41,11 @@ class AgentSettings:
 
     def question(self, question: Question, asks_reason: bool = False, can_talk: bool = False) -> Question:
         """The question as this agent is asked it, with the fields beside the game's."""
+        return self.complete(self.bare(question), asks_reason, can_talk)
+
+    def complete(self, bare: Question, asks_reason: bool, can_talk: bool) -> Question:
+        """A question of `bare`, with the fields beside the game's."""
         asked = {REASON: asks_reason, SAY: can_talk, NOTES: self.memory == "notes"}
-        bare = self.bare(question)
         shown = with_own_fields(bare.schema["properties"], {name for name, is_asked in asked.items() if is_asked})
         return bare._replace(schema=answer_schema(**shown))
 

@@ -37,6 +37,12 @@ def misspelt(names: Iterable[str], also_known: Iterable[str] = ()) -> Iterator[t
 
 def _nearest(name: str, known: Iterable[str]) -> str:
     """The first of the names that are most alike; empty when none is alike."""
-    ratios = {one: SequenceMatcher(None, one, name).ratio() for one in known}
-    best = max(ratios, key=ratios.__getitem__)
-    return best if ratios[best] >= _ALIKE else ""
+    ratios = {one: ratio for one in known if (ratio := _likeness(one, name)) >= _ALIKE}
+    return max(ratios, key=ratios.__getitem__, default="")
+
+
+def _likeness(one: str, name: str) -> float:
+    """The ratio of what two names share, from 0 to 1; 0 where cheap upper bounds show that they are not alike."""
+    matcher = SequenceMatcher(None, one, name)
+    may_be_alike = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
+    return matcher.ratio() if may_be_alike else 0.0

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from games.core import Setup
 from runner.agents.environment import Settings
-from runner.agents.resolve import model_without_key
 from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
 from runner.agents.spec import ModelSpec, Named, Spec
-from runner.llm.request import AnswerForm
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
@@ -20,7 +18,9 @@ if TYPE_CHECKING:
 def wording_agent(spec: ModelSpec, pack: PromptPack, setup: Setup, settings: Settings) -> LlmAgent:
     """The model of a SPEC for rendering prompts as in a match, without a call; it needs no key."""
     from runner.agents.model_agent import LlmAgent
+    from runner.agents.resolve import model_without_key
     from runner.llm.client import Client
+    from runner.llm.request import AnswerForm
 
     model, own = model_without_key(spec, settings), pack_of(spec, settings, pack)
     form = model.form or AnswerForm.STRICT_SCHEMA

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dotenv import dotenv_values
-
 from runner.agents.environment import Settings
+from runner.agents.game_defaults import TABLE_OF_DEFAULTS, GameDefaults
 from runner.errors import AccountError, TabletopError, UnreadableFileError
 from runner.regular_files import read_regular_text
 from runner.screen.consoles import print_note
@@ -18,7 +17,6 @@ from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from games.core import Game
-    from runner.agents.match_defaults import GameDefaults
 
 _MOST_SEATS = 8
 
@@ -60,11 +58,8 @@ def variable_notes(settings: Settings) -> list[str]:
 
 def defaults_of(settings: Settings, game: Game) -> GameDefaults:
     """The match defaults for a game. AccountError when their table is wrong."""
-    from runner.agents.agents_file import DEFAULTS
-    from runner.agents.match_defaults import GameDefaults
-
-    if DEFAULTS in settings.faults:
-        raise AccountError(settings.faults[DEFAULTS])
+    if TABLE_OF_DEFAULTS in settings.faults:
+        raise AccountError(settings.faults[TABLE_OF_DEFAULTS])
     return GameDefaults() if settings.defaults is None else settings.defaults.of_game(game)
 
 
@@ -94,7 +89,12 @@ def seat_fault(text: str, settings: Settings) -> str | None:
 
 
 def _dotenv(path: Path) -> Mapping[str, str | None]:
-    return dotenv_values(stream=io.StringIO(_text(path)))
+    text = _text(path)
+    if not text:
+        return {}
+    from dotenv import dotenv_values
+
+    return dotenv_values(stream=io.StringIO(text))
 
 
 def _text(path: Path) -> str:

@@ -29,18 +29,22 @@ class LazyGroup(TyperGroup):
     def load(self, name: str) -> Command:
         """Import a command."""
 
+    def line(self, name: str) -> str | None:
+        """The line of a command in `--help`; None for an unknown name."""
+        return self.lines().get(name)
+
     def list_commands(self, ctx: object) -> list[str]:
         """The names, in the order of `lines`."""
         return list(self.lines())
 
     def get_command(self, ctx: object, cmd_name: str) -> Command:
         """A stub with the name and the help line of a command; None for an unknown name."""
-        line = self.lines().get(cmd_name)
+        line = self.line(cmd_name)
         return None if line is None else _stub(cmd_name, line)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Command, list[str]]:
         """The command of these arguments. UsageError for an unknown name."""
-        if args and not args[0].startswith("-") and args[0] not in self.lines():
+        if args and not args[0].startswith("-") and self.line(args[0]) is None:
             raise self.refusal(args[0])
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else self.load(name), rest

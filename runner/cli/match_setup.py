@@ -17,7 +17,6 @@ from runner.agents.player_name import is_given
 from runner.agents.seat import Seat, check_distinct
 from runner.agents.settings import Reason
 from runner.agents.spec import Mcp, Spec, needs_client
-from runner.arena.entrant_names import entrant_names
 from runner.cli.change_options import ChangeOptions
 from runner.cli.model_options import ModelOptions
 from runner.errors import LogDamagedError, UsageError
@@ -25,7 +24,6 @@ from runner.match.config import Asking, MatchConfig
 from runner.match.header import HeaderRecord, SeatRecord
 from runner.match.hopeless import DEFAULT_HOPELESS
 from runner.prompting.pack import BUILT_IN, PromptPack
-from runner.record.replay import opening
 
 _SEAT_CHANGE = re.compile(r"[Pp]-?(\d+)=(.+)", re.DOTALL)
 
@@ -71,6 +69,8 @@ def configure_from(
 
     UsageError when a seat or a prompt pack is not available.
     """
+    from runner.record.replay import opening
+
     game, state = opening(header)
     try:
         logged = [str(seat["spec"]) for seat in header["seats"]]
@@ -105,6 +105,8 @@ def _as_logged(seat: Seat, logged: SeatRecord, reason: Reason | None) -> Seat:
 
 def with_entrant_names(setup: MatchSetup, log: Path) -> MatchSetup:
     """The match with the names that the log's tournament gives its agents, for players without a name."""
+    from runner.arena.entrant_names import entrant_names
+
     names = entrant_names(log)
     seats = tuple(_named(seat, names.get(seat.spec.text)) for seat in setup.config.seats)
     return replace(setup, config=replace(setup.config, seats=seats))

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from runner.agents.settings import Reason
 from runner.agents.spec import Spec, people
 from runner.errors import UsageError
 from runner.match.header import HeaderRecord
-from runner.record.recorded_answers import Playback
+
+if TYPE_CHECKING:
+    from runner.record.recorded_answers import Playback
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,13 @@ class GameCommands(LazyGroup):
         """The games with their summaries."""
         return {game.name: game.summary for game in games.registered().games}
 
+    def line(self, name: str) -> str | None:
+        """The summary of a game, without loading the others."""
+        try:
+            return games.load(name).summary
+        except OptionError:
+            return None
+
     def load(self, name: str) -> Command:
         """The sub-command of a game."""
         return play_command(games.load(name))

@@ -159,11 +159,16 @@ def _verify(path: Path, as_json: bool, origin: Origin) -> None:
 
 
 def _verify_folder(folder: Path, as_json: bool) -> None:
+    from runner.record.log_paths import log_paths
     from runner.record.verify import verify_folder
+    from runner.screen.progress_bar import with_progress
     from runner.screen.safe_text import clean
 
+    paths = log_paths(folder)
+    if not paths:
+        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
     findings, counts = [], Counter[str]()
-    for finding in verify_folder(folder):
+    for finding in with_progress(verify_folder(paths), len(paths), "verifying logs"):
         counts[finding.state] += 1
         if as_json:
             findings.append(finding)

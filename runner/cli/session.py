@@ -19,19 +19,14 @@ from runner.cli.match_setup import MatchSetup
 from runner.cli.resume_command import resume_command
 from runner.errors import AccountError, BugError, PausedError, TabletopError, words_of
 from runner.interrupts import STOP, on_signals
-from runner.llm.budget import plain_number
-from runner.llm.call_errors import BudgetSpent
-from runner.llm.rated import RULES
 from runner.match.hopeless import HopelessSeatError
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.call_journal import Spending
+from runner.record.call_journal import Spending, journal_of
 from runner.record.log_sink import LogSink, RecordingLogSink
 from runner.record.log_target import LogTarget, ResumedLog, sinks_of
-from runner.record.match_budget import MatchBudget, journal_of
 from runner.record.writer import LogWriter
 from runner.screen.consoles import discard_output, narration, print_note
-from runner.screen.loading import report_loading
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
@@ -72,6 +67,8 @@ def _print_introduction(setup: MatchSetup) -> None:
     elif filled.offline_by_default:
         print_note("No OPENROUTER_API_KEY: the offline model plays the free seats. It isn't a language model.")
     if models.is_rated:
+        from runner.llm.rated import RULES
+
         print_note(RULES)
     for caution in config.game.cautions(config.setup.players, config.setup.options):
         print_note(f"Note: {caution}")
@@ -129,6 +126,9 @@ class MatchSession:
             if isinstance(stop, asyncio.CancelledError):
                 return "Nothing is logged yet: start it again."
             return "Nothing is logged: make room on the disk and start it again."
+        from runner.llm.budget import plain_number
+        from runner.llm.call_errors import BudgetSpent
+
         command = partial(resume_command, self.setup, self.target.path)
         if isinstance(stop, BudgetSpent):
             return f"Resume it with {command(_RAISED_BY[stop.unit], plain_number(stop.enough))}."
@@ -157,6 +157,8 @@ class MatchSession:
             return models.playback.agents(config)
         client = await self._client(stack) if needs_client(specs) else None
         if client is not None and self.has_notices:
+            from runner.screen.loading import report_loading
+
             report_loading()
         pack, settings = self.setup.pack, self.setup.settings
         reasons, rated = [seat.reason for seat in config.seats], models.is_rated
@@ -171,6 +173,7 @@ class MatchSession:
     async def _client(self, stack: AsyncExitStack) -> Client:
         from runner.llm.client import Client
         from runner.llm.offline import OfflineModel
+        from runner.record.match_budget import MatchBudget
 
         cursor, models = self.target.cursor, self.setup.models
         spent = Spending(cursor.spent, cursor.spent_tokens)

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.cpus import available_cpus
 from runner.errors import TabletopError
 from runner.export.log_rows import rows_of
 from runner.export.table_cells import Cells, cells_of
 from runner.export.table_columns import CLAIMS, TABLES, Table
 from runner.record.log_paths import base_of, size_of
 from runner.record.reader import Log, read_sound_part
+from runner.worker_processes import in_order
 
 _CHUNK_LOGS, _CHUNK_BYTES = 20, 4 * 2**20
 """Logs and bytes that a process reads at a time."""
 _WORTH_PROCESSES = 40 * 2**20
 """Bytes of logs that are worth several processes."""
-_AHEAD = 3
-"""Chunks for each process that are read before they are written."""
 
 
 class LogCells(NamedTuple):
@@ -42,22 +38,8 @@ def folder_cells(folder: Path, paths: Sequence[Path], tables: Sequence[Table]) -
     read = partial(_cells_of_chunk, base, tuple(table.name for table in tables))
     sizes = [_size(path) for path in paths]
     chunks = list(_chunks(paths, sizes))
-    if sum(sizes) < _WORTH_PROCESSES or available_cpus() == 1:
-        for path in paths:
-            yield from read([path])
-        return
-    workers = min(available_cpus(), len(chunks))
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        running = deque[Future[list[LogCells]]]()
-        try:
-            for chunk in chunks:
-                running.append(pool.submit(read, chunk))
-                if len(running) > workers * _AHEAD:
-                    yield from running.popleft().result()
-            while running:
-                yield from running.popleft().result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    found = map(read, chunks) if sum(sizes) < _WORTH_PROCESSES else in_order(read, chunks)
+    yield from chain.from_iterable(found)
 
 
 def _size(path: Path) -> int:

@@ -48,7 +48,7 @@ class ServerPlan:
     MiB of memory for prompts that wait for a slot.
 
     `keeps_all`: layers with a sliding window keep all tokens too. Without that, llama.cpp reads a prompt from its beginning
-    if it differs before its end from the one before it."""
+    if it differs before its end from the one before it. `needs_gpu`: the machine's memory alone is too small."""
 
     file: ModelFile
     context: int
@@ -57,6 +57,7 @@ class ServerPlan:
     gpu_layers: int | None = None
     waiting_mib: int = 0
     keeps_all: bool = False
+    needs_gpu: bool = False
 
     @property
     def in_words(self) -> str:
@@ -77,13 +78,15 @@ def server_plan(models: list[LocalModel], prompt_tokens: int, reply_tokens: int,
     slots = max((model.parallel for model in models if model.parallel is not None), default=None)
     threads = max((model.threads for model in models if model.threads is not None), default=None)
     layers = max((model.gpu_layers for model in models if model.gpu_layers is not None), default=None)
-    free = None if layers else free_memory()
+    memory = free_memory()
+    free = None if layers else memory
     for number in (slots,) if slots is not None else _slots(seats):
         need = _need(file, context * number, file.header.cache_bytes)
         if free is None or need <= free:
             full = _need(file, context * number, file.header.full_cache_bytes)
             keeps_all = free is not None and full <= free
-            return ServerPlan(file, context, number, threads, layers, _waiting(free, full if keeps_all else need), keeps_all)
+            waiting, needs_gpu = _waiting(free, full if keeps_all else need), memory is not None and memory < need
+            return ServerPlan(file, context, number, threads, layers, waiting, keeps_all, needs_gpu)
     raise AccountError(
         f"{file.path} needs {in_bytes(need)} of memory with {context:,} tokens of context, and {in_bytes(free or 0)} is free.",
         remedy="Take a smaller model, or set `context` lower in agents.toml (with a GPU: `gpu_layers` above 0).",

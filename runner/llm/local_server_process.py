@@ -1,7 +1,7 @@
 """Local server process: llama.cpp's server with one model, for as long as its standard input is open.
 
-The first line of its input is a JSON object with the settings. It answers with one line: `address`, or `error`. It is run as a
-script that imports nothing of tabletop, so that only llama.cpp is in its memory.
+The first line of its input is a JSON object with the settings. It answers with one line: `address` and `note`, which may be
+empty, or `error`. It is run as a script that imports nothing of tabletop, so that only llama.cpp is in its memory.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 _QUIET = 1
 """llama.cpp's level of log that has errors alone."""
 
+_NO_GPU = "llama.cpp finds no GPU, so gpu_layers has no effect"
+
 
 def main() -> None:
     """Start the server, say where it listens, and wait."""
@@ -22,7 +24,7 @@ def main() -> None:
     threading.Thread(target=_exit_with_input, daemon=True).start()
     try:
         server = _server(settings)
-        answer = {"address": server.listening_address}
+        answer = {"address": server.listening_address, "note": _NO_GPU if settings["gpu_layers"] and not _has_gpu() else ""}
     except Exception as error:
         server, answer = None, {"error": str(error) or type(error).__name__}
     sys.stdout.write(f"{json.dumps(answer)}\n")
@@ -42,6 +44,8 @@ def _server(settings: dict[str, Any]) -> Any:
     """llama.cpp's server, ready for requests on a free port of loopback."""
     import xllamacpp
 
+    if settings["needs_gpu"] and not _has_gpu():
+        raise MemoryError("it finds no GPU for gpu_layers, and the memory of this machine is too small")
     wanted = xllamacpp.CommonParams()
     wanted.model.path = settings["path"]
     wanted.model_alias = {settings["name"]}
@@ -57,6 +61,13 @@ def _server(settings: dict[str, Any]) -> Any:
     if settings["template"]:
         wanted.chat_template = settings["template"]
     return xllamacpp.Server(wanted)
+
+
+def _has_gpu() -> bool:
+    """Whether llama.cpp finds a GPU that its build can use."""
+    import xllamacpp
+
+    return any("GPU" in device["type"].name for device in xllamacpp.get_device_info())
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class _Server:
     """A server process, from its start on."""
 
     def __init__(self, plan: ServerPlan) -> None:
-        self.plan, self._key = plan, secrets.token_urlsafe(24)
+        self.plan, self.note, self._key = plan, "", secrets.token_urlsafe(24)
         self._log: IO[bytes] = TemporaryFile()  # noqa: SIM115 -- open as long as the process
         self._process = subprocess.Popen(
             bound_to_this([sys.executable, "-P", local_server_process.__file__]),
@@ -65,6 +65,7 @@ class _Server:
             "gpu_layers": self.plan.gpu_layers,
             "waiting_mib": self.plan.waiting_mib,
             "keeps_all": self.plan.keeps_all,
+            "needs_gpu": self.plan.needs_gpu,
             "template": "" if self.plan.file.header.has_template else PLAIN_TEMPLATE,
             "key": self._key,
         }
@@ -81,6 +82,7 @@ class _Server:
             raise
         answer = json.loads(line or b"{}")
         if "address" in answer:
+            self.note = str(answer["note"])
             return ServerAccess(answer["address"], self._key)
         why = self._reason(str(answer.get("error", "")) or self._end_in_words())
         self.end()
@@ -113,14 +115,15 @@ class _Server:
         return f"its process was ended by signal {-status}"
 
 
-Show = Callable[[ServerPlan], AbstractContextManager[object]]
+Show = Callable[[ServerPlan], AbstractContextManager[list[str]]]
 
 
 class LocalServers:
-    """The servers of this process, by model. `show` is entered while a model is loaded, to show that."""
+    """The servers of this process, by model. `show` is entered while a model is loaded, to show that. Notes on how the server
+    runs are added to its list."""
 
     def __init__(self) -> None:
-        self.show: Show = lambda plan: nullcontext()
+        self.show: Show = lambda plan: nullcontext([])
         self._running: dict[str, _Server] = {}
         self._access: dict[str, ServerAccess] = {}
         self._loading: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
@@ -139,9 +142,10 @@ class LocalServers:
                 return
             if find_spec("xllamacpp") is None:
                 raise UsageError(f"{plan.file.path} needs the extra local: pip install 'tabletop-runner[local]'.")
-            with self.show(plan):
+            with self.show(plan) as notes:
                 server = _Server(plan)
                 access = await server.load()
+                notes += filter(None, [server.note])
             self._running[model.base_url], self._access[model.base_url] = server, access
 
     def access(self, base_url: str) -> ServerAccess:

@@ -98,11 +98,24 @@ class Retries:
     _last_gap: float = 0.0
 
     async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Repeat the attempt while it raises TryAgain. Any other error it raises ends the call."""
+        """Repeat the attempt while it raises TryAgain. Any other error it raises ends the call.
+
+        Most calls need one attempt: the others begin with the failure of the first.
+        """
+        try:
+            return await attempt()
+        except TryAgain as failure:
+            failures = [failure]
+
+        async def next_attempt() -> T:
+            if failures:
+                raise failures.pop()
+            return await attempt()
+
         retrying = AsyncRetrying(
             retry=_RETRY, wait=self._wait, sleep=self.clock.sleep, stop=_never, before=_nothing, after=_nothing, reraise=True
         )
-        return await retrying(attempt)
+        return await retrying(next_attempt)
 
     def fail(self, failure: Infrastructure) -> bool:
         """Count a failure; True when the call ends."""

@@ -7,12 +7,24 @@ from inspect import unwrap
 
 from jinja2 import BaseLoader, BytecodeCache, Template, meta, nodes
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Macro
+from jinja2.runtime import Context, Macro
 
 from runner.prompting.prompt_environment import PromptEnvironment
-from runner.prompting.remembered_macro import remembered
+from runner.prompting.remembered_macro import RememberedMacro
 
 _OF_MAPPINGS = frozenset(dir(dict))
+_AROUND = frozenset({"_loop_vars", "_block_vars"})
+"""What Jinja adds to the keywords of a call: the variables of loops and blocks."""
+
+
+class BuiltInContext(Context):
+    """The variables of a template, which calls a remembered macro without asking what Jinja may pass to it: nothing."""
+
+    def call(__self, __obj: Callable[..., object], *args: object, **kwargs: object) -> object:
+        """The result of a call; `kwargs` may have the variables of loops and blocks around it."""
+        if type(__obj) is RememberedMacro and kwargs.keys() <= _AROUND:
+            return __obj.text(args)
+        return super().call(__obj, *args, **kwargs)
 
 
 class BuiltInTemplate(Template):
@@ -34,18 +46,20 @@ class BuiltInTemplate(Template):
 
 
 def _remember_macros(names: dict[str, object]) -> None:
-    names |= {name: remembered(value) for name, value in names.items() if isinstance(value, Macro)}
+    names |= {name: RememberedMacro(value) for name, value in names.items() if isinstance(value, Macro)}
 
 
 class BuiltInEnvironment(PromptEnvironment):
     """An environment for the templates of this package and of installed games. Nothing is checked while they are rendered."""
 
     template_class = BuiltInTemplate
+    context_class = BuiltInContext
 
     def __init__(self, loader: BaseLoader, bytecode_cache: BytecodeCache) -> None:
         super().__init__(loader, bytecode_cache)
         self.filters = {name: _synchronous(found) for name, found in self.filters.items()}
         self._constant: dict[str, bool] = {}
+        self._trees: dict[str, nodes.Template] = {}
 
     def getattr(self, obj: object, attribute: str) -> object:
         """The attribute; the value under a key of plain data at once."""
@@ -54,9 +68,11 @@ class BuiltInEnvironment(PromptEnvironment):
         return super().getattr(obj, attribute)
 
     def tree(self, name: str) -> nodes.Template:
-        """The syntax tree of a template."""
+        """The syntax tree of a template, not to be changed."""
         assert self.loader is not None
-        return self.parse(self.loader.get_source(self, name)[0], name)
+        if name not in self._trees:
+            self._trees[name] = self.parse(self.loader.get_source(self, name)[0], name)
+        return self._trees[name]
 
     def is_constant(self, name: str) -> bool:
         """Whether a template reads no variable, nor any template that it imports."""

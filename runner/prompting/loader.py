@@ -27,6 +27,7 @@ LARGEST_PACK = 5_000_000
 """Maximum bytes of all files of a pack."""
 
 
+@cache
 def built_in_folder() -> Path:
     """The built-in pack: package data when installed, `prompts/` in a checkout."""
     package = Path(str(files("runner")))

@@ -8,20 +8,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jinja2 import nodes
-
 from games.core import Question, View
 from runner.digest import digest_of
 from runner.errors import UsageError
-from runner.llm.request import Message
-from runner.prompting.isolated_renderer import IsolatedRenderer
-from runner.prompting.loader import built_in_path
-from runner.prompting.prompt_environment import PromptEnvironment
-from runner.prompting.renderer import Renderer, TemplateRenderer
 from runner.prompting.template_errors import SUFFIX, prompt_error
 
 if TYPE_CHECKING:
+    from jinja2 import nodes
+
+    from runner.llm.request import Message
     from runner.prompting.manifest import Manifest
+    from runner.prompting.prompt_environment import PromptEnvironment
+    from runner.prompting.renderer import Renderer
 
 BUILT_IN = "built-in"
 SHARED = "shared"
@@ -61,11 +59,19 @@ class PromptPack:
     @cached_property
     def environment(self) -> PromptEnvironment:
         """The Jinja environment of this pack, to read its templates."""
+        from runner.prompting.renderer import TemplateRenderer
+
         return TemplateRenderer(self.folder).environment
 
     @cached_property
     def _renderer(self) -> Renderer:
-        return TemplateRenderer(None) if self.folder is None else IsolatedRenderer(self.folder)
+        if self.folder is None:
+            from runner.prompting.renderer import TemplateRenderer
+
+            return TemplateRenderer(None)
+        from runner.prompting.isolated_renderer import IsolatedRenderer
+
+        return IsolatedRenderer(self.folder)
 
     def other(self, folder: Path) -> PromptPack:
         """The pack of another folder, for a seat with its own pack; compiled once for all matches of this pack."""
@@ -112,8 +118,10 @@ class PromptPack:
         """The syntax tree of a template, not to be changed. PromptError when it is not Jinja."""
         if name not in self._trees:
             source = self.source(name)
+            from runner.prompting.sandbox import syntax_tree
+
             try:
-                self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
+                self._trees[name] = syntax_tree(source, name, str(self.path(name)))
             except Exception as error:  # whatever a user's template does wrong
                 raise prompt_error(name, error) from error
         return self._trees[name]
@@ -128,6 +136,8 @@ class PromptPack:
 
     def path(self, name: str) -> Path:
         """The file that a template comes from."""
+        from runner.prompting.loader import built_in_path
+
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 
 

@@ -11,7 +11,7 @@ from runner.prompting.fence import as_json, fence
 class PromptEnvironment(Environment):
     """An environment in which an undefined name is an error."""
 
-    def __init__(self, loader: BaseLoader, bytecode_cache: BytecodeCache) -> None:
+    def __init__(self, loader: BaseLoader | None, bytecode_cache: BytecodeCache | None) -> None:
         super().__init__(
             undefined=StrictUndefined,
             trim_blocks=True,

@@ -12,25 +12,30 @@ _BY_VALUE = 2
 """Version of marshal's format in which data of the same value has the same bytes, whoever else refers to it."""
 
 
-def remembered(macro: Callable[..., str]) -> Callable[..., str]:
+class RememberedMacro:
     """A macro that keeps its texts. It is called as before for keywords, and for arguments that are not plain data."""
-    known: dict[bytes, str] = {}
 
-    def text(*values: object, **named: object) -> str:
-        key = None if named else _key(values)
-        if key is None:
-            return macro(*values, **named)
-        if (found := known.get(key)) is None:
-            if len(known) >= _MOST:
-                known.clear()
-            found = known[key] = macro(*values)
+    __slots__ = ("_known", "_macro")
+
+    def __init__(self, macro: Callable[..., str]) -> None:
+        self._macro = macro
+        self._known: dict[bytes, str] = {}
+
+    def __call__(self, *values: object, **named: object) -> str:
+        """The text for these arguments."""
+        return self._macro(*values, **named) if named else self.text(values)
+
+    def text(self, values: tuple[object, ...]) -> str:
+        """The text for arguments without keywords."""
+        try:
+            key = marshal.dumps(values, _BY_VALUE)
+        except ValueError:
+            return self._macro(*values)
+        found = self._known.get(key)
+        return self._new(key, values) if found is None else found
+
+    def _new(self, key: bytes, values: tuple[object, ...]) -> str:
+        if len(self._known) >= _MOST:
+            self._known.clear()
+        found = self._known[key] = self._macro(*values)
         return found
-
-    return text
-
-
-def _key(values: tuple[object, ...]) -> bytes | None:
-    try:
-        return marshal.dumps([*values], _BY_VALUE)
-    except ValueError:
-        return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import wraps
+from functools import lru_cache, wraps
 from types import BuiltinMethodType, MethodType
 
 from jinja2 import BaseLoader, BytecodeCache, nodes, pass_context
@@ -36,7 +36,7 @@ class BoundedEnvironment(PromptEnvironment, ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset({"*", "**"})
 
-    def __init__(self, loader: BaseLoader, bytecode_cache: BytecodeCache) -> None:
+    def __init__(self, loader: BaseLoader | None, bytecode_cache: BytecodeCache | None) -> None:
         super().__init__(loader, bytecode_cache)
         self._steps = 0
         self.filters[_COUNTED] = _counted
@@ -87,6 +87,15 @@ class BoundedEnvironment(PromptEnvironment, ImmutableSandboxedEnvironment):
         for loop in tree.find_all(nodes.For):
             loop.iter = nodes.Filter(loop.iter, _COUNTED, [], [], None, None, lineno=loop.lineno, environment=self)
         return tree
+
+
+@lru_cache(500)
+def syntax_tree(source: str, name: str, file: str) -> nodes.Template:
+    """The syntax tree of a template, to be read only. Packs share most templates, and parsing one costs more than rendering it.
+
+    It belongs to a sandbox: Jinja computes the constants of a tree while it looks for undeclared variables.
+    """
+    return BoundedEnvironment(None, None).parse(source, name, file)
 
 
 @pass_context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jinja2 import nodes
 
@@ -11,6 +12,9 @@ from games.core import Game
 from runner.prompting.name_chains import chains
 from runner.prompting.pack import REASK, PromptPack, template_name
 from runner.prompting.template_errors import MissingTemplateError, PromptError
+
+_MOST = 500
+"""Syntax trees whose references and names are kept: each is asked for many times, and the search walks the whole tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +36,18 @@ class NameUse:
     is_set: bool = False
 
 
-def references(pack: PromptPack, name: str) -> Iterator[Reference]:
+def references(pack: PromptPack, name: str) -> tuple[Reference, ...]:
     """What a template includes, imports or extends."""
-    for node in pack.tree(name).find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
+    return _references(pack.tree(name), name)
+
+
+@lru_cache(_MOST)
+def _references(tree: nodes.Template, name: str) -> tuple[Reference, ...]:
+    return tuple(_found_references(tree, name))
+
+
+def _found_references(tree: nodes.Template, name: str) -> Iterator[Reference]:
+    for node in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
         target = getattr(node, "template", None)
         values = target.value if isinstance(target, nodes.Const) else None
         for value in values if isinstance(values, (list, tuple)) else [values]:
@@ -66,7 +79,13 @@ def templates_in_use(pack: PromptPack, game: Game) -> dict[str, list[str]]:
     return {**found, "reask": parts(pack, REASK)}
 
 
-def uses(pack: PromptPack, name: str) -> Iterator[NameUse]:
+def uses(pack: PromptPack, name: str) -> tuple[NameUse, ...]:
     """Every chain of names in a template, the longest of each."""
-    for chain, node in chains(pack.tree(name)):
-        yield NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load")
+    return _uses(pack.tree(name), name)
+
+
+@lru_cache(_MOST)
+def _uses(tree: nodes.Template, name: str) -> tuple[NameUse, ...]:
+    return tuple(
+        NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load") for chain, node in chains(tree)
+    )

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jinja2 import TemplateNotFound, TemplateSyntaxError
-from jinja2.exceptions import SecurityError
-
 from runner.errors import UsageError
 
 SUFFIX = ".j2"
@@ -47,6 +44,8 @@ def prompt_error(name: str, error: Exception) -> PromptError:
     """The PromptError for any error that was raised while template `name` was read or rendered."""
     if isinstance(error, PromptError):
         return error
+    from jinja2 import TemplateNotFound, TemplateSyntaxError
+
     place = _innermost(error)
     named = (error.name, error.lineno) if isinstance(error, TemplateSyntaxError) else (None, None)
     template = named[0] or (place[0] if place else name)
@@ -57,6 +56,8 @@ def prompt_error(name: str, error: Exception) -> PromptError:
 
 
 def _why(error: Exception) -> str:
+    from jinja2.exceptions import SecurityError
+
     if isinstance(error, RecursionError):
         return "a macro or a template calls itself without an end"
     if isinstance(error, MemoryError):

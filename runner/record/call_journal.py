@@ -7,12 +7,14 @@ import math
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from runner.errors import UsageError, unwritable
-from runner.llm.budget import Reservation
 from runner.record.private_files import write_whole
 from runner.regular_files import read_regular_text
+
+if TYPE_CHECKING:
+    from runner.llm.budget import Reservation
 
 
 class Spending(NamedTuple):
@@ -20,6 +22,11 @@ class Spending(NamedTuple):
 
     usd: float
     tokens: int
+
+
+def journal_of(log: Path) -> Path:
+    """The journal beside a log."""
+    return log.parent / f".{log.name}.calls"
 
 
 class CallJournal:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from runner.cpus import available_cpus
 from runner.record.folder_index import Entry, read_index, update_index
 from runner.record.log_paths import exists, has_logs, is_pack, log_paths, pack_of
 from runner.record.log_summary import LogState, LogSummary, summarise
+from runner.worker_processes import in_order
 
 _WORTH_PROCESSES = 400
 _CHUNK = 50
@@ -59,7 +57,4 @@ def _known(entry: Entry, stamp: str) -> LogSummary | None:
 
 def _summarised(paths: Sequence[Path]) -> list[LogSummary]:
     """The summaries of logs, computed by all CPUs when there are many."""
-    if len(paths) < _WORTH_PROCESSES:
-        return [summarise(path) for path in paths]
-    with ProcessPoolExecutor(available_cpus(), multiprocessing.get_context("spawn")) as pool:
-        return list(pool.map(summarise, paths, chunksize=_CHUNK))
+    return list(in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from runner.llm.budget import Budget, Reservation
 from runner.llm.prices import WorstCase
-from runner.record.call_journal import CallJournal, Spending, balance
+from runner.record.call_journal import CallJournal, Spending, balance, journal_of
 from runner.record.reader import Log
 from runner.record.resume_cursor import ResumeCursor
 
@@ -50,11 +50,6 @@ class MatchBudget(Budget):
             self._journal.close()
             if not self._open:
                 self._path.unlink(missing_ok=True)
-
-
-def journal_of(log: Path) -> Path:
-    """The journal beside a log."""
-    return log.parent / f".{log.name}.calls"
 
 
 def logged_spending(log: Log) -> Spending:

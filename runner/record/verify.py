@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from runner.errors import LogDamagedError, TabletopError, UsageError, in_log
+from runner.errors import LogDamagedError, TabletopError, in_log
 from runner.match.records import ResultRecord
-from runner.record.log_paths import log_paths
 from runner.record.reader import Log, read_log
 from runner.record.replay import replay
+from runner.worker_processes import in_order
+
+_WORTH_PROCESSES = 60
+"""Logs that are worth several processes."""
+_CHUNK = 5
+"""Logs that a process checks at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,9 @@ class LogCheck:
         return asdict(self)
 
 
-def verify_folder(folder: Path) -> Iterator[LogCheck]:
-    """The check of every log under a folder or in a pack, in the order of their names. UsageError when there is none."""
-    paths = log_paths(folder)
-    if not paths:
-        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
-    return (_check(path) for path in paths)
+def verify_folder(paths: Sequence[Path]) -> Iterator[LogCheck]:
+    """The check of each log, in the order of the paths; of many, by all processors."""
+    return in_order(_check, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(_check, paths)
 
 
 def _check(path: Path) -> LogCheck:

@@ -15,7 +15,7 @@ from runner.record.reader import read_log
 from runner.review.kept_reviews import Settings, kept_review, reviewed
 from runner.review.review_document import ReviewDocument
 from runner.review.reviewing import default_playouts
-from runner.review.worker_processes import in_processes
+from runner.worker_processes import in_processes
 
 Outcome = tuple[Path, ReviewDocument | str]
 """A log and its review, or why it has none."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from runner.errors import TabletopError
 from runner.record.reader import Log, read_log
 from runner.review.claims import ClaimRow, claim_rows
-from runner.review.worker_processes import in_processes
+from runner.worker_processes import in_processes
 
 
 class SeatHonesty(NamedTuple):

@@ -16,7 +16,7 @@ from runner.record.reader import Log
 from runner.review.decision_review import CHANCES, Job, Reviewed, review_decision
 from runner.review.review_document import ReviewDocument, decision_entry, rounded, seat_entry
 from runner.review.review_jobs import review_jobs
-from runner.review.worker_processes import in_processes
+from runner.worker_processes import in_processes
 
 PLAYOUTS = 400
 """Playouts of a decision, by default; a close decision gets more."""

@@ -23,20 +23,22 @@ def report_loading(is_moving: bool = True) -> None:
 
 
 @contextmanager
-def _shown(plan: ServerPlan) -> Iterator[None]:
+def _shown(plan: ServerPlan) -> Iterator[list[str]]:
     console = narration()
-    with console.status(_announcement(plan)) if is_animated(console) else nullcontext(), _noted(plan):
-        yield
+    with console.status(_announcement(plan)) if is_animated(console) else nullcontext(), _noted(plan) as notes:
+        yield notes
 
 
 @contextmanager
-def _noted(plan: ServerPlan) -> Iterator[None]:
+def _noted(plan: ServerPlan) -> Iterator[list[str]]:
     name, began = clean(plan.file.name), time.monotonic()
+    notes = [] if plan.file.header.has_template else [f"{name} has no chat template, so tabletop's own is used"]
     if not is_animated(narration()):
         print_note(f"{_announcement(plan)}.")
-    yield
-    template = "" if plan.file.header.has_template else " Its file has no chat template: tabletop's own is used."
-    print_note(f"{name} is loaded after {time.monotonic() - began:.0f} s, for {plan.in_words}.{template}")
+    yield notes
+    print_note(f"{name} is loaded after {time.monotonic() - began:.0f} s, for {plan.in_words}.")
+    for note in notes:
+        print_note(f"Note: {note}.")
 
 
 def _announcement(plan: ServerPlan) -> str:

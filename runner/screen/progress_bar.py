@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterable
 from typing import TypeVar
 
@@ -19,5 +20,6 @@ def with_progress(items: Iterable[Item], total: int, what: str) -> Generator[Ite
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn(what), BarColumn(None), MofNCompleteColumn(), TimeRemainingColumn(compact=True)
-    with Progress(*columns, console=console, transient=True) as progress:
+    # rich would write on standard error what is printed meanwhile: right only if both are the terminal
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
         yield from progress.track(items, total)

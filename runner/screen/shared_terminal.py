@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runner.match.events import MatchEvent, Sink, emit_all
-from runner.screen.live_controls import LiveControls
-from runner.screen.pacing import Pacing
 from runner.screen.shown_match import ShownMatch
 
 if TYPE_CHECKING:
     from runner.screen.live import LiveScreen
+    from runner.screen.live_controls import LiveControls
+    from runner.screen.pacing import Pacing
 
 
 class SharedTerminal:
@@ -24,7 +24,7 @@ class SharedTerminal:
         self._sinks = sinks
         self._live = live
         self._pacing = pacing
-        self._controls = LiveControls(live, pacing) if live is not None and pacing is not None else None
+        self._controls = None if live is None or pacing is None else _controls(live, pacing)
         self._shown: ShownMatch | None = None
         self._is_lent = False
         self._waiting: list[MatchEvent] = []
@@ -93,3 +93,9 @@ class SharedTerminal:
             self._controls.stop()
         if self._live is not None:
             self._live.close()
+
+
+def _controls(live: LiveScreen, pacing: Pacing) -> LiveControls:
+    from runner.screen.live_controls import LiveControls
+
+    return LiveControls(live, pacing)

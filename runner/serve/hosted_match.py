@@ -24,10 +24,9 @@ from runner.match.events import MatchEvent
 from runner.match.loop import Match
 from runner.match.records import ResultRecord
 from runner.prompting.pack import PromptPack
-from runner.record.call_journal import Spending
+from runner.record.call_journal import Spending, journal_of
 from runner.record.log_sink import LogSink
 from runner.record.log_target import LogTarget, sinks_of
-from runner.record.match_budget import journal_of
 from runner.serve.client_seat import Answer, ClientSeat
 from runner.serve.pooled_budget import PooledBudget
 from runner.serve.table_text import table_text

@@ -18,8 +18,8 @@ from runner.errors import TabletopError, UsageError
 from runner.record.log_summary import LogSummary
 from runner.record.reader import read_log
 from runner.record.replay import opening
-from runner.review.worker_processes import in_processes
 from runner.standings.aivat import luck
+from runner.worker_processes import in_processes
 
 Adjust = Literal["deal", "bots"]
 """What win shares are adjusted for: the value of the deal, or that and the decisions of bots with known policies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ _LONGEST_EXAMPLE = 60
 ITEM = "[]"
 _RECORDS = (Question, Choice, Step)
 _LISTS = (list, tuple, Choices)
+_KINDS = {bool: "yes/no", int: "number", float: "number", str: "text", dict: "mapping", type(None): "none"}
 _OPEN = {"fields", "answer"}
 """Mappings with free keys: the fields of an answer."""
 
@@ -53,14 +54,20 @@ class Reach:
         """Add the context of a decision."""
         self.cases += 1
         met: set[tuple[str, ...]] = set()
-        for path, value in _walk((), context):
-            variable = self.variables.setdefault(path, Variable(path))
-            variable.kinds.add(_kind(value))
-            if variable.example in (None, ""):
-                variable.example = _example(value)
-            if path not in met:
-                met.add(path)
-                variable.seen += 1
+        for name, value in context.items():
+            self._meet((name,), value, met)
+        for path in met:
+            self.variables[path].seen += 1
+
+    def _meet(self, path: tuple[str, ...], value: object, met: set[tuple[str, ...]]) -> None:
+        """Add a value, and all that it holds."""
+        met.add(path)
+        variable = self.variables.get(path) or self.variables.setdefault(path, Variable(path))
+        variable.kinds.add(_kind(value))
+        if variable.example in (None, ""):
+            variable.example = _example(value)
+        for name, inner in _inner(value):
+            self._meet((*path, name), inner, met)
 
     def in_order(self) -> list[Variable]:
         """The variables, each mapping before its items."""
@@ -86,28 +93,21 @@ def reaches(game: Game, cases: Iterable[Case]) -> dict[str, Reach]:
     return found
 
 
-def _walk(path: tuple[str, ...], value: object) -> Iterator[tuple[tuple[str, ...], object]]:
-    if path:
-        yield path, value
+def _inner(value: object) -> Iterable[tuple[str, object]]:
+    """What a value holds, by name; items of a list have the same name."""
     if isinstance(value, _RECORDS):
         value = value._asdict()
     if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _walk((*path, str(name)), inner)
-    elif isinstance(value, _LISTS):
-        for inner in value:
-            yield from _walk((*path, ITEM), inner)
+        return [(str(name), inner) for name, inner in value.items()]
+    return [(ITEM, inner) for inner in value] if isinstance(value, _LISTS) else ()
 
 
 def _kind(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes/no"
     if isinstance(value, _RECORDS):
         return "mapping"
     if isinstance(value, _LISTS):
         return "list"
-    names = {int: "number", float: "number", str: "text", dict: "mapping"}
-    return "none" if value is None else names.get(type(value), type(value).__name__)
+    return _KINDS.get(type(value), type(value).__name__)
 
 
 def _example(value: object) -> object:

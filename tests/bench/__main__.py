@@ -1,42 +1,63 @@
-"""Measure, and say what is over its budget: `python -m tests.bench [NAME ...]`."""
+"""Measure, and compare with budgets and the last release: `python -m tests.bench [--store] [NAME ...]`.
+
+`--store` writes the ratios to tests/bench/release.json. It is for a release, on a machine that does nothing else.
+"""
 
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench import release
 from tests.bench.figure import Figure
 
 MEASURES = ("rules", "start", "decisions", "prompts", "crowd", "tournaments", "logs", "screen")
+STORE = "--store"
 
 
 def main() -> int:
     """Print every figure. Exit status 2 for a measure that does not exist."""
-    chosen = sys.argv[1:] or list(MEASURES)
+    words = sys.argv[1:]
+    chosen = [word for word in words if word != STORE] or list(MEASURES)
     if unknown := [name for name in chosen if name not in MEASURES]:
-        Console(stderr=True).print(f"There is no measure {unknown[0]}: there is {', '.join(MEASURES)}.", highlight=False)
+        Console(stderr=True).print(
+            f"There is no measure {unknown[0]}: there is {', '.join(MEASURES)}, and {STORE}.", highlight=False
+        )
         return 2
-    rows = Table(box=None, pad_edge=False)
-    rows.add_column("What")
-    rows.add_column("Measured", justify="right", no_wrap=True)
-    rows.add_column("Budget", justify="right", no_wrap=True)
-    rows.add_column("")
-    with Console(stderr=True).status("Measuring") as status:
-        for name in chosen:
-            status.update(f"Measuring: {name}")
-            for figure in import_module(f"tests.bench.{name}").figures():
-                _add(rows, figure)
-    Console().print(rows)
+    figures = list(_measured(chosen))
+    Console().print(table(figures, release.read()))
+    if STORE in words:
+        release.write(figures, set(chosen) == set(MEASURES))
     return 0
 
 
-def _add(rows: Table, figure: Figure) -> None:
-    verdict = "" if not figure.budget else "kept" if figure.is_kept else "MISSED"
-    rows.add_row(figure.what, f"{figure.value:,.2f} {figure.unit}", figure.budget, verdict)
-    rows.add_row(f"[dim]  {figure.note}[/dim]")
+def _measured(chosen: Sequence[str]) -> Iterator[Figure]:
+    """The figures of these measures. Standard error has the seconds that each takes."""
+    console, began = Console(stderr=True, highlight=False), time.monotonic()
+    with console.status("Measuring") as status:
+        for name in chosen:
+            status.update(f"Measuring: {name}")
+            yield from import_module(f"tests.bench.{name}").figures()
+            console.print(f"{name}: measured, {time.monotonic() - began:.0f} s so far")
+
+
+def table(figures: Iterable[Figure], stored: Mapping[str, release.Stored]) -> Table:
+    """Every figure beside its budget and what it was at the last release."""
+    rows = Table(box=None, pad_edge=False)
+    rows.add_column("What")
+    for column in ("Measured", "Last release", "Budget"):
+        rows.add_column(column, justify="right", no_wrap=True)
+    rows.add_column("Verdict")
+    for figure in figures:
+        measured = f"{figure.value:,.2f} {figure.unit}"
+        rows.add_row(figure.what, measured, release.before(figure, stored), figure.budget, release.verdict(figure, stored))
+        rows.add_row(f"[dim]  {figure.note}[/dim]")
+    return rows
 
 
 if __name__ == "__main__":

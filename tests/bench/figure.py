@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+RATIO = "×"
+"""The unit of ratios within one run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What was measured, the value, and the least or the most it may be; neither where nothing was promised."""
+    """What was measured, the value, and the least or the most it may be; neither where nothing was promised.
+
+    `is_gain`: more is better, for a figure without a budget. One with a least value is a gain anyway.
+    """
 
     what: str
     value: float
-    unit: str = "×"
+    unit: str = RATIO
     least: float | None = None
     most: float | None = None
     note: str = ""
+    is_gain: bool = False
+
+    @property
+    def is_better_high(self) -> bool:
+        """Whether more is better."""
+        return self.is_gain or self.least is not None
 
     @property
     def is_kept(self) -> bool:

@@ -52,7 +52,8 @@ def figures() -> Iterator[Figure]:
         game = games.load(name)
         ratio, speed, base = _compared(lambda rng, game=game: play(game, rng))
         note = f"{speed:,.0f} decisions/s, the floor {base:,.0f}; {game.default_players} seats"
-        yield Figure(f"rules: {name} at random against the floor loop", ratio, least=BUDGETS.get(name), note=note)
+        what = f"rules: {name} at random against the floor loop"
+        yield Figure(what, ratio, least=BUDGETS.get(name), note=note, is_gain=True)
     yield from playouts.figures()
 
 

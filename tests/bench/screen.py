@@ -7,6 +7,7 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, cast
 
 from rich.console import Console
@@ -24,10 +25,14 @@ from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from tests.bench.figure import Figure
+from tests.bench.matches import Chain
 from tests.match.tables import Forgetful, bot, match
 
-_SECONDS = 4.0
+_SECONDS = 3.0
 _AT = 25
+_STEPS = 16
+"""Steps of a match that are timed: the rest of it waits for its seats in the same way."""
+
 _DELAY = 0.2
 _COST, _WAITING = 5.0, 1.05
 
@@ -40,8 +45,9 @@ def figures() -> Iterator[Figure]:
     yield Figure(f"screen: of a core, while models think ({dearest})", shares[dearest], "%", most=_COST, note=note)
     ratios = {name: asyncio.run(_ratio(name)) for name in games.names()}
     slowest = max(ratios, key=lambda name: ratios[name])
-    note = f"{_DELAY * 1000:.0f} ms an answer; " + ", ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items())
-    yield Figure(f"screen: a match with it against one without ({slowest})", ratios[slowest], most=_WAITING, note=note)
+    each = ", ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items())
+    note = f"{slowest}, {_DELAY * 1000:.0f} ms an answer; {each}"
+    yield Figure("screen: a match with it against one without, the slowest game", ratios[slowest], most=_WAITING, note=note)
 
 
 class _Table:
@@ -101,28 +107,45 @@ class _Slow(Forgetful):
         return await self._agent.answer(ask, report)
 
 
-class _Stamps:
-    """When the first seat was asked, and when the last decision had been told: setting up and taking down are left out."""
+class _Stamps(Chain):
+    """When the first seat was asked, and when the last timed step was shown: setting up and taking down are left out."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.first: float | None = None
         self.last = 0.0
+        self.match: asyncio.Task[object] | None = None
 
     async def emit(self, event: MatchEvent) -> None:
+        await super().emit(event)
         if event.record["kind"] == "question":
             self.first = self.first or time.perf_counter()
-        elif event.record["kind"] in ("header", "decision"):
+        if self.steps > _STEPS and self.match:
+            self.match.cancel()
+        elif event.record["kind"] == "decision":
             self.last = time.perf_counter()
 
 
 async def _ratio(game: str) -> float:
     """The time of a match with a screen over that without: the better of two, taken in turn."""
-
-    async def seconds(*sinks: Sink) -> float:
-        stamps = _Stamps()
-        await match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, [*sinks, stamps]).run()
-        return stamps.last - (stamps.first or 0.0)
-
     with open(os.devnull, "w", encoding="utf-8") as file:
-        pairs = [(await seconds(_screen(file)), await seconds()) for _ in range(2)]
+        pairs = [(await _shown(game, file), await _seconds(game)) for _ in range(2)]
     return min(shown for shown, _ in pairs) / min(bare for _, bare in pairs)
+
+
+async def _shown(game: str, file: IO[str]) -> float:
+    screen = _screen(file)
+    try:
+        return await _seconds(game, screen)
+    finally:
+        screen.hide()
+
+
+async def _seconds(game: str, *sinks: Sink) -> float:
+    """Seconds of the first steps of a match."""
+    stamps = _Stamps()
+    played = match(game, [_Slow(bot(game)) for _ in range(4)], 1, None, [*sinks, stamps])
+    stamps.match = asyncio.create_task(played.run())
+    with suppress(asyncio.CancelledError):
+        await stamps.match
+    return stamps.last - (stamps.first or 0.0)

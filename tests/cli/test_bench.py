@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from runner import worker_processes
 from runner.arena import match_runner
-from runner.review import worker_processes
 from runner.workshop.bench import suite
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, tabletop

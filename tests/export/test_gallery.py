@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runner import worker_processes
 from runner.errors import AllDamagedError, UsageError
 from runner.export.gallery import match_files
 from runner.export.gallery.build_site import build_site
 from runner.export.gallery.match_files import MatchOutcome
 from runner.export.gallery.site_files import INDEX, own, page_name
-from runner.review import worker_processes
 from tests.cli.command import tabletop
 from tests.export.galleries import build, contents, make_logs
 from tests.record.matches import erring, played

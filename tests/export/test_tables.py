@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from runner import worker_processes
 from runner.export import folder_tables
 from runner.export.folder_tables import folder_cells
 from runner.export.log_rows import rows_of
@@ -180,7 +181,7 @@ def test_several_processes_read_the_same(folder: Path, monkeypatch: pytest.Monke
     one = list(folder_cells(folder, paths, tables))
     monkeypatch.setattr(folder_tables, "_WORTH_PROCESSES", 0)
     monkeypatch.setattr(folder_tables, "_CHUNK_LOGS", 3)
-    monkeypatch.setattr(folder_tables, "available_cpus", lambda: 2)
+    monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
     assert list(folder_cells(folder, paths, tables)) == one
     assert [found.name for found in one if found.damage] == list(DAMAGED)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.llm import local_model
 from runner.llm.plain_template import PLAIN_TEMPLATE
 from runner.record.reader import read_log
 from tests.cli.command import tabletop
@@ -136,12 +137,24 @@ def test_settings_of_agents_toml_reach_the_server(tmp_path: Path) -> None:
     (started,) = starts(tmp_path)
     assert (started["n_ctx"], started["n_parallel"], started["n_gpu_layers"]) == (8192, 2, 2)
     assert started["chat_template"] == PLAIN_TEMPLATE
+    assert "Note: tiny.gguf has no chat template, so tabletop's own is used.\n" in done.stderr
+    assert "Note: llama.cpp finds no GPU, so gpu_layers has no effect.\n" in done.stderr
     log = read_log(tmp_path / "a.jsonl")
     seat = log.header["seats"][0]
     assert (seat["model"], seat["chat_template"]) == ("tiny.gguf", "tabletop")
     assert "base_url" not in seat
     (sent, *_) = (record["request"] for _, record in log.records if record.get("request"))
     assert (sent["stop"], sent["temperature"]) == (["```"], 0.5)
+
+
+def test_too_little_memory_without_a_gpu_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new_model(tmp_path)
+    (tmp_path / "agents.toml").write_text(AGENT)
+    monkeypatch.setattr(local_model, "free_memory", lambda: 1000)
+    done = local(tmp_path, "play", "coup", "--seat", "small", "--seat", "bot:steady")
+    assert done.returncode == 5
+    assert "tiny.gguf: it finds no GPU for gpu_layers, and the memory of this machine is too small." in done.stderr
+    assert starts(tmp_path) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ import pytest
 
 from runner.record.folder_index import INDEX, read_index
 from runner.record.log_folder import summaries
+from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
+from runner.record.verify import verify_folder
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.record.matches import small_log
@@ -139,3 +141,20 @@ async def test_a_summary_has_result_and_length(tmp_path: Path) -> None:
     assert found.scores
     assert found.winners
     assert found.decisions > 10
+
+
+def test_many_logs_are_verified_by_several_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = log_paths(folder)
+    alone = list(verify_folder(paths))
+    assert [Path(one.path).name for one in alone if one.state == "damaged"] == ["changed.jsonl", "empty.jsonl", "torn.jsonl"]
+    monkeypatch.setattr("runner.record.verify._WORTH_PROCESSES", 2)
+    monkeypatch.setattr("runner.record.verify._CHUNK", 2)
+    monkeypatch.setattr("runner.worker_processes.available_cpus", lambda: 2)
+    assert list(verify_folder(paths)) == alone
+
+
+def test_a_folder_is_verified_without_a_bar_in_a_pipe_and_ends_with_4_if_a_log_is_damaged(folder: Path) -> None:
+    done = tabletop(folder, "replay", ".", "--verify")
+    assert (done.returncode, done.stderr) == (4, "")
+    assert "damaged    changed.jsonl  line " in done.stdout
+    assert done.stdout.splitlines()[-1] == "5 logs: 3 damaged, 1 sound, 1 unfinished"

@@ -19,9 +19,9 @@ from runner.record.log_copies import copies
 from runner.record.log_folder import summaries
 from runner.record.log_paths import has_logs
 from runner.record.log_summary import LogState, LogSummary
-from runner.review.worker_processes import in_processes
 from runner.screen.safe_text import clean
 from runner.standings.agent_names import told_apart
+from runner.worker_processes import in_processes
 
 FollowMatches = Callable[[Iterable[MatchOutcome], int], Iterable[MatchOutcome]]
 """Passes on the matches whose pages are written, and tells somebody how many there are of all."""

@@ -31,19 +31,19 @@ def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
     asked = "\n".join(message["content"] for message in prompt.messages if message["role"] != "assistant")
     if "JSON" not in asked:
         yield _issue(prompt, "the answer's form is not said: name the JSON object, as shared/answer.j2 does", "answer")
+    lists: list[set[str]] = list(_lists(asked))
     for name, field in schema["properties"].items():
         if f'"{name}"' not in asked:
             yield _issue(prompt, f'the answer\'s field "{name}" is not named', "answer")
         elif not is_free(field):
-            yield from _check_values(prompt, name, asked)
+            yield from _check_values(prompt, name, lists)
     if schema_in(asked) != schema:
         yield _issue(prompt, "the JSON Schema is not printed where the model does not get it as data (prints_schema)", "schema")
 
 
-def _check_values(prompt: RenderedPrompt, name: str, asked: str) -> Iterator[Issue]:
+def _check_values(prompt: RenderedPrompt, name: str, lists: list[set[str]]) -> Iterator[Issue]:
     case = prompt.case
     legal = {_key(action.to_json()[name]) for action in case.state.actions_of(case.seat)}
-    lists = list(_lists(asked))
     if legal in lists:
         return
     closest = max(lists, key=lambda found: len(found & legal) - len(found - legal), default=set())

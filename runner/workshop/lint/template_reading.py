@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache, partial
+from itertools import chain
 from pathlib import Path
 
 from jinja2 import meta, nodes
@@ -21,6 +23,9 @@ from runner.workshop.variables import Reach
 OPTIONS_FILE = "options.toml"
 IN_REACH = {*VARIABLES, "message"}
 IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left", "limit"}
+_METHODS = {"items", "keys", "values", "get"}
+_MOST = 500
+"""Syntax trees whose names are kept."""
 
 
 def files_of(pack: PromptPack) -> list[str]:
@@ -42,14 +47,20 @@ def _is_readable(pack: PromptPack, name: str) -> bool:
 
 def check_files(pack: PromptPack) -> Iterator[Issue]:
     """Files of the pack without effect, and games in its manifest that do not exist."""
+    used_by = cache(partial(_used_by, pack))
     for name in files_of(pack):
-        yield from _check_file(pack, name)
+        yield from _check_file(pack, name, used_by)
     for game in pack.manifest.games if pack.manifest else ():
         if game not in games.names():
             yield _at(pack, FILE, f"the pack is for a game {game!r} that there is not: there is {listed(games.names())}")
 
 
-def _check_file(pack: PromptPack, name: str) -> Iterator[Issue]:
+def _used_by(pack: PromptPack, game: str) -> frozenset[str]:
+    """The templates of all prompts of a game."""
+    return frozenset(chain.from_iterable(templates_in_use(pack, games.load(game)).values()))
+
+
+def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[str]]) -> Iterator[Issue]:
     root, _, rest = name.partition("/")
     if not rest or Path(name).suffix != SUFFIX:
         if Path(name).suffix == SUFFIX:
@@ -60,8 +71,8 @@ def _check_file(pack: PromptPack, name: str) -> Iterator[Issue]:
     if root not in (SHARED, *games.names()):
         yield _at(pack, name, f"there is no game {root!r}: there is {listed(games.names())}")
         return
-    owners = [games.load(root)] if root != SHARED else games.registered().games
-    if not any(name in parts for game in owners for parts in templates_in_use(pack, game).values()):
+    owners = [root] if root != SHARED else [game.name for game in games.registered().games]
+    if not any(name in used_by(owner) for owner in owners):
         yield _unused(pack, name, root, rest)
     elif pack.folder and built_in_path(name).is_file() and pack.source(name) == PromptPack().source(name):
         yield _at(pack, name, "it is the same as the built-in one and can be left out", NOTE)
@@ -103,7 +114,7 @@ def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach
     tree = pack.tree(name)
     given = {use.chain[0] for part in parts for use in uses(pack, part) if use.is_set}
     known = IN_REACH if reach is not None else IN_REACH_OF_REASK
-    undeclared = meta.find_undeclared_variables(tree) - known - given - set(pack.environment.globals)
+    undeclared = _undeclared(tree) - known - given - set(pack.environment.globals)
     for use in uses(pack, name):
         place = place_of(pack, name, use.line)
         if any(part.startswith("_") for part in use.chain):
@@ -111,16 +122,25 @@ def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach
         elif use.chain[0] in undeclared:
             yield Issue(*place, "undefined", f"{use.chain[0]!r} is not defined: there is {', '.join(sorted(known))}.")
         elif reach is not None and reach.cases and use.chain[0] in VARIABLES and use.chain[0] not in given:
-            yield from _check_reach(use.chain, place, reach, tree)
+            yield from _check_reach(use.chain, place, reach, _asked(tree))
 
 
-def _check_reach(chain: tuple[str, ...], place: tuple[str, int], reach: Reach, tree: nodes.Template) -> Iterator[Issue]:
-    asked = {test.node.attr for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Getattr)}
-    methods = {"items", "keys", "values", "get"}
-    while chain[-1] in methods:
-        chain = chain[:-1]
-    if not reach.knows(chain) and chain[-1] not in asked:
-        yield Issue(*place, "undefined", f"{'.'.join(chain)} is not in reach of this role in any decision looked at.")
+@lru_cache(_MOST)
+def _undeclared(tree: nodes.Template) -> set[str]:
+    return meta.find_undeclared_variables(tree)
+
+
+@lru_cache(_MOST)
+def _asked(tree: nodes.Template) -> set[str]:
+    """The names whose existence a template tests."""
+    return {test.node.attr for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Getattr)}
+
+
+def _check_reach(names: tuple[str, ...], place: tuple[str, int], reach: Reach, asked: set[str]) -> Iterator[Issue]:
+    while names[-1] in _METHODS:
+        names = names[:-1]
+    if not reach.knows(names) and names[-1] not in asked:
+        yield Issue(*place, "undefined", f"{'.'.join(names)} is not in reach of this role in any decision looked at.")
 
 
 def _at(pack: PromptPack, name: str, sentence: str, level: str = "fault") -> Issue:

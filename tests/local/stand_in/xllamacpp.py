@@ -27,6 +27,11 @@ class CommonParams(SimpleNamespace):
         super().__init__(model=SimpleNamespace(path=""), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
 
 
+def get_device_info() -> list[dict[str, object]]:
+    """The devices that compute: no GPU among them."""
+    return [{"name": "CPU", "type": SimpleNamespace(name="GGML_BACKEND_DEVICE_TYPE_CPU")}]
+
+
 class Server:
     """A server in a thread."""
 
