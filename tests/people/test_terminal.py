@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
+from games.dixiquote.phases import SUBMIT
 from runner.errors import Exit
 from runner.record.reader import read_log, read_sound_part
+from runner.record.whole_records import whole_questions
 from tests.cli.command import complaint, environment, tabletop
 from tests.people.player import Player, checked
 
@@ -73,7 +75,7 @@ def test_two_people_hand_the_terminal_over_and_never_see_each_others_cards(tmp_p
 def views_of(path: Path) -> list[dict[str, Any]]:
     """The view of each question of a log."""
     log = read_log(path)
-    return [log.expand(record["view"]) for _, record in log.of_kind("question")]
+    return [log.expand(question["view"]) for question in whole_questions(log)]
 
 
 # -- leaving and coming back ---------------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ def test_models_think_while_a_person_types(tmp_path: Path) -> None:
 def asked_together(path: Path) -> dict[int, bool]:
     """Which other seats are asked to submit in the last round so far, and whether they have answered."""
     records = [record for _, record in read_sound_part(path).records]
-    questions = {r["question"]: r["seat"] for r in records if r["kind"] == "question" and r["role"] == "submitter"}
+    questions = {r["question"]: r["seat"] for r in records if r["kind"] == "question" and r["phase"] == SUBMIT}
     answered = {r["question"] for r in records if r["kind"] == "attempt" and r["outcome"] == "answer"}
     return {seat: number in answered for number, seat in questions.items() if seat}
 
