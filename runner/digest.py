@@ -34,16 +34,19 @@ def _digested(state: State) -> dict[str, Any]:
 
 
 class Digester:
-    """Proves the digests of a match's states in order; what did not change since the last one is not written again."""
+    """Proves the digests of a match's states, or of its views, in order; what did not change is not written again."""
 
     def __init__(self) -> None:
         self._parts: dict[str, tuple[Any, str]] = {}
 
     def is_digest(self, digest: Any, state: State) -> bool:
         """Whether this is the digest of a state."""
-        data = _digested(state)
+        return self.is_digest_of_data(digest, _digested(state))
+
+    def is_digest_of_data(self, digest: Any, data: dict[str, Any]) -> bool:
+        """Whether this is the digest of data."""
         text = "{" + ",".join(self._part(name, data[name]) for name in sorted(data)) + "}"
-        return bool(digest_of(text) == digest) or bool(digest_of_state(state) == digest)
+        return bool(digest_of(text) == digest) or bool(digest_of(canonical(data)) == digest)
 
     def _part(self, name: str, value: Any) -> str:
         known = self._parts.get(name)

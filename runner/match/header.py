@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from types import MappingProxyType
 from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
@@ -14,6 +16,9 @@ from runner.match.schema_keywords import Amount, Count, Digest, Keywords, Player
 
 SCHEMA = 2
 """The version of the log format."""
+
+SAME_CONDITIONS: Mapping[int, int] = MappingProxyType({2: 1})
+"""The older schema under whose conditions matches of a schema are played: the two differ only in how they are written."""
 
 
 class PromptsRecord(TypedDict, closed=True):

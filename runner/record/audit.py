@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn, cast
 
 from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State, View, quoted
+from runner.digest import Digester
 from runner.errors import LogDamagedError
 from runner.match.counts import MeasureCounts
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
@@ -49,6 +50,7 @@ class Audit:
         self._measures = measures
         self._questions = 0
         self._open: dict[int, _OpenQuestion] = {}
+        self._views = Digester()
         self._due: deque[dict[str, object]] = deque()
         self._has_result = False
         self.action: Action | None = None
@@ -116,7 +118,8 @@ class Audit:
     def _is_view(self, logged: View, state: State, seat: int) -> bool:
         """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
         if has_view_digest(logged):
-            return view_named(logged[DIGEST], state, seat) is not None
+            is_named = self._views.is_digest_of_data(logged[DIGEST], state.view(seat))
+            return is_named or view_named(logged[DIGEST], state, seat) is not None
         view = state.view(seat)
         missing = view.keys() - logged.keys()
         if not (missing <= set(state.game.later_fields) and logged.keys() <= view.keys()):

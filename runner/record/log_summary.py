@@ -13,7 +13,7 @@ from typing import NamedTuple, Never
 from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
 from runner.errors import TabletopError, in_log
-from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord
 from runner.match.records import (
     AttemptRecord,
     DecisionRecord,
@@ -231,7 +231,7 @@ class _Totals:
             created=str(header["created"]),
             seed=header["seed"],
             conditions={
-                "schema": header["schema"],
+                "schema": SAME_CONDITIONS.get(header["schema"], header["schema"]),
                 "rules version": header["rules_version"],
                 "rules": header["rules"],
                 "ask": header["ask"],

@@ -1,4 +1,4 @@
-"""Logs: decisions verified a second, logs summarised for standings, and a log of 10,000 decisions in the interactive player."""
+"""Logs: bytes a decision of bots, decisions verified a second, logs summarised for standings, a long log in the player."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import games
 from runner.agents.protocol import Ask, Given, Record, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
+from runner.api import play
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.record.log_folder import summaries
@@ -35,6 +36,7 @@ _ROUNDS = 7
 _FASTEST = 5_000
 _MOST_FIRST, _MOST_AGAIN = 2.0, 0.1
 _OPENS_IN = 1.0
+_MOST_BYTES, _MOST_BOTS, _MATCHES = 1024, 6, 8
 _MOST_MEMORY = 200.0
 
 _OPEN = """
@@ -81,11 +83,28 @@ class Talkative:
 
 
 def figures() -> Iterator[Figure]:
-    """How fast logs are verified, how soon a long one opens, and how much memory that takes."""
+    """How large logs of bots are, how fast logs are verified, how soon a long one opens, and how much memory that takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _size(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         yield from _verifying(Path(folder))
         yield from _summarising(Path(folder))
         yield from _opening(Path(folder) / "long.jsonl")
+
+
+def _size(folder: Path) -> Iterator[Figure]:
+    for name in games.names():
+        tables = [players for players in games.load(name).players if players <= _MOST_BOTS]
+        found = {players: _bytes_a_decision(folder, name, players) for players in tables}
+        largest = max(tables, key=found.__getitem__)
+        note = f"{largest} players; {', '.join(f'{players}: {found[players]:.0f}' for players in tables)}"
+        yield Figure(f"log: bytes a decision of bots, {name}", found[largest], unit="bytes", most=_MOST_BYTES, note=note)
+
+
+def _bytes_a_decision(folder: Path, name: str, players: int) -> float:
+    paths = [folder / f"{name}-{players}-{seed}.jsonl" for seed in range(_MATCHES)]
+    logs = [play(name, seats=["bot:steady"] * players, seed=seed, log=path) for seed, path in enumerate(paths)]
+    return sum(path.stat().st_size for path in paths) / sum(len(log.decisions) for log in logs)
 
 
 def _verifying(folder: Path) -> Iterator[Figure]:

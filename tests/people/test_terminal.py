@@ -16,6 +16,7 @@ import pytest
 
 from runner.errors import Exit
 from runner.record.reader import read_log, read_sound_part
+from runner.record.whole_questions import whole_questions
 from tests.cli.command import complaint, environment, tabletop
 from tests.people.player import Player, checked
 
@@ -73,7 +74,7 @@ def test_two_people_hand_the_terminal_over_and_never_see_each_others_cards(tmp_p
 def views_of(path: Path) -> list[dict[str, Any]]:
     """The view of each question of a log."""
     log = read_log(path)
-    return [log.expand(record["view"]) for _, record in log.of_kind("question")]
+    return [log.expand(question["view"]) for question in whole_questions(log)]
 
 
 # -- leaving and coming back ---------------------------------------------------------------------------------------------

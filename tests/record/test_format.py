@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 import games
 from runner.agents.protocol import Agent
 from runner.errors import PausedError
+from runner.record.log_summary import summarise
 from runner.record.reader import SCHEMA, read_log
 from runner.record.verify import verify
 from tests.cli.command import ROOT, tabletop
@@ -71,6 +72,11 @@ def test_logs_of_the_command_and_forked_ones_are_as_documented(tmp_path: Path) -
 
 def test_there_is_a_stored_log_of_every_schema() -> None:
     assert {path.stem for path in STORED.glob("*.jsonl")} == {f"schema-{number}" for number in range(1, SCHEMA + 1)}
+
+
+def test_matches_of_both_schemas_count_together() -> None:
+    summaries = [summarise(path) for path in STORED.glob("*.jsonl")]
+    assert len({summary.conditions["schema"] for summary in summaries}) == 1
 
 
 @pytest.mark.parametrize("path", sorted(STORED.glob("*.jsonl")), ids=lambda path: path.stem)
