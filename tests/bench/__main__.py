@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 
 from rich.console import Console
-from rich.table import Table
 
 from tests.bench import release
 from tests.bench.figure import Figure
 
 MEASURES = ("rules", "start", "decisions", "prompts", "crowd", "tournaments", "logs", "screen")
 STORE = "--store"
+
+_ROW = "{:>18}  {:>16}  {:>18}  {:<8}  {}"
+_INDENT = 4
 
 
 def main() -> int:
@@ -30,7 +32,7 @@ def main() -> int:
         )
         return 2
     figures = list(_measured(chosen))
-    Console().print(table(figures, release.read()))
+    sys.stdout.writelines(f"{line}\n" for line in lines(figures, release.read()))
     if STORE in words:
         release.write(figures, set(chosen) == set(MEASURES))
     return 0
@@ -46,18 +48,15 @@ def _measured(chosen: Sequence[str]) -> Iterator[Figure]:
             console.print(f"{name}: measured, {time.monotonic() - began:.0f} s so far")
 
 
-def table(figures: Iterable[Figure], stored: Mapping[str, release.Stored]) -> Table:
-    """Every figure beside its budget and what it was at the last release."""
-    rows = Table(box=None, pad_edge=False)
-    rows.add_column("What")
-    for column in ("Measured", "Last release", "Budget"):
-        rows.add_column(column, justify="right", no_wrap=True)
-    rows.add_column("Verdict")
+def lines(figures: Iterable[Figure], stored: Mapping[str, release.Stored]) -> Iterator[str]:
+    """Each figure beside what it was at the last release and its budget, and below it how it was measured."""
+    yield _ROW.format("Measured", "Last release", "Budget", "Verdict", "What").rstrip()
     for figure in figures:
         measured = f"{figure.value:,.2f} {figure.unit}"
-        rows.add_row(figure.what, measured, release.before(figure, stored), figure.budget, release.verdict(figure, stored))
-        rows.add_row(f"[dim]  {figure.note}[/dim]")
-    return rows
+        said = release.verdict(figure, stored)
+        yield _ROW.format(measured, release.before(figure, stored), figure.budget, said, figure.what)
+        if figure.note:
+            yield f"{'':<{_INDENT}}{figure.note}"
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import games
 from runner.agents.environment import Settings
@@ -19,50 +20,56 @@ from runner.arena.tournament_dir import TournamentDir
 from runner.gc_tuning import collect_seldom
 from runner.record.reader import Log, read_log
 from tests.bench.figure import Figure
-from tests.bench.matches import SHORT, play_all
+from tests.bench.matches import play_all
 from tests.bench.stand_in import MODEL, standing_in
 
-_GAMES = ("coup", "dixiquote")
 _MATCHES = 200
+_TABLES: tuple[tuple[str, float, dict[str, Any]], ...] = (
+    ("coup", 1.0, {"max_turns": 10}),
+    ("coup", 0.2, {"max_turns": 10}),
+    ("dixiquote", 1.0, {"max_rounds": 4}),
+    ("dixiquote", 0.2, {"max_rounds": 4}),
+)
+"""A game that asks one seat after the other and one that asks most at the same time: seconds that the model takes, options."""
+
 _BUDGETS = {1.0: 1.15, 0.2: 2.0}
 """The most that all matches may take of the time of the longest alone, by the seconds that a model takes."""
 
+_FEW, _MANY = 10, 110
 _MOST_MEMORY = 1.0
-"""MiB of memory of a match in progress."""
+"""Matches at once where memory is measured, and the MiB that each may add."""
 
 _CROWD, _LONG = 1000, 5.0
 """Matches in one process, and the seconds that their model takes."""
 
-_SHORT = {"max_turns": 2}
-"""Options that end a match of Coup after two turns."""
+_SHORT = {"max_turns": 1}
+"""Options that end a match of Coup after one turn."""
 
 _DELAY_OF_MEMORY = 0.2
 """Seconds that the model takes where memory is measured."""
 
 _CHILD = (
-    "import asyncio, resource, sys; from pathlib import Path\n"
-    "import games; from tests.bench.matches import play_all\n"
+    "import asyncio, sys; from pathlib import Path\n"
+    "import games; from tests.bench.matches import play_all; from tests.bench.peak_memory import peak_mib\n"
     "name, url, matches, folder = sys.argv[1:]\n"
     "asyncio.run(play_all(games.load(name), url, range(int(matches)), Path(folder), int(matches)))\n"
-    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    "print(peak_mib())"
 )
-"""A process that plays matches at once and prints the peak of its memory, in KiB."""
+"""A process that plays matches at once and prints the peak of its memory."""
 
 
 def figures() -> Iterator[Figure]:
     """Time and memory, for a game that asks one seat after the other and one that asks most at the same time; lateness."""
     collect_seldom()
-    for name in _GAMES:
-        for delay in _BUDGETS:
-            with standing_in(delay) as url, tempfile.TemporaryDirectory() as folder:
-                yield _figure(name, url, Path(folder), delay)
-        yield _memory(name)
+    for name, delay, options in _TABLES:
+        with standing_in(delay) as url, tempfile.TemporaryDirectory() as folder:
+            yield _figure(name, url, Path(folder), delay, options)
+    yield from (_memory(name) for name in dict.fromkeys(name for name, *_ in _TABLES))
     with standing_in(_LONG) as url, tempfile.TemporaryDirectory() as folder:
         yield _lateness(url, Path(folder))
 
 
-def _figure(name: str, url: str, folder: Path, delay: float) -> Figure:
-    game, options = games.load(name), SHORT.get(name, {})
+def _figure(name: str, url: str, folder: Path, delay: float, options: dict[str, Any]) -> Figure:
     event = {"name": name, "options": options, "deals": _MATCHES}
     agents = {"a": f"{MODEL}@{url}", "b": f"{MODEL}@{url}"}
     plan = plan_of({"games": [event], "agents": agents, "rotation": "random", "concurrency": _MATCHES})
@@ -75,32 +82,29 @@ def _figure(name: str, url: str, folder: Path, delay: float) -> Figure:
     logs = [read_log(path) for path in (folder / "all").rglob("*.jsonl")]
     assert len(logs) == runner.progress.ended == _MATCHES
     calls = sum(1 for log in logs for _ in log.of_kind("attempt"))
-    longest = max(logs, key=_steps)
-    (alone,) = asyncio.run(play_all(game, url, [longest.header["seed"]], folder / "alone", 1))
-    assert alone.steps == _steps(longest)
+    steps = max(map(_steps, logs))
     note = (
-        f"{together:.1f} s for all, start of the workers included; {alone.seconds:.1f} s alone, {alone.steps} steps;"
-        f" {calls / together:,.0f} calls/s, {busy / calls * 1000:.2f} ms of processor time a call"
+        f"{together:.1f} s for all, start of the workers included; {steps * delay:.1f} s are the {steps} answers of the"
+        f" longest chain; {calls / together:,.0f} calls/s, {busy / calls * 1000:.2f} ms of processor time a call"
     )
-    what = f"crowd: {_MATCHES} matches of {game.title} at {delay * 1000:.0f} ms a call against the longest alone"
-    return Figure(what, together / alone.seconds, most=_BUDGETS[delay], note=note)
+    what = f"crowd: {_MATCHES} matches of {games.load(name).title} at {delay * 1000:.0f} ms a call against the longest chain"
+    return Figure(what, together / (steps * delay), most=_BUDGETS[delay], note=note)
 
 
 def _memory(name: str) -> Figure:
     """What a match in progress adds to the peak of a process that plays all of them at once."""
-    few, many = 10, 10 + _MATCHES
     with standing_in(_DELAY_OF_MEMORY) as url:
-        peaks = [_peak(name, url, matches) for matches in (few, many)]
-    note = f"peak of {peaks[0]:.0f} MiB with {few} matches, {peaks[1]:.0f} MiB with {many}"
+        peaks = [_peak(name, url, matches) for matches in (_FEW, _MANY)]
+    note = f"peak of {peaks[0]:.0f} MiB with {_FEW} matches, {peaks[1]:.0f} MiB with {_MANY}"
     what = f"crowd: memory of a match of {games.load(name).title}"
-    return Figure(what, (peaks[1] - peaks[0]) / _MATCHES, "MiB", most=_MOST_MEMORY, note=note)
+    return Figure(what, (peaks[1] - peaks[0]) / (_MANY - _FEW), "MiB", most=_MOST_MEMORY, note=note)
 
 
 def _peak(name: str, url: str, matches: int) -> float:
     """MiB at most, of a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", _CHILD, name, url, str(matches), folder]
-        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024
+        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def _lateness(url: str, folder: Path) -> Figure:

@@ -21,13 +21,17 @@ from tests.bench.matches import play_all, requests
 from tests.bench.server import served
 
 _BUDGET = 1.0
-_AT_ONCE = (1, 40, 200)
 _FEWEST = 6
 """Matches, one after the other where one call is under way at a time."""
 
-_PROFILED = 20
-_MOST_BARE = 2000
-"""Bare calls that a measurement makes; a match makes as many as it takes."""
+_MANY, _MOST_STEPS = 200, 15
+"""With the most calls in flight, a match ends after this number of steps."""
+
+_AT_ONCE = (1, 40, _MANY)
+
+_PROFILED = 10
+_MOST_BARE = 1200
+"""Bare calls that a measurement makes."""
 
 _PARTS = {
     "view and question": ("agents/protocol.py", "of"),
@@ -62,7 +66,8 @@ def _figure(name: str, at_once: int, loop: float, bare: float) -> Figure:
 def _pair(game: Game, url: str, at_once: int, folder: Path) -> tuple[float, float]:
     """Processor seconds a decision of whole matches, and a bare call with the very same bodies."""
     seeds = range(max(at_once, _FEWEST))
-    _, loop = _timed(play_all(game, url, seeds, folder, at_once, "sequential"))
+    most = _MOST_STEPS if at_once == _MANY else None
+    _, loop = _timed(play_all(game, url, seeds, folder, at_once, "sequential", most_steps=most))
     bodies = [body for seed in seeds for body in requests(folder / f"{seed}.jsonl")]
     sent = bodies[:_MOST_BARE]
     _, bare = _timed(_bare(url, sent, at_once))

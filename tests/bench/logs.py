@@ -40,12 +40,13 @@ _MOST_BYTES, _MOST_BOTS, _MATCHES = 1024, 6, 8
 _MOST_MEMORY = 200.0
 
 _OPEN = """
-import resource, sys, time
+import sys, time
 began = time.perf_counter()
 from pathlib import Path
 from unittest.mock import patch
 from rich.console import Console
 from tests.bench import toy
+from tests.bench.peak_memory import peak_mib
 from runner.record.line_index import LogIndex
 from runner.record.seek import SeekableDecisions
 from runner.screen.player.page import Page
@@ -61,7 +62,7 @@ with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.pag
     viewer.press("G")
     viewer.press("t")
     console.print(Page(viewer))
-    print(opened, time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(opened, time.perf_counter() - began, peak_mib())
 """
 
 

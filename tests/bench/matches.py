@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -30,11 +31,12 @@ SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 2}}
 
 
 class Chain:
-    """Counts the questions that had to wait for the answers before them."""
+    """Counts the questions that had to wait for the answers before them, and ends a match after a number of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
         self.steps = 0
-        self._is_open = False
+        self.match: asyncio.Task[object] | None = None
+        self._most, self._is_open = most, False
 
     async def emit(self, event: MatchEvent) -> None:
         """Of questions asked at the same time the first counts; those after a decision know of it."""
@@ -43,6 +45,8 @@ class Chain:
             self._is_open = True
         elif event.record["kind"] in ("decision", "moot"):
             self._is_open = False
+            if self.steps == self._most and self.match is not None:
+                self.match.cancel()
 
 
 PACK = PromptPack()
@@ -66,21 +70,32 @@ async def play_all(
     at_once: int,
     ask: Asking = "simultaneous",
     options: Mapping[str, Any] = MappingProxyType({}),
+    most_steps: int | None = None,
 ) -> list[Played]:
-    """Play a match for each seed, a number of them at once, with one client. `options` are those of the game."""
+    """Play a match for each seed, a number of them at once, with one client, each to its end or for `most_steps` steps.
+
+    `options` are those of the game.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     table = asyncio.Semaphore(at_once)
 
     async def play(seed: int) -> Played:
         async with table:
-            return await _play(game, url, seed, folder, ask, client, options)
+            return await _play(game, url, seed, folder, ask, client, options, most_steps)
 
     async with Client() as client:
         return list(await asyncio.gather(*(play(seed) for seed in seeds)))
 
 
 async def _play(
-    game: Game, url: str, seed: int, folder: Path, ask: Asking, client: Client, options: Mapping[str, Any]
+    game: Game,
+    url: str,
+    seed: int,
+    folder: Path,
+    ask: Asking,
+    client: Client,
+    options: Mapping[str, Any],
+    most_steps: int | None,
 ) -> Played:
     setup = game.set_up(None, seed, None, {**SHORT.get(game.name, {}), **options})
     specs = (parse_spec(OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}"),) * setup.players
@@ -91,8 +106,11 @@ async def _play(
     writer = LogWriter(log)
     began = time.perf_counter()
     try:
-        chain = Chain()
-        await Match(MatchConfig(game, setup, seats, prompts, ask), agents, [LogSink(writer), chain]).run()
+        chain = Chain(most_steps)
+        match = Match(MatchConfig(game, setup, seats, prompts, ask), agents, [LogSink(writer), chain])
+        chain.match = asyncio.ensure_future(match.run())
+        with suppress(asyncio.CancelledError):
+            await chain.match
     finally:
         writer.close()
     return Played(log, time.perf_counter() - began, chain.steps)
