@@ -7,6 +7,7 @@ numbers, the lowest plane shows which ranks there are, and the number of bits is
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from games.cat_in_the_box.board import RANKS, WIDTH
 from games.core import Rng
@@ -34,7 +35,12 @@ def hand_of(ranks: Iterable[int]) -> int:
 
 def cards_of(hand: int) -> list[int]:
     """The ranks of all cards of a hand, in order."""
-    return [rank for rank in RANKS for _ in range((hand & CARDS_OF[rank]).bit_count())]
+    return [*_ranks_in_order(hand)]
+
+
+@lru_cache(1024)
+def _ranks_in_order(hand: int) -> tuple[int, ...]:
+    return tuple(rank for rank in RANKS for _ in range((hand & CARDS_OF[rank]).bit_count()))
 
 
 def _planes(counts: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Any
 
 from games.cat_in_the_box.actions import declarable_ranks, given_up, red_is_broken
@@ -65,7 +66,13 @@ def _board(ranks: int, tokens: tuple[int, ...], revealed: tuple[int, ...]) -> di
     holders: dict[int, int | str] = dict.fromkeys(cells(neutral_cells(revealed)), NEUTRAL)
     for seat, mask in enumerate(tokens):
         holders |= dict.fromkeys(cells(mask), seat)
-    return {colour: [holders.get(cell_at(colour, rank)) for rank in range(1, ranks + 1)] for colour in COLOURS}
+    return {colour: [holders.get(cell) for cell in row] for colour, row in _rows(ranks)}
+
+
+@cache
+def _rows(ranks: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The cells of each colour's row."""
+    return tuple((colour, tuple(cell_at(colour, rank) for rank in range(1, ranks + 1))) for colour in COLOURS)
 
 
 def _plays(trick: tuple[int, ...], leader: int, players: int) -> list[dict[str, Any]]:
@@ -94,8 +101,13 @@ def _hand_sizes(position: Position) -> list[int]:
 
 
 def _group(tokens: int) -> dict[str, Any]:
-    names = [cell_name(cell) for cell in cells(largest_group(tokens))]
-    return {"size": len(names), "cells": names}
+    names = _names_of_group(tokens)
+    return {"size": len(names), "cells": [*names]}
+
+
+@lru_cache(1024)
+def _names_of_group(tokens: int) -> tuple[str, ...]:
+    return tuple(cell_name(cell) for cell in cells(largest_group(tokens)))
 
 
 def _penalty(penalty: Penalty) -> dict[str, Any]:

@@ -27,15 +27,15 @@ _MATCHES = 200
 _TABLES: tuple[tuple[str, float, dict[str, Any]], ...] = (
     ("coup", 1.0, {"max_turns": 10}),
     ("coup", 0.2, {"max_turns": 10}),
-    ("dixiquote", 1.0, {"max_rounds": 4}),
-    ("dixiquote", 0.2, {"max_rounds": 4}),
+    ("dixiquote", 1.0, {"max_rounds": 6}),
+    ("dixiquote", 0.2, {"max_rounds": 3}),
 )
 """A game that asks one seat after the other and one that asks most at the same time: seconds that the model takes, options."""
 
 _BUDGETS = {1.0: 1.15, 0.2: 2.0}
 """The most that all matches may take of the time of the longest alone, by the seconds that a model takes."""
 
-_FEW, _MANY = 10, 110
+_FEW, _MANY = 10, 90
 _MOST_MEMORY = 1.0
 """Matches at once where memory is measured, and the MiB that each may add."""
 

@@ -24,13 +24,13 @@ _BUDGET = 1.0
 _FEWEST = 6
 """Matches, one after the other where one call is under way at a time."""
 
-_MANY, _MOST_STEPS = 200, 15
+_MANY, _MOST_STEPS = 200, 10
 """With the most calls in flight, a match ends after this number of steps."""
 
 _AT_ONCE = (1, 40, _MANY)
 
-_PROFILED = 10
-_MOST_BARE = 1200
+_PROFILED = 6
+_MOST_BARE = 800
 """Bare calls that a measurement makes."""
 
 _PARTS = {

@@ -28,9 +28,9 @@ from tests.bench.figure import Figure
 from tests.bench.matches import Chain
 from tests.match.tables import Forgetful, bot, match
 
-_SECONDS = 2.0
+_SECONDS = 1.5
 _AT = 25
-_STEPS = 10
+_STEPS = 6
 """Steps of a match that are timed: the rest of it waits for its seats in the same way."""
 
 _DELAY = 0.2
