@@ -25,7 +25,7 @@ from tests.bench.stand_in import MODEL, standing_in
 
 _MATCHES = 200
 _TABLES: tuple[tuple[str, float, dict[str, Any]], ...] = (
-    ("coup", 1.0, {"max_turns": 10}),
+    ("coup", 1.0, {"max_turns": 8}),
     ("coup", 0.2, {"max_turns": 10}),
     ("dixiquote", 1.0, {"max_rounds": 6}),
     ("dixiquote", 0.2, {"max_rounds": 3}),
@@ -45,7 +45,7 @@ _CROWD, _LONG = 1000, 5.0
 _SHORT = {"max_turns": 1}
 """Options that end a match of Coup after one turn."""
 
-_DELAY_OF_MEMORY = 0.2
+_DELAY_OF_MEMORY = 0.1
 """Seconds that the model takes where memory is measured."""
 
 _CHILD = (

@@ -24,13 +24,13 @@ _BUDGET = 1.0
 _FEWEST = 6
 """Matches, one after the other where one call is under way at a time."""
 
-_MANY, _MOST_STEPS = 200, 10
-"""With the most calls in flight, a match ends after this number of steps."""
+_AT_ONCE = (1, 40, 200)
+_MOST_STEPS = 15
+"""Steps of each match where many calls are in flight; one after the other, matches are played to their end."""
 
-_AT_ONCE = (1, 40, _MANY)
 
 _PROFILED = 6
-_MOST_BARE = 800
+_MOST_BARE = 600
 """Bare calls that a measurement makes."""
 
 _PARTS = {
@@ -66,7 +66,7 @@ def _figure(name: str, at_once: int, loop: float, bare: float) -> Figure:
 def _pair(game: Game, url: str, at_once: int, folder: Path) -> tuple[float, float]:
     """Processor seconds a decision of whole matches, and a bare call with the very same bodies."""
     seeds = range(max(at_once, _FEWEST))
-    most = _MOST_STEPS if at_once == _MANY else None
+    most = _MOST_STEPS if at_once > 1 else None
     _, loop = _timed(play_all(game, url, seeds, folder, at_once, "sequential", most_steps=most))
     bodies = [body for seed in seeds for body in requests(folder / f"{seed}.jsonl")]
     sent = bodies[:_MOST_BARE]

@@ -16,7 +16,7 @@ from tests.bench.figure import Figure
 
 BUDGET = 3.0
 _MATCHES = 60
-_ROUNDS = 3
+_ROUNDS = 5
 _WORLDS = 10
 """Worlds drawn from one position, as a search does."""
 

@@ -124,10 +124,9 @@ class _Stamps(Chain):
 
 
 async def _ratio(game: str) -> float:
-    """The time of a match with a screen over that without: the better of two, taken in turn."""
+    """The time of a match with a screen over that without."""
     with open(os.devnull, "w", encoding="utf-8") as file:
-        pairs = [(await _shown(game, file), await _seconds(game)) for _ in range(2)]
-    return min(shown for shown, _ in pairs) / min(bare for _, bare in pairs)
+        return await _shown(game, file) / await _seconds(game)
 
 
 async def _shown(game: str, file: IO[str]) -> float:
