@@ -12,8 +12,8 @@ from tests.bench.figure import RATIO, Figure
 
 FILE = Path(__file__).with_name("release.json")
 NOISE = 0.25
-"""Part by which a ratio may be worse than at the last release before it counts as slower: two runs of one version on a quiet machine
-differed by up to a quarter."""
+"""Part by which a ratio may be worse than at the last release before it counts as slower: two runs of one version differed by up
+to a quarter on a quiet machine."""
 
 _PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
