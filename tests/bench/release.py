@@ -12,8 +12,10 @@ from tests.bench.figure import RATIO, Figure
 
 FILE = Path(__file__).with_name("release.json")
 NOISE = 0.25
-"""Part by which a ratio may be worse than at the last release before it counts as slower: two runs of one version differed by up
-to a quarter on a quiet machine."""
+"""Part by which a ratio may be worse than at the last release before it counts as slower.
+
+Quiet runs of one version differed by up to a quarter.
+"""
 
 _PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
