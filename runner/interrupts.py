@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 STOP = (signal.SIGINT, signal.SIGTERM)
 """Ctrl-C, and the default signal of `kill`."""
@@ -22,6 +23,25 @@ def on_signals(act: Callable[[], object], *numbers: signal.Signals) -> None:
     """
     for number in numbers:
         _Interrupt(act, number).listen(asyncio.get_running_loop())
+
+
+@contextmanager
+def interrupted_afterwards() -> Iterator[None]:
+    """Hold Ctrl-C back until the end of a short step, such as making an event loop, which would print a traceback.
+
+    KeyboardInterrupt is raised at the end instead. Without effect in other threads than the main one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: arrived.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if arrived:
+        raise KeyboardInterrupt
 
 
 class _Interrupt:

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import games
 from games.core import counted
@@ -32,7 +32,7 @@ from runner.arena.tournament_dir import TournamentDir
 from runner.arena.worker_pool import WorkerPool
 from runner.cpus import available_cpus
 from runner.errors import UsageError
-from runner.interrupts import STOP, on_signals
+from runner.interrupts import STOP, interrupted_afterwards, on_signals
 from runner.llm.budget import Budget
 from runner.llm.local_servers import servers
 from runner.llm.rate_limiter import RateLimiters
@@ -79,6 +79,16 @@ def match_set(plan: Plan, settings: Settings) -> MatchSet:
     return MatchSet(partial(schedule, plan), shared, plan.budget, plan.budget_tokens, plan.concurrency, plan.on_error)
 
 
+class _Waiting(NamedTuple):
+    """The matches that are left: with models or programs, and between bots; whether any match of the set needs a client, and
+    the most programs in one."""
+
+    slow: int
+    bots: int
+    needs_client: bool
+    programs: int
+
+
 class MatchRunner:
     """Runs a set of matches in a folder, which the caller has locked. `progress` is how far it is."""
 
@@ -90,9 +100,13 @@ class MatchRunner:
 
     def run(self, show: Show, interval: float) -> bool:
         """Play what has not been played, calling `show` every `interval` seconds. False when it was interrupted."""
+        waiting = self._count()
         try:
-            return asyncio.run(self._run(show, interval))
-        except KeyboardInterrupt:  # from code that blocked the event loop
+            with asyncio.Runner() as runner:
+                with interrupted_afterwards():
+                    runner.get_loop()
+                return runner.run(self._run(waiting, show, interval))
+        except KeyboardInterrupt:  # before the event loop listens, or from code that blocked it
             return False
 
     def _unfinished(self) -> Iterator[Fixture]:
@@ -104,7 +118,8 @@ class MatchRunner:
         """How a match failed in an earlier run, if it is not played again."""
         return None if self._options.retries_failed else self._folder.failure(fixture.name)
 
-    async def _run(self, show: Show, interval: float) -> bool:
+    def _count(self) -> _Waiting:
+        """Take in what earlier runs did; what is left."""
         progress, unfinished, needs_client, programs = self.progress, Counter[bool](), False, 0
         for fixture in self._matches.fixtures():
             progress.total += 1
@@ -116,15 +131,19 @@ class MatchRunner:
                 progress.fail(Outcome(fixture, None, Stop.BUG, why))
             else:
                 unfinished[fixture.mostly_waits] += 1
+        return _Waiting(unfinished[True], unfinished[False], needs_client, programs)
+
+    async def _run(self, waiting: _Waiting, show: Show, interval: float) -> bool:
+        progress = self.progress
         async with AsyncExitStack() as stack:
-            if needs_client:
+            if waiting.needs_client:
                 progress.budget = self._ledger(stack)
-            if not unfinished:
+            if not waiting.slow + waiting.bots:
                 return True
-            slots = self._program_slots(programs)
-            if needs_client and not await _until_stopped(self._start_local()):
+            slots = self._program_slots(waiting.programs)
+            if waiting.needs_client and not await _until_stopped(self._start_local()):
                 return False
-            executor = self._executor(waiting=unfinished[True], bots=unfinished[False])
+            executor = self._executor(waiting.slow, waiting.bots)
             stack.push_async_callback(executor.close)
             how = self._matches.concurrency, self._options.patience, self._matches.on_error, slots
             dispatcher = Dispatcher(executor, progress, *how)
