@@ -35,7 +35,7 @@ _TABLES: tuple[tuple[str, float, dict[str, Any]], ...] = (
 _BUDGETS = {1.0: 1.15, 0.2: 2.0}
 """The most that all matches may take of the time of the longest alone, by the seconds that a model takes."""
 
-_FEW, _MANY = 10, 90
+_FEW, _MANY = 10, 60
 _MOST_MEMORY = 1.0
 """Matches at once where memory is measured, and the MiB that each may add."""
 

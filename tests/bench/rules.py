@@ -15,7 +15,7 @@ from tests.bench.figure import Figure
 
 BUDGETS = {"oriflamme": 1.0, "coup": 0.5, "cat_in_the_box": 0.35, "dixiquote": 0.35}
 _ROUNDS = 7
-_SLICE = 0.15
+_SLICE = 0.12
 """Seconds of each turn of play or floor; they take turns, so that whatever else the machine does troubles both alike."""
 
 
