@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Callable
+
+from runner.value_key import value_key
 
 _MOST = 10_000
 """Texts that are kept of a macro."""
-
-_BY_VALUE = 2
-"""Version of marshal's format in which data of the same value has the same bytes, whoever else refers to it."""
 
 
 class RememberedMacro:
@@ -28,7 +26,7 @@ class RememberedMacro:
     def text(self, values: tuple[object, ...]) -> str:
         """The text for arguments without keywords."""
         try:
-            key = marshal.dumps([*values], _BY_VALUE)
+            key = value_key(*values)
         except ValueError:
             return self._macro(*values)
         found = self._known.get(key)

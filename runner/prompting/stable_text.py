@@ -5,20 +5,17 @@ It is the same for a seat all match long, and the longest part of most prompts.
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Callable, Iterator, Mapping
 
 from jinja2 import TemplateNotFound, meta, nodes
 
 from runner.prompting.built_in_environment import BuiltInEnvironment
 from runner.prompting.name_chains import Chain, chains
+from runner.value_key import value_key
 
 SYSTEM = "system"
 _MOST = 1000
 """Texts that are kept."""
-
-_BY_VALUE = 2
-"""Version of marshal's format in which data of the same value has the same bytes, whoever else refers to it."""
 
 
 class StableTexts:
@@ -48,7 +45,7 @@ def _key(name: str, read: tuple[Chain, ...] | None, context: Mapping[str, object
     if read is None:
         return None
     try:
-        return marshal.dumps((name, [_value(context, chain) for chain in read if chain[0] in context]), _BY_VALUE)
+        return value_key(name, *[_value(context, chain) for chain in read if chain[0] in context])
     except ValueError:
         return None
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import marshal
 from sys import intern
 from typing import TypeVar, cast
 
 from runner.record.log_summary import LogSummary, SeatSummary
+from runner.value_key import value_key
 
 Value = TypeVar("Value")
-
-_BY_VALUE = 2
-"""Version of marshal's format in which data of the same value has the same bytes, whoever else refers to it."""
 
 _MOST = 4096
 """How many values are remembered."""
@@ -44,7 +41,7 @@ def _seat(seat: SeatSummary) -> SeatSummary:
 
 def _only(value: Value) -> Value:
     """The first value that was equal to this one, of the same types."""
-    key = marshal.dumps([value], _BY_VALUE)
+    key = value_key(value)
     if key not in _known:
         if len(_known) >= _MOST:
             _known.clear()

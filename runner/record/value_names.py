@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import marshal
-
 from runner.digest import canonical, digest_of
+from runner.value_key import value_key
 
 REFERENCE = "$"
 _MARK = f'"{REFERENCE}"'
@@ -13,9 +12,6 @@ LONG = 160
 
 _MOST, _LARGEST = 4096, 16 * 1024
 """How many values are remembered, and the bytes of the largest."""
-
-_BY_VALUE = 2
-"""Version of marshal's format in which data of the same value has the same bytes, whoever else refers to it."""
 
 _known: dict[bytes, str | None] = {}
 
@@ -35,7 +31,7 @@ def name_of(data: object) -> str | None:
 def _key(data: object) -> bytes | None:
     """The value as bytes; None for a large one, and for what is no plain data."""
     try:
-        key = marshal.dumps([data], _BY_VALUE)
+        key = value_key(data)
     except ValueError:
         return None
     return key if len(key) <= _LARGEST else None
