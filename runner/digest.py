@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 from games.core import State
 
@@ -28,28 +29,36 @@ def digest_of_state(state: State) -> str:
     return digest_of(canonical(_digested(state)))
 
 
-def _digested(state: State) -> dict[str, Any]:
-    left_out = {"setup", *state.game.undigested}
-    return {name: value for name, value in state.to_json().items() if name not in left_out}
+def _digested(found: State | dict[str, Any]) -> dict[str, Any]:
+    if isinstance(found, dict):
+        return found
+    excluded = {"setup", *found.game.undigested}
+    return {name: value for name, value in found.to_json().items() if name not in excluded}
 
 
 class Digester:
-    """Proves the digests of a match's states, or of its views, in order; what did not change is not written again."""
+    """The digests of a match's states, or of its views, in order; what did not change is not written again."""
 
     def __init__(self) -> None:
         self._parts: dict[str, tuple[Any, str]] = {}
 
-    def is_digest(self, digest: Any, state: State) -> bool:
-        """Whether this is the digest of a state."""
-        return self.is_digest_of_data(digest, _digested(state))
+    def digest(self, found: State | dict[str, Any]) -> str:
+        data = _digested(found)
+        return digest_of("{" + ",".join(self._part(name, data[name]) for name in sorted(data)) + "}")
 
-    def is_digest_of_data(self, digest: Any, data: dict[str, Any]) -> bool:
-        """Whether this is the digest of data."""
-        text = "{" + ",".join(self._part(name, data[name]) for name in sorted(data)) + "}"
-        return bool(digest_of(text) == digest) or bool(digest_of(canonical(data)) == digest)
+    def is_digest(self, digest: object, found: State | dict[str, Any]) -> bool:
+        data = _digested(found)
+        return self.digest(data) == digest or digest_of(canonical(data)) == digest
 
     def _part(self, name: str, value: Any) -> str:
         known = self._parts.get(name)
         if known is None or known[0] != value:
             known = self._parts[name] = (value, f'"{name}":{canonical(value)}')
         return known[1]
+
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+"""Any JSON value."""
+
+JsonObject: TypeAlias = Mapping[str, object]
+"""A JSON object whose values have not been checked yet."""

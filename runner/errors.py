@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from games.core.errors import GameFault
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Error numbers of a disk that takes no more."""
 
+
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""Error numbers of a process or a system that may not open more files, or has no more memory."""
+
+_NO_MEMORY = (os.strerror(errno.ENOMEM), "can't start new thread")
+"""What other kinds of errors say for want of memory, such as that of a library that cannot be loaded."""
 
 _LONGEST_PATH = 200
 
@@ -117,24 +128,63 @@ def shortened(path: str) -> str:
     return path if len(path) <= _LONGEST_PATH else f"{path[:60]}…{path[-30:]} ({len(path):,} letters)"
 
 
+def is_exhausted(error: BaseException) -> bool:
+    """Whether a limit of open files or of memory is behind an error of the system."""
+    return isinstance(error, OSError) and error.errno in _EXHAUSTED
+
+
+def exhausted(error: BaseException) -> PausedError | None:
+    """The error for a process that has reached a limit of the system; None for any other error."""
+    said = str(error)
+    if (isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)) or os.strerror(errno.EMFILE) in said:
+        return PausedError("The limit of open files is reached.", remedy="Raise it (`ulimit -n`) and start again.")
+    if isinstance(error, MemoryError) or is_exhausted(error) or any(text in said for text in _NO_MEMORY):
+        return PausedError("There is not enough memory.", remedy="Raise its limit (`ulimit -v`) or free some, and start again.")
+    return None
+
+
+_trace_files: dict[str, str] = {}
+"""The file with the traceback of each fault of a game that this process has told."""
+
+
+def told_fault(fault: GameFault) -> str:
+    """A game's fault in a sentence that names a file with its traceback: the first one of a fault that comes again."""
+    import tempfile
+    import traceback
+
+    if str(fault) not in _trace_files:
+        try:
+            handle, name = tempfile.mkstemp(prefix="tabletop-fault-", suffix=".txt")
+            with open(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.writelines(traceback.format_exception(fault))
+        except OSError as error:
+            return f"{fault}. Its traceback cannot be written: {error.strerror}."
+        _trace_files[str(fault)] = name
+    return f"{fault}. The traceback is in {_trace_files[str(fault)]}."
+
+
 def words_of(error: BaseException) -> str:
     """An error in words: the sentence of ours, path and reason of the system's, the type and text of any other."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{shortened(str(error.filename))}: {error.strerror}"
-    return str(error) if isinstance(error, TabletopError) else f"{type(error).__name__}: {error}".rstrip(": ")
+    from games.core.errors import GameFault  # not before: another package could stand in for tabletop's games
+
+    return str(error) if isinstance(error, TabletopError | GameFault) else f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def refused(sentence: str, error: OSError, kind: type[TabletopError] = UsageError) -> TabletopError:
+    """The error for what the system refuses: a pause at a limit of the machine (disk, memory, open files), else of `kind`."""
+    return (PausedError if error.errno in _FULL | _EXHAUSTED else kind)(sentence)
 
 
 def unwritable(what: str, error: OSError) -> TabletopError:
-    """The error for a file or folder that cannot be written: a full disk pauses, anything else is for the caller to change."""
-    kind = PausedError if error.errno in _FULL else UsageError
-    return kind(f"{what} cannot be written: {error.strerror}.")
+    return refused(f"{what} cannot be written: {error.strerror}.", error)
 
 
 def unusable(error: OSError) -> TabletopError | None:
     """The error for a path that cannot be used; None when the system names no path."""
     if error.filename is not None:
-        kind = PausedError if error.errno in _FULL else UsageError
-        return kind(f"The path {words_of(error)}.")
+        return refused(f"The path {words_of(error)}.", error)
     if isinstance(error, FileNotFoundError):
         return UsageError("The current folder no longer exists: change to another one.")
     return None

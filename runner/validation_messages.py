@@ -12,25 +12,19 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
 _HAS_TO_BE = {
-    "int_parsing": "a whole number",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_parsing": "a number",
-    "float_type": "a number",
-    "finite_number": "a number",
+    **dict.fromkeys(("int_parsing", "int_type", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_parsing", "float_type", "finite_number"), "a number"),
     "greater_than": "more than {gt:g}",
     "greater_than_equal": "{ge:g} or more",
     "less_than": "less than {lt:g}",
     "less_than_equal": "{le:g} or less",
     "literal_error": "{expected}",
-    "bool_parsing": "true or false",
-    "bool_type": "true or false",
+    **dict.fromkeys(("bool_parsing", "bool_type"), "true or false"),
     "string_type": "text",
     "string_too_short": "a word",
     "too_short": "a longer list",
     "list_type": "a list",
-    "dict_type": "a table",
-    "model_type": "a table",
+    **dict.fromkeys(("dict_type", "model_type"), "a table"),
     "path_type": "a path",
 }
 
@@ -54,9 +48,7 @@ def first_problem(
     error: ValidationError, model: type[BaseModel], patterns: Mapping[str, str] | None = None, **nested: type[BaseModel]
 ) -> str:
     """The first of pydantic's errors as a sentence. An unknown field comes before a missing one: it may be meant for it.
-
-    `patterns` are clauses for fields with a pattern, `nested` the models of fields that hold tables.
-    """
+    `patterns` are clauses for fields with a pattern, `nested` the models of fields that hold tables."""
     first = min(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":

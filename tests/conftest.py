@@ -1,6 +1,42 @@
-"""Settings of all tests: a busy machine makes no property test fail."""
+"""Settings of all tests: a busy machine makes no property test fail. The command without a process of its own."""
 
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from runner.__main__ import main
+from tests.cli.command import PRIVATE
 
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
+os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="tabletop-state-")  # nothing is remembered in the home folder
+
+Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """Runs the command in a folder, in this process: ten times as fast, where the process is not what is tested."""
+    for name in filter(PRIVATE.search, list(os.environ)):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys, "argv", ["tabletop", *words])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        code = ended.value.code
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(words, code if isinstance(code, int) else 0, printed.out, printed.err)
+
+    return run

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import games
+from runner.cli.app import PANELS
 from tools import import_graph
 from tools.import_graph import ROOT, imported, syntax
 
@@ -34,15 +35,25 @@ PURE = {
 }
 """What rules may import: themselves, and modules that neither see nor touch the world."""
 
-READERS = {"games/registry.py": {"contextlib", "importlib", "sys"}, "games/core/decks.py": {"importlib"}}
-"""What reads the package itself: the registry its modules, which may print, the decks its data."""
+READERS = {
+    "games/registry.py": {"contextlib", "importlib", "sys"},
+    "games/core/decks.py": {"importlib"},
+    "games/core/scene.py": {"importlib"},
+}
+"""What reads the package itself: the registry its modules, which may print, the decks its data, scenes the table of a game."""
 
-DOORS = {f"games/learning/{door}.py" for door in ("gymnasium", "openspiel", "pettingzoo")}
+DOORS = {f"games/learning/{door}.py" for door in ("gymnasium", "openspiel", "pettingzoo")} | {
+    f"games/openspiel/{module}.py" for module in ("lines", "loading")
+}
 """Modules that import a library of somebody else's."""
 
 IMPURE = {"open", "print", "input", "eval", "exec", "compile", "breakpoint", "__import__", "globals"}
-NETWORK = {"openai", "httpx2", "aiohttp"}
+NETWORK = {"openai", "httpx", "httpx2", "aiohttp"}
 SERVER = {"mcp", "mcp_types", "starlette", "uvicorn"}
+STARTERS = {"runner/child_processes.py", "runner/agents/program_process.py", "runner/local/servers.py"}
+"""What starts processes: of tabletop itself, programs in seats, llama.cpp's server."""
+
+VERBS = {name for verbs in PANELS.values() for name in verbs}
 SAME_NAME = {"__init__", "__main__"}
 
 LOADED = """\
@@ -53,7 +64,7 @@ for line in sys.argv[1:]:
         runner.__main__.main()
     except SystemExit as end:
         assert not end.code, line
-    print(line, 'loads', *sorted({'openai', 'httpx2', 'aiohttp'} & set(sys.modules)))
+    print(line, 'loads', *sorted({'openai', 'httpx2', 'aiohttp', 'runner.local.servers'} & set(sys.modules)))
 """
 
 
@@ -106,7 +117,7 @@ def test_imports_are_absolute() -> None:
 
 def allowed(name: str) -> set[str]:
     """What a module of `games` may import beside the pure modules."""
-    return {"random", "sys"} if name.startswith("games/testing/") else READERS.get(name, set())
+    return {"random", "signal", "sys"} if name.startswith("games/testing/") else READERS.get(name, set())
 
 
 def test_rules_import_nothing_that_touches_the_world() -> None:
@@ -134,12 +145,8 @@ def test_a_game_imports_no_other_game() -> None:
 
 
 def test_the_runner_names_no_game() -> None:
-    found = []
-    for name in games.names():
-        own = re.compile(rf"runner/(screen/{name}\.py|export/{name}.*)")
-        pattern = re.compile(rf"(?<![a-z]){name}(?![a-z])", re.IGNORECASE)
-        others = [path for path in sources("runner") if not own.fullmatch(named(path))]
-        found += [f"{named(path)}: {word[:60]}" for path in others for word in words(path) if pattern.search(word)]
+    pattern = re.compile(rf"(?<![a-z])({'|'.join(games.names())})(?![a-z])", re.IGNORECASE)
+    found = [f"{named(path)}: {word[:60]}" for path in sources("runner") for word in words(path) if pattern.search(word)]
     assert found == []
 
 
@@ -154,8 +161,17 @@ def test_only_the_llm_room_touches_the_network() -> None:
     assert [named(path) for path in others if tops(path) & NETWORK] == []
 
 
+def test_processes_are_started_in_one_place_a_kind() -> None:
+    started = re.compile(
+        r"\bPopen\(|\bsubprocess\.run\(|subprocess_exec\(|os\.(?:fork|exec|spawn|posix_spawn|system|popen)\w*\("
+    )
+    starters = {named(path) for path in sources("runner", "games") if started.search(path.read_text(encoding="utf-8"))}
+    assert starters - {"runner/process_keeper.py"} == STARTERS
+    assert [named(path) for path in sources("runner", "games") if "multiprocessing" in tops(path)] == []
+
+
 def test_only_the_serve_room_serves_mcp() -> None:
-    others = [path for path in sources("runner") if not named(path).startswith(("runner/serve/", "runner/cli/mcp.py"))]
+    others = [path for path in sources("runner") if not named(path).startswith("runner/serve/")]
     assert [named(path) for path in others if tops(path) & SERVER] == []
 
 
@@ -165,8 +181,7 @@ def test_the_llm_room_knows_no_game() -> None:
 
 def is_verb(path: Path) -> bool:
     """Whether a module holds a verb of the command."""
-    is_command = any(isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "app" for node in syntax(path).body)
-    return named(path).startswith("runner/cli/") and is_command
+    return named(path).startswith("runner/cli/") and path.stem.replace("_", "-") in VERBS
 
 
 def test_no_two_modules_of_the_runner_have_the_same_name() -> None:

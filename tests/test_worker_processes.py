@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
+import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import nullcontext
 
 import pytest
 
 from runner import worker_processes
 from runner.errors import PausedError
+
+
+def children() -> set[str]:
+    """The processes that this one has started."""
+    listed = subprocess.run(
+        ["pgrep", "-P", str(os.getpid()), "-f", "worker_processes"], capture_output=True, text=True, check=False
+    )
+    return {*listed.stdout.split()}
 
 
 def first_only(number: int) -> int:
@@ -35,18 +42,17 @@ def killed(number: int) -> int:
 
 def test_closing_ends_processes_in_the_middle_of_their_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
-    others = set(multiprocessing.active_children())
-    working = worker_processes.in_processes(first_only, range(3))
+    working = worker_processes.in_order(first_only, range(3))
     assert next(working) == 0
+    assert children()
     working.close()
-    assert set(multiprocessing.active_children()) <= others
+    assert children() == set()
 
 
 def test_one_job_is_done_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
-    others = set(multiprocessing.active_children())
-    assert list(worker_processes.in_processes(first_only, [0])) == [0]
-    assert set(multiprocessing.active_children()) <= others
+    assert list(worker_processes.in_order(first_only, [0])) == [0]
+    assert children() == set()
 
 
 def test_results_come_in_the_order_of_the_jobs_from_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +74,11 @@ def test_jobs_far_ahead_wait_until_results_are_taken(monkeypatch: pytest.MonkeyP
             future.set_result(work(jobs))
             return future
 
+        def close(self) -> None:
+            pass
+
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
-    monkeypatch.setattr(worker_processes, "_pool", lambda workers: nullcontext(Pool()))
+    monkeypatch.setattr(worker_processes, "ProcessPool", lambda workers: Pool())
     working = worker_processes.in_order(abs, range(100), chunk=2)
     assert next(working) == 0
     assert len(begun) < 20
@@ -80,3 +89,16 @@ def test_a_killed_process_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
     with pytest.raises(PausedError, match="worker process was killed"):
         list(worker_processes.in_order(killed, range(9)))
+
+
+def broken(number: int) -> int:
+    """Raise as a bug does."""
+    raise ZeroDivisionError(f"job {number}")
+
+
+def test_an_error_of_a_job_names_its_line_in_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
+    with pytest.raises(ZeroDivisionError, match="job ") as raised:
+        list(worker_processes.in_order(broken, range(9)))
+    assert "in broken" in "".join(raised.value.__notes__)
+    assert children() == set()

@@ -14,7 +14,7 @@ from typing import Any
 
 import games
 from games.core import Answer, Event, Rng, State, counted
-from games.dixiquote.options import DixiQuoteOptions
+from games.dixiquote.options import Options
 from games.dixiquote.scoring import round_points
 from tools.advice_habits import CAT_HABITS, COUP_HABITS, ORIFLAMME_HABITS, Habit
 
@@ -139,7 +139,7 @@ def cat_in_the_box() -> Iterator[str]:
 def dixiquote() -> Iterator[str]:
     """The Storyteller's expected points, when each voter recognises the card with the same probability."""
     for scoring in ("revised", "original"):
-        options = DixiQuoteOptions(scoring=scoring)
+        options = Options(scoring=scoring)
         for players in (3, 4, 5, 6, 8):
             expected = {chance: _expected(players, chance / 20, options) for chance in range(21)}
             best = max(expected, key=lambda chance: expected[chance])
@@ -147,7 +147,7 @@ def dixiquote() -> Iterator[str]:
             yield f"{scoring}, {players} players: best at {best * 5} % ({expected[best]:+.2f}); {some}"
 
 
-def _expected(players: int, chance: float, options: DixiQuoteOptions) -> float:
+def _expected(players: int, chance: float, options: Options) -> float:
     """The mean over how many of the voters recognise the card; the others all choose the same other card they may."""
     voters = players - 1
     total = 0.0

@@ -1,7 +1,7 @@
-"""A quick `tabletop` for examples: one process imports everything once and forks for every command.
+"""A quick `tabletop` and `python` for examples: one process imports everything once and forks for every command.
 
-The command `tabletop` on the examples' path hands its arguments, folder, environment and standard streams over a socket and
-leaves with the status it gets back. So a command costs milliseconds in place of half a second, in a shell like any other.
+Both commands on the examples' path hand their arguments, folder, environment and standard streams over a socket and
+leave with the status they get back. So a command costs milliseconds in place of half a second, in a shell like any other.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import atexit
 import gc
 import json
 import os
+import runpy
 import signal
 import socket
 import subprocess
@@ -18,18 +19,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 SOCKET = "server"
 HEAVY = (
     *("openai", "aiohttp", "runner.match.loop"),
-    *("runner.agents.model_agent", "runner.export.page.match_page", "runner.arena.match_runner"),
+    *("runner.agents.model_agent", "runner.export.page.match_page", "runner.arena.match_runner", "runner.api"),
 )
 """Imported once, beside the verbs."""
 
 CLIENT = """\
 #!{python} -IS
 import json, os, socket, sys
-call = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+call = json.dumps([sys.argv, os.getcwd(), dict(os.environ)]).encode()
 os.chdir({folder!r})
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({socket!r})
@@ -41,12 +43,13 @@ with socket.socket(socket.AF_UNIX) as server:
 
 @contextmanager
 def serving(folder: Path, environment: dict[str, str]) -> Iterator[Path]:
-    """Run a server; the folder with the command to put on the path."""
+    """Run a server; the folder with the commands to put on the path."""
     commands = folder / "bin"
     commands.mkdir()
-    client = commands / "tabletop"
-    client.write_text(CLIENT.format(python=sys.executable, folder=str(folder), socket=SOCKET), encoding="utf-8")
-    client.chmod(0o755)
+    for name in ("tabletop", "python"):
+        client = commands / name
+        client.write_text(CLIENT.format(python=sys.executable, folder=str(folder), socket=SOCKET), encoding="utf-8")
+        client.chmod(0o755)
     command = [sys.executable, "-m", "tools.example_server"]
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
@@ -74,11 +77,13 @@ def main() -> None:
 
 
 def load() -> None:
-    """Import what commands need."""
-    from runner.cli.app import VERBS
-    from runner.cli.prompts import VERBS as OF_PROMPTS
+    """Import what commands need. They start no worker processes, each of which would import everything again."""
+    from runner import child_processes
 
-    verbs = [f"runner.cli.{name.replace('-', '_')}" for name in VERBS] + [f"runner.cli.prompts.{name}" for name in OF_PROMPTS]
+    child_processes.available_cpus = lambda: 1
+    import runner.cli
+
+    verbs = [found.name for found in walk_packages(runner.cli.__path__, "runner.cli.")]
     for name in (*verbs, *HEAVY, "runner.__main__"):
         import_module(name)
     gc.collect()
@@ -108,13 +113,29 @@ def become(words: list[str], folder: str, environment: dict[str, str], streams: 
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = ["tabletop", *words]
+    os.environ["PATH"] = environment["PATH"].partition(os.pathsep)[2]  # programs in seats are started by the real Python
+    command, *sys.argv = Path(words[0]).name, *words
+    status: object = 0
     try:
-        import_module("runner.__main__").main()
+        if command == "tabletop":
+            import_module("runner.__main__").main()
+        else:
+            run_python()
     except SystemExit as end:
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        os._exit(int(end.code or 0))  # tearing down every module would take longer than the command
+        status = end.code
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    os._exit(int(status or 0))  # tearing down every module would take longer than the command
+
+
+def run_python() -> None:
+    """Run `python -c TEXT` or `python FILE`."""
+    del sys.argv[0]
+    if sys.argv[0] == "-c":
+        exec(sys.argv[1], {"__name__": "__main__"})  # the text of an example
+    else:
+        sys.path.insert(0, os.getcwd())
+        runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "import_graph.svg"
 ROOMS = (
-    *("games", "runner", "llm", "prompting", "agents", "match", "record", "review", "arena", "standings"),
-    *("screen", "export", "workshop", "serve", "cli", "api", "__main__"),
+    *("games", "runner", "llm", "local", "prompting", "agents", "match", "record", "session", "review", "arena"),
+    *("standings", "screen", "export", "workshop", "serve", "api", "cli", "__main__"),
 )
 """The rooms in order: each imports only from itself and those before it. `runner` is for modules directly in runner/."""
 
@@ -99,20 +100,12 @@ def upward_imports() -> list[str]:
 
 
 def circles() -> list[list[str]]:
-    """The groups of modules that import one another, directly or through others."""
-    reach = {name: _reachable(name) for name in graph()}
-    groups = {frozenset(other for other in reach[name] if name in reach[other]) for name in graph()}
-    return sorted(sorted(group) for group in groups if group)
-
-
-def _reachable(start: str) -> set[str]:
-    found: set[str] = set()
-    waiting = [start]
-    while waiting:
-        new = graph()[waiting.pop()] - found
-        found |= new
-        waiting.extend(new)
-    return found
+    """A way along which modules import one another, if there is one."""
+    try:
+        TopologicalSorter(graph()).prepare()
+    except CycleError as found:
+        return [found.args[1]]
+    return []
 
 
 def drawing() -> str:

@@ -9,9 +9,8 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
 
-from runner.match.header import SCHEMA
+from runner.match.header import SCHEMA, Digest
 from runner.match.records import Record, SharedRecord
-from runner.match.schema_keywords import Digest
 from tools.schema_parts import DIALECT, cleaned, name_of
 
 FILE = Path(__file__).parent.parent / "docs" / "log.schema.json"
@@ -28,8 +27,10 @@ def schema() -> dict[str, Any]:
     defs["recording"]["properties"]["kind"]["const"] = "recording"
     kinds.append("recording")
     digest = TypeAdapter(Digest).json_schema()
+    texts = {"prev": "the hash of the line before", "hash": "the hash of this line"}
+    links = {name: digest | {"description": text} for name, text in texts.items()}
     for kind in kinds:
-        defs[kind]["properties"] |= {"prev": digest, "hash": digest}
+        defs[kind]["properties"] |= links
         defs[kind]["required"] += ["prev", "hash"]
     title = f"A line of a tabletop log, schema {SCHEMA}"
     return {"$schema": DIALECT, "title": title, "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in kinds], "$defs": defs}

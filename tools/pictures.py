@@ -10,10 +10,10 @@ from rich.console import Console
 
 import games
 from games.core import Game
-from runner.agents.bot_agent import BotAgent
+from runner.agents.bot_seats import BotAgent
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
-from runner.export.position_picture import console_picture, picture_console
+from runner.export.match_pictures import console_picture, picture_console
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
@@ -48,7 +48,7 @@ class Photographer:
         if event.record["kind"] == "decision" and self._decisions == self._moment:
             self._now += _THINKING
             self._screen.draw()
-            self._camera.print(self._screen.page(event.match), height=HEIGHT)
+            self._camera.print(self._screen.page(), height=HEIGHT)
 
 
 def draw(game: Game, camera: Console) -> None:

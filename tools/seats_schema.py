@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
 
-from runner.agents.program_messages import PROTOCOL, ReplyMessage, ToProgram
+from runner.agents.program_messages import PROTOCOL, ReplyMessage, ToProgram, WishMessage
 from tools.schema_parts import DIALECT, cleaned, name_of
 
 FILE = Path(__file__).parent.parent / "docs" / "seats.schema.json"
@@ -17,10 +17,13 @@ _SUFFIX = "Message"
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a line that a program reads, with that of a line that it writes under `$defs/reply`."""
-    found = TypeAdapter(ToProgram | ReplyMessage, config=ConfigDict(use_attribute_docstrings=True)).json_schema()
+    found = TypeAdapter(ToProgram | ReplyMessage | WishMessage, config=ConfigDict(use_attribute_docstrings=True)).json_schema()
     defs = {name_of(name, _SUFFIX): cleaned(part, _SUFFIX) for name, part in found["$defs"].items()}
-    lines = [line for option in found["anyOf"] if (line := cleaned(option, _SUFFIX)) != {"$ref": "#/$defs/reply"}]
-    title = f"A line that tabletop writes to a program in a seat, protocol {PROTOCOL}; $defs/reply is a line of the program"
+    own = [{"$ref": f"#/$defs/{name}"} for name in ("reply", "wish")]
+    lines = [line for option in found["anyOf"] if (line := cleaned(option, _SUFFIX)) not in own]
+    title = (
+        f"A line that tabletop writes to a program, protocol {PROTOCOL}; $defs/reply and $defs/wish are lines of the program"
+    )
     return {"$schema": DIALECT, "title": title, "oneOf": lines, "$defs": defs}
 
 

@@ -3,9 +3,10 @@
 from games.cat_in_the_box.bots import BOTS
 from games.cat_in_the_box.encoding import CatEncoding
 from games.cat_in_the_box.measures import MEASURES, counts
-from games.cat_in_the_box.options import PRESETS, CatOptions, cautions
+from games.cat_in_the_box.options import PRESETS, Options, cautions
 from games.cat_in_the_box.phases import PHASES
 from games.cat_in_the_box.questions import ROLES
+from games.cat_in_the_box.recap import recap
 from games.cat_in_the_box.remarks import HIGHLIGHTS, remarks
 from games.cat_in_the_box.state import State
 from games.core import Action, Game
@@ -18,7 +19,7 @@ GAME = Game(
     default_players=4,
     phases=PHASES,
     roles=ROLES,
-    options_type=CatOptions,
+    options_type=Options,
     presets=PRESETS,
     rules_version="1",
     state_type=State,
@@ -27,9 +28,11 @@ GAME = Game(
     measures=MEASURES,
     counts=counts,
     remarks=remarks,
+    recap=recap,
     highlight_kinds=HIGHLIGHTS,
     encoding=CatEncoding,
     placing="scores",
+    table="games.cat_in_the_box.table",
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -9,12 +9,13 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
+from games import core
 from games.cat_in_the_box.actions import PARADOX_MOVE
 from games.cat_in_the_box.board import COLOURS, colour_of, rank_of
-from games.cat_in_the_box.options import CatOptions, match_rules
+from games.cat_in_the_box.options import Options, match_rules
 from games.cat_in_the_box.phases import BID, DISCARD, PHASES
 from games.cat_in_the_box.view import NEUTRAL
-from games.core import Action, Encoding, Options, State, View, lay_out
+from games.core import Action, Encoding, State, View, lay_out
 
 _DRAWN_BEFORE_PLAY = {"Discard": 0, "Bid": 1}
 
@@ -26,8 +27,8 @@ class CatEncoding(Encoding):
     paradox where it is to be answered.
     """
 
-    def __init__(self, players: int, options: Options) -> None:
-        assert isinstance(options, CatOptions)
+    def __init__(self, players: int, options: core.Options) -> None:
+        assert isinstance(options, Options)
         rules = match_rules(players, options)
         self._players, self._ranks, self._tricks = players, rules.ranks, rules.tricks
         self._bids = rules.bids

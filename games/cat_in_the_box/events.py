@@ -1,21 +1,21 @@
-"""Events of a transition, in words and as data, each with its audience."""
+"""Events of a transition, in words and as data, each with its audience. Transitions add them: `events += told.NAME(...)`."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from games.cat_in_the_box.actions import given_up
 from games.cat_in_the_box.board import cell_name, cells, colour_of, neutral_cells, rank_of
 from games.cat_in_the_box.cards import cards_of
 from games.cat_in_the_box.phases import BID, DEAL, DISCARD, GAME_OVER, PARADOX, PHASES, PLAY, SCORING, TRICK_END
 from games.cat_in_the_box.position import NOT_YET, Penalty, Position, Result
-from games.cat_in_the_box.questions import answer_of, play_name
+from games.cat_in_the_box.questions import answer_in, play_name
 from games.cat_in_the_box.scoring import winners
 from games.core import PENALTY, PHASE, Event, counted, seat_name
 
-Events = list[Event]
 
-
-def _entered(events: Events, before: int, phase_id: int) -> None:
-    events.append(Event(PHASE, f"{PHASES.by_id(phase_id).name}.", {"to": phase_id, "from": before}))
+def _phase(before: int, phase_id: int) -> Iterator[Event]:
+    yield Event(PHASE, f"{PHASES.by_id(phase_id).name}.", {"to": phase_id, "from": before})
 
 
 def _joined(items: list[str]) -> str:
@@ -26,89 +26,85 @@ def _card(rank: int) -> str:
     return f"an {rank}" if rank == 8 else f"a {rank}"
 
 
-def report_deal(events: Events, position: Position) -> None:
+def deal(position: Position) -> Iterator[Event]:
     """A round was dealt. A match begins in the phase DEAL, a later round enters it."""
     rules = position.rules
     if position.round > 1:
-        _entered(events, SCORING, DEAL)
+        yield from _phase(SCORING, DEAL)
     start = seat_name(position.start_player)
-    events.append(
-        Event(
-            "deal",
-            f"Round {position.round} of {rules.rounds}: everybody is dealt {rules.dealt} cards; {start} is the start player.",
-            {"round": position.round, "rounds": rules.rounds, "cards": rules.dealt, "start_player": position.start_player},
-        )
+    yield Event(
+        "deal",
+        f"Round {position.round} of {rules.rounds}: everybody is dealt {rules.dealt} cards; {start} is the start player.",
+        {"round": position.round, "rounds": rules.rounds, "cards": rules.dealt, "start_player": position.start_player},
     )
     for seat, hand in enumerate(position.hands):
         ranks = cards_of(hand)
-        events.append(
-            Event("hand", f"{seat_name(seat)} is dealt {_joined([*map(str, ranks)])}.", {"seat": seat, "hand": ranks}, (seat,))
+        yield Event(
+            "hand", f"{seat_name(seat)} is dealt {_joined([*map(str, ranks)])}.", {"seat": seat, "hand": ranks}, (seat,)
         )
     if rules.two_player:
-        _neutral(events, position.context.revealed)
-    _entered(events, DEAL, DISCARD)
+        yield from _neutral(position.context.revealed)
+    yield from _phase(DEAL, DISCARD)
 
 
-def _neutral(events: Events, revealed: tuple[int, ...]) -> None:
+def _neutral(revealed: tuple[int, ...]) -> Iterator[Event]:
     names = [cell_name(cell) for cell in cells(neutral_cells(revealed))]
     ranks = _joined([*map(str, sorted(revealed))])
     text = f"{ranks} are turned up; neutral tokens go on {_joined(names)}."
-    events.append(Event("neutral", text, {"revealed": sorted(revealed), "cells": names}))
+    yield Event("neutral", text, {"revealed": sorted(revealed), "cells": names})
 
 
-def report_discard(events: Events, position: Position, seat: int) -> None:
+def discard(position: Position, seat: int) -> Iterator[Event]:
     """A seat removed a card. The others are told when all have."""
     rank = position.discards[seat]
-    events.append(
-        Event("discard", f"{seat_name(seat)} removes {_card(rank)} from its hand.", {"seat": seat, "rank": rank}, (seat,))
-    )
+    yield Event("discard", f"{seat_name(seat)} removes {_card(rank)} from its hand.", {"seat": seat, "rank": rank}, (seat,))
     if position.phase_id != DISCARD:
-        events.append(Event("discards", "Everybody has removed a card, face down.", {"cards": len(position.discards)}))
-        _entered(events, DISCARD, position.phase_id)
+        yield Event("discards", "Everybody has removed a card, face down.", {"cards": len(position.discards)})
+        yield from _phase(DISCARD, position.phase_id)
 
 
-def report_bid(events: Events, position: Position, seat: int) -> None:
+def bid(position: Position, seat: int) -> Iterator[Event]:
     """A seat bid."""
     tricks = position.bids[seat]
-    events.append(Event("bid", f"{seat_name(seat)} bids {counted(tricks, 'trick')}.", {"seat": seat, "bid": tricks}))
-    _entered(events, BID, position.phase_id)
+    yield Event("bid", f"{seat_name(seat)} bids {counted(tricks, 'trick')}.", {"seat": seat, "bid": tricks})
+    yield from _phase(BID, position.phase_id)
 
 
-def report_play(events: Events, before: Position, position: Position, seat: int, cell: int) -> None:
+def play(before: Position, position: Position, seat: int, cell: int) -> Iterator[Event]:
     """A seat played a card, which may have ended a trick."""
     cost = given_up(before, seat, cell)
     text = f"{seat_name(seat)} plays {_card(rank_of(cell))} and declares it {colour_of(cell)}"
     facts = {"seat": seat, "rank": rank_of(cell), "colour": colour_of(cell), "gives_up": cost}
-    events.append(Event("play", f"{text}: gives up {cost}." if cost else f"{text}.", facts))
+    yield Event("play", f"{text}: gives up {cost}." if cost else f"{text}.", facts)
     phase = PLAY
     if not position.led:
-        _entered(events, PLAY, TRICK_END)
-        _trick(events, position)
+        yield from _phase(PLAY, TRICK_END)
+        yield from _trick(position)
         phase = TRICK_END
     if position.playable:
-        _entered(events, phase, PLAY)
+        yield from _phase(phase, PLAY)
 
 
-def _trick(events: Events, position: Position) -> None:
+def _trick(position: Position) -> Iterator[Event]:
     winner, number = position.leader, sum(position.tricks_won)
     tricks = counted(position.tricks_won[winner], "trick")
     facts = {"seat": winner, "trick": number, "tricks_won": position.tricks_won[winner]}
-    events.append(Event("trick", f"{seat_name(winner)} wins trick {number} and has {tricks}.", facts))
+    yield Event("trick", f"{seat_name(winner)} wins trick {number} and has {tricks}.", facts)
 
 
-def report_paradox(events: Events, position: Position) -> None:
+def paradox(position: Position) -> Iterator[Event]:
     """The seat to play has no legal play."""
     seat = position.pending[0]
     hand = cards_of(position.hands[seat])
-    _entered(events, PLAY if position.led else TRICK_END, PARADOX)
+    yield from _phase(PLAY if position.led else TRICK_END, PARADOX)
     text = f"Paradox: {seat_name(seat)} has no legal play and shows {_joined([*map(str, hand)])}."
-    events.append(Event("paradox", text, {"seat": seat, "hand": hand}))
+    yield Event("paradox", text, {"seat": seat, "hand": hand})
 
 
-def report_scores(events: Events, result: Result) -> None:
+def scores(result: Result) -> Iterator[Event]:
     """A round was scored."""
-    _entered(events, TRICK_END if result.paradox is None else PARADOX, SCORING)
-    events += [_score(result, seat) for seat in range(len(result.points))]
+    yield from _phase(TRICK_END if result.paradox is None else PARADOX, SCORING)
+    yield from [_score(result, seat) for seat in range(len(result.points))]
 
 
 def _score(result: Result, seat: int) -> Event:
@@ -121,26 +117,26 @@ def _score(result: Result, seat: int) -> Event:
     return Event("score", f"{seat_name(seat)} scores {counted(points, 'point')}: {_joined(parts)}.", facts)
 
 
-def report_end(events: Events, position: Position) -> None:
+def end(position: Position) -> Iterator[Event]:
     """The match is over."""
-    _entered(events, SCORING, GAME_OVER)
+    yield from _phase(SCORING, GAME_OVER)
     best, scores = winners(position), position.scores
     names = _joined([seat_name(seat) for seat in best])
     text = f"{names} {'wins' if len(best) == 1 else 'share the win'} with {counted(max(scores), 'point')}."
-    events.append(Event("game_over", text, {"winners": list(best), "scores": list(scores)}))
+    yield Event("game_over", text, {"winners": list(best), "scores": list(scores)})
 
 
-def report_strike_out(events: Events, penalty: Penalty) -> None:
+def strike_out(penalty: Penalty) -> Iterator[Event]:
     """A seat lost a point, and a move was drawn at random for it."""
     name = seat_name(penalty.seat)
     if penalty.move == NOT_YET:
         drawn, played_for = "the card to remove is drawn at random", None
     else:
-        played_for = answer_of(penalty.phase_id, penalty.move)
+        played_for = answer_in(penalty.phase_id, penalty.move)
         bid_or_play = f"a bid of {penalty.move}" if penalty.phase_id == BID else play_name(penalty.move)
         drawn = f"{bid_or_play} was drawn at random"
     text = f"{name} loses 1 point for invalid answers; {drawn}."
-    events.append(Event(PENALTY, text, {"seat": penalty.seat, "points": -1, "answer": played_for}))
+    yield Event(PENALTY, text, {"seat": penalty.seat, "points": -1, "answer": played_for})
 
 
 def ending(position: Position) -> tuple[str, ...]:

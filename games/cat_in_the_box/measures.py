@@ -10,9 +10,9 @@ from games.core import Count, Event, Measure, State
 
 BID_MET, PARADOX, GIVEN_UP = "bids met", "paradoxes", "colours given up"
 MEASURES = (
-    Measure(BID_MET, "rounds in which the seat won exactly as many tricks as it had bid"),
-    Measure(PARADOX, "rounds that ended because the seat had no legal play"),
-    Measure(GIVEN_UP, "times a match that the seat gave up a colour by declaring another one", is_share=False),
+    Measure(BID_MET, "rounds with exactly as many tricks as bid, of the rounds with a bid; rounds of two players have none"),
+    Measure(PARADOX, "rounds that ended because the seat had no legal play, of all rounds"),
+    Measure(GIVEN_UP, "colours that the seat gave up by declaring another one, exhausted ones too", is_share=False),
 )
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from games import core
 from games.cat_in_the_box.board import ALL_CELLS, COLUMN_OF, RED
 from games.cat_in_the_box.cards import deck_of
-from games.core import Options, option
+from games.core import option
 
 REVEALED = 3
 """How many left-over cards are turned up in a match of two (rule 19)."""
@@ -21,7 +22,7 @@ _HOUSE_BIDS = (1, 2, 3, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class CatOptions(Options):
+class Options(core.Options):
     """The options of Cat in the Box; RULES.md gives the reason for each default."""
 
     follow: str = option(
@@ -55,7 +56,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def cautions(players: int, options: CatOptions) -> tuple[str, ...]:
+def cautions(players: int, options: Options) -> tuple[str, ...]:
     """Warnings about options that have no effect."""
     if options.three_player_max_rank != 6 and players != 3:
         return (f"three_player_max_rank has no effect with {players} players.",)
@@ -83,7 +84,7 @@ class MatchRules:
         "two_player",
     )
 
-    def __init__(self, players: int, options: CatOptions) -> None:
+    def __init__(self, players: int, options: Options) -> None:
         self.players = players
         self.options = options
         self.seats = tuple(range(players))
@@ -111,6 +112,6 @@ class MatchRules:
 
 
 @cache
-def match_rules(players: int, options: CatOptions) -> MatchRules:
+def match_rules(players: int, options: Options) -> MatchRules:
     """The rules for a number of players and options."""
     return MatchRules(players, options)

@@ -5,7 +5,10 @@ Cells are numbers as in `board` (37 is red 7). In JSON, hands are lists of ranks
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeVar
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar, cast
 
 from games.cat_in_the_box.board import ROW_OF, ROWS, cells, colours_of, mask_of, neutral_cells
 from games.cat_in_the_box.cards import cards_of, hand_of
@@ -142,6 +145,13 @@ def to_json(position: Position) -> dict[str, Any]:
     }
 
 
+def copies(make: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """The function, which makes JSON data of a finished round: worked out once, and read again for each caller."""
+    written = lru_cache(4096)(lambda *values: json.dumps(make(*values)))
+    return lambda *values: cast(dict[str, Any], json.loads(written(*values)))
+
+
+@copies
 def _result_to_json(result: Result) -> dict[str, Any]:
     return {
         "bids": list(result.bids),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from games.cat_in_the_box.board import (
     COLOURS,
     COLUMN_OF,
     RED,
+    ROW_OF,
     ROWS,
     cell_at,
     cell_name,
@@ -24,9 +26,10 @@ from games.cat_in_the_box.board import (
     colour_of,
     colours_of,
     largest_group,
+    mask_of,
     rank_of,
 )
-from games.cat_in_the_box.cards import cards_of
+from games.cat_in_the_box.cards import COPIES, cards_of
 from games.cat_in_the_box.phases import BID, DISCARD, PARADOX
 from games.cat_in_the_box.position import Position
 from games.cat_in_the_box.scoring import winning_place, winning_seat
@@ -41,11 +44,16 @@ PARADOX_WORD = "paradox"
 _PLAY = re.compile(rf"({'|'.join(COLOURS)}) ([1-9])")
 
 
-def answer_of(phase_id: int, move: int) -> dict[str, Any]:
+def answer_of(position: Position, seat: int, move: int) -> dict[str, Any]:
     """The answer data for a move."""
-    if phase_id == DISCARD:
+    return answer_in(position.phase_id, move)
+
+
+def answer_in(phase: int, move: int) -> dict[str, Any]:
+    """The answer data for a move in a phase, whatever the position is."""
+    if phase == DISCARD:
         return {"rank": move}
-    if phase_id == BID:
+    if phase == BID:
         return {"bid": move}
     return {"play": play_name(move)}
 
@@ -58,7 +66,7 @@ def play_name(move: int) -> str:
 # -- questions -----------------------------------------------------------------------------------------------------------
 
 
-def build_question(position: Position, seat: int) -> Question:
+def question(position: Position, seat: int) -> Question:
     """What a pending seat is asked, without its choices."""
     moves = legal_actions(position, seat)
     if position.phase_id == DISCARD:
@@ -84,17 +92,20 @@ def _play_text(position: Position) -> str:
 
 
 def _paradox_warning(position: Position, seat: int) -> str:
-    """How many cards of the hand could get a cell of their own, if not all of those that could be declared."""
+    """How many cards of the hand could get a cell of their own and why, if not all of those that could be declared."""
     hand = cards_of(position.hands[seat])
     declarable = declarable_ranks(position, seat).values()
-    cells_of = {rank: sum(rank in ranks for ranks in declarable) for rank in set(hand)}
-    most = sum(min(hand.count(rank), count) for rank, count in cells_of.items())
-    if most == sum(cells_of[rank] > 0 for rank in hand):
+    cells_of = {rank: sum(rank in ranks for ranks in declarable) for rank in sorted(set(hand))}
+    short = [f"{hand.count(rank)} cards of {rank} share {counted(cells, 'cell')}"
+             for rank, cells in cells_of.items() if 0 < cells < hand.count(rank)]  # fmt: skip
+    if not short:
         return ""
+    most = sum(min(hand.count(rank), count) for rank, count in cells_of.items())
     plays_left = len(hand) - 1
-    warning = f"At most {most} of your {counted(len(hand), 'card')} can get a cell of {'its' if most == 1 else 'their'} own"
+    own = f"At most {most} of your {counted(len(hand), 'card')} can get a cell of {'its' if most == 1 else 'their'} own"
+    warning = f"{own}, as {' and '.join(short)}"
     if most < plays_left:
-        warning += f", but {counted(plays_left, 'play')} are left: there will be a paradox, yours or another's"
+        warning += f"; {counted(plays_left, 'play')} are left, so there will be a paradox, yours or another's"
     return f"{warning}."
 
 
@@ -178,12 +189,40 @@ def _either(colours: list[str]) -> str:
 
 def _effects(position: Position, seat: int, cell: int) -> Iterable[str]:
     lost = given_up(position, seat, cell)
-    if not position.led:
-        yield "leads"
-    elif position.led >> cell & 1:
+    if position.led >> cell & 1:
         yield "follows"
     elif lost:
         yield f"gives up your X-token of {lost}"
-    else:
+    elif position.led:
         yield f"costs nothing, your X-token of {colours_of(position.led)[0]} is already gone"
-    yield f"your largest group is then {largest_group(position.tokens[seat] | 1 << cell).bit_count()}"
+    yield _prospect(position, seat, cell)
+    yield f"largest group then {largest_group(position.tokens[seat] | 1 << cell).bit_count()}"
+
+
+def _prospect(position: Position, seat: int, cell: int) -> str:
+    """What a play does to the trick, as its player can know it: it wins for certain, unless something beats it, or never."""
+    trick = (*position.trick, cell)
+    if winning_place(trick) != len(trick) - 1:
+        return "cannot win"
+    players = position.rules.players
+    rows = 0  # the colours that somebody who plays later can declare
+    for later in range(1, players - len(position.trick)):
+        rows |= position.x_tokens[(seat + later) % players]
+    higher = position.rules.board & -1 << cell + 1
+    counting = higher & RED if 1 << cell & RED else higher & ROW_OF[trick[0]] | position.rules.board & RED
+    beating = counting & rows & position.free
+    held = Counter((*cards_of(position.hands[seat]), position.discards[seat]))
+    beating = mask_of(
+        other
+        for other in cells(beating)
+        if COPIES - 4 + (position.free & COLUMN_OF[rank_of(other)]).bit_count() > held[rank_of(other)]
+    )  # fmt: skip -- of the rank is a copy that is neither played nor here
+    words = [_any_of(beating & row, counting & row, colour, cell) for colour, row in ROWS.items() if beating & row]
+    return f"wins unless beaten by {' or '.join(words)}" if words else "wins for certain"
+
+
+def _any_of(beating: int, counting: int, colour: str, cell: int) -> str:
+    """Cells of a colour that beat a cell, in words; `counting` are all that would."""
+    if beating == counting:
+        return f"any {'higher ' * (colour == colour_of(cell))}{colour}"
+    return f"{colour} {', '.join(str(rank_of(other)) for other in cells(beating))}"

@@ -18,7 +18,7 @@ from games.cat_in_the_box.phases import PLAY
 from games.cat_in_the_box.position import NOT_YET, P, Position
 from games.cat_in_the_box.scoring import winning_seat
 from games.core import Rng
-from games.core.tuples import replaced
+from games.core.rng import replaced
 
 Indexes = tuple[int, ...]
 Group = tuple[int, Indexes]
@@ -66,7 +66,7 @@ def _deal(position: P, seat: int | None, unseen: list[int], excluded: list[int],
         if other != seat and discards[other] != NOT_YET:
             discards[other] = rest.pop()
     context = position.context._replace(aside=hand_of(rest), chance=rng.next())
-    return with_playable(position._replace(origin=None, context=context, hands=tuple(hands), discards=tuple(discards)))
+    return with_playable(position._replace(context=context, hands=tuple(hands), discards=tuple(discards)))
 
 
 def _restricted_hands(

@@ -18,8 +18,9 @@ class State(CoreState, position.Position):
     apply_strike_out = transitions.strike_out
 
     legal_moves = actions.legal_actions
+    answer_of = questions.answer_of
     describe_move = questions.describe_move
-    build_question = questions.build_question
+    build_question = questions.question
     parse_answer = questions.parse_answer
 
     build_view = view.view
@@ -36,6 +37,3 @@ class State(CoreState, position.Position):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         return actions.with_playable(position.from_json(cls, cls.game.setup_from_json(data["setup"]), data))
-
-    def answer_of(self, seat: int, move: int) -> dict[str, Any]:
-        return questions.answer_of(self.phase_id, move)

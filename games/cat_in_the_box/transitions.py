@@ -7,25 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.cat_in_the_box import events as told
 from games.cat_in_the_box.actions import legal_actions, playable_cells
 from games.cat_in_the_box.board import ALL_CELLS, ROW_OF, WIDTH, neutral_cells
 from games.cat_in_the_box.cards import counted, rank_counted, shuffled, without
-from games.cat_in_the_box.events import (
-    report_bid,
-    report_deal,
-    report_discard,
-    report_end,
-    report_paradox,
-    report_play,
-    report_scores,
-    report_strike_out,
-)
 from games.cat_in_the_box.options import REVEALED, MatchRules, match_rules
 from games.cat_in_the_box.phases import BID, DISCARD, GAME_OVER, PARADOX, PLAY
 from games.cat_in_the_box.position import NOT_YET, Context, P, Penalty, Result
 from games.cat_in_the_box.scoring import result_of, winning_seat
 from games.core import OPENING, STRIKE_OUT, Event, Rng, Setup
-from games.core.tuples import replaced
+from games.core.rng import replaced
 
 Events = list[Event] | None
 
@@ -75,7 +66,7 @@ def _deal_round(
         playable=0,
     )
     if events is not None:
-        report_deal(events, position)
+        events += told.deal(position)
     return position
 
 
@@ -101,7 +92,7 @@ def _discard(position: P, seat: int, rank: int, events: Events) -> P:
     if not after.pending:
         after = _start_play(after) if position.rules.two_player else _ask(after, BID, position.leader)  # rule 19
     if events is not None:
-        report_discard(events, after, seat)
+        events += told.discard(after, seat)
     return after
 
 
@@ -110,7 +101,7 @@ def _bid(position: P, seat: int, bid: int, events: Events) -> P:
     turn = (seat + 1) % position.rules.players
     after = _start_play(after) if turn == position.leader else _ask(after, BID, turn)  # rule 6
     if events is not None:
-        report_bid(events, after, seat)
+        events += told.bid(after, seat)
     return after
 
 
@@ -149,7 +140,7 @@ def _play_card(position: P, seat: int, cell: int, events: Events) -> P:
     new = origin, setup, context, phase, pending, hands, discards, bids, tokens, x_rows, free, plays, leader, led, won, legal
     after: P = _new(type(position), new)
     if events is not None:
-        report_play(events, position, after, seat, cell)
+        events += told.play(position, after, seat, cell)
     if legal:
         return after
     return _score(after, origin, events) if over else _enter_paradox(after, turn, events)
@@ -158,7 +149,7 @@ def _play_card(position: P, seat: int, cell: int, events: Events) -> P:
 def _enter_paradox(position: P, seat: int, events: Events) -> P:
     after = position._replace(context=position.context._replace(paradox=seat), phase_id=PARADOX)  # rule 15
     if events is not None:
-        report_paradox(events, after)
+        events += told.paradox(after)
     return after if position.rules.explicit_paradox else _score(after, position.origin, events)
 
 
@@ -167,13 +158,13 @@ def _score(position: P, origin: Any, events: Events) -> P:
     result = result_of(position)
     results = (*context.results, result)
     if events is not None:
-        report_scores(events, result)
+        events += told.scores(result)
     if context.number < rules.rounds:
         rng = Rng(context.chance)
         return _deal_round(type(position), origin, position.setup, rules, context.number + 1, rng, results, events)
     after = position._replace(origin=origin, context=context._replace(results=results), phase_id=GAME_OVER, pending=())
     if events is not None:
-        report_end(events, after)
+        events += told.end(after)
     return after
 
 
@@ -184,7 +175,7 @@ def strike_out(position: P, seat: int, events: Events) -> P:
     penalty = Penalty(seat, position.phase_id, NOT_YET if position.phase_id == DISCARD else move)
     context = position.context._replace(chance=rng.word, penalties=(*position.context.penalties, penalty))
     if events is not None:
-        report_strike_out(events, penalty)
+        events += told.strike_out(penalty)
     after = apply(position._replace(context=context), seat, move, events)
     return after._replace(origin=(position, seat, STRIKE_OUT))
 

@@ -18,9 +18,10 @@ from games.cat_in_the_box.board import (
     rank_of,
 )
 from games.cat_in_the_box.cards import cards_of
+from games.cat_in_the_box.options import MatchRules
 from games.cat_in_the_box.phases import DISCARD, PHASES, PLAY
-from games.cat_in_the_box.position import NOT_YET, Penalty, Position, Result
-from games.cat_in_the_box.questions import answer_of
+from games.cat_in_the_box.position import NOT_YET, Penalty, Position, Result, copies
+from games.cat_in_the_box.questions import answer_in
 from games.cat_in_the_box.scoring import winning_seat
 from games.core import View
 
@@ -57,7 +58,7 @@ def view(position: Position, seat: int | None) -> View:
         "largest_group": [_group(tokens) for tokens in position.tokens],
         "penalties": [_penalty(penalty) for penalty in context.penalties],
         "paradox": None if context.paradox is None else _paradox(context.paradox, position.hands[context.paradox]),
-        "results": [_result(position, number, result) for number, result in enumerate(context.results, 1)],
+        "results": [_result(rules, number, result) for number, result in enumerate(context.results, 1)],
         "own": None if seat is None else _own(position, seat),
     }
 
@@ -115,7 +116,7 @@ def _penalty(penalty: Penalty) -> dict[str, Any]:
     return {
         "seat": penalty.seat,
         "phase": PHASES.by_id(penalty.phase_id).name,
-        "answer": None if hidden else answer_of(penalty.phase_id, penalty.move),
+        "answer": None if hidden else answer_in(penalty.phase_id, penalty.move),
     }
 
 
@@ -123,8 +124,8 @@ def _paradox(seat: int, hand: int) -> dict[str, Any]:
     return {"seat": seat, "hand": cards_of(hand)}
 
 
-def _result(position: Position, number: int, result: Result) -> dict[str, Any]:
-    rules = position.rules
+@copies
+def _result(rules: MatchRules, number: int, result: Result) -> dict[str, Any]:
     start = (number - 1) % rules.players
     return {
         "round": number,

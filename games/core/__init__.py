@@ -1,23 +1,32 @@
 """What every game is made of."""
 
-from games.core.answer_fields import chosen, fields
-from games.core.choice import Answer, Choice, Choices, Step, Steps
 from games.core.claim import Claim, Doubt
 from games.core.definition import Definition, View
 from games.core.encoding import Encoding, Segment, lay_out
-from games.core.errors import IllegalAction, OptionError
+from games.core.errors import GameFault, IllegalAction, OptionError
 from games.core.event import PENALTY, PHASE, Event, seat_name, seat_names
 from games.core.game import Game, Placing
 from games.core.measure import Count, Measure
-from games.core.option import Option, Options, option
-from games.core.origin import OPENING, STRIKE_OUT, Origin
+from games.core.option import Option, Options, Setup, option
 from games.core.phase import Edge, Phase, Phases
 from games.core.policy import Policy, policy, random_policy
-from games.core.question import Question, Schema, answer_schema, free_text, one_of
+from games.core.question import (
+    Answer,
+    Choice,
+    Choices,
+    Question,
+    Schema,
+    Step,
+    Steps,
+    answer_schema,
+    chosen,
+    fields,
+    free_text,
+    one_of,
+)
 from games.core.remark import Remark, overtaker
 from games.core.rng import Rng
-from games.core.setup import Setup
-from games.core.state import Action, Actions, State
+from games.core.state import OPENING, STRIKE_OUT, Action, Actions, Origin, State
 from games.core.wording import counted, listed, quoted
 
 __all__ = [
@@ -38,6 +47,7 @@ __all__ = [
     "Encoding",
     "Event",
     "Game",
+    "GameFault",
     "IllegalAction",
     "Measure",
     "Option",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from games.core.option import Setup
 from games.core.phase import Phases
 from games.core.remark import Remarking
 from games.core.rng import Rng
-from games.core.setup import Setup
 
 View = dict[str, Any]
 
@@ -32,6 +32,8 @@ class Definition(Protocol):
     def bots(self) -> Mapping[str, Callable[[Any, int, Rng], Any]]: ...
     @property
     def likelihood(self) -> Callable[[Any, int | None], Callable[[Any], float]] | None: ...
+    @property
+    def value(self) -> Callable[[Any, int], float] | None: ...
     @property
     def remarks(self) -> Remarking: ...
     @property

@@ -11,11 +11,11 @@ from games.core.encoding import Encoding
 from games.core.errors import OptionError
 from games.core.event import Event
 from games.core.measure import Count, Measure, no_counts
-from games.core.option import Option, Options
+from games.core.option import Option, Options, Setup
 from games.core.phase import Phases
 from games.core.policy import Policy
+from games.core.recap import Recapping, latest_events
 from games.core.remark import Remarking, no_remarks
-from games.core.setup import Setup
 from games.core.state import State
 from games.core.wording import quoted
 
@@ -48,6 +48,11 @@ class Game:
     is true behind the events of a transition, called like `counts`, and only for people who watch: playing pays nothing for it.
     `highlight_kinds` names each kind of remark that is a highlight, in words for many of it: `bluffs told`. `placing`
     is what ratings may read from a result: `scores` where players play for every place, `winners` where they play for the win.
+    `table` names the module with its `table(view, own, names)`, which `games.core.scene` loads when something is drawn.
+    `has_worlds` False: `resample` gives no world to try moves out in, so that nothing searches or reviews the game.
+    `recap` tells a seat in a few lines what matters of the match so far, for models with `memory = "summary"`.
+    `value` is the share of the win, from 0 to 1, that a seat can expect in a state: it counts where a playout is stopped for
+    its length; None: equal shares.
     `claim` and `doubt` read a decision of a log: what it claims, and the claim that it challenges or lets pass.
     """
 
@@ -73,10 +78,14 @@ class Game:
     undigested: frozenset[str] = frozenset()
     likelihood: Likelihood | None = None
     remarks: Remarking = no_remarks
+    recap: Recapping = latest_events
     highlight_kinds: Mapping[str, str] = field(default_factory=dict)
     claim: Claiming = no_claim
     doubt: Doubting = no_claim
     placing: Placing = "winners"
+    table: str = ""
+    has_worlds: bool = True
+    value: Callable[[Any, int], float] | None = None
     _plain: dict[str, Options] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from games.core.choice import Answer
-from games.core.question import Schema
+from games.core.question import Answer, Schema
 
 KnownValues = Callable[[str], Collection[Any]]
 """From a field to values that name something there, legal now or not."""

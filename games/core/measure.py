@@ -10,11 +10,15 @@ from games.core.state import State
 
 
 class Measure(NamedTuple):
-    """Something counted for each seat: a share (hits out of chances), or an amount per match."""
+    """Something counted for each seat: a share (hits out of chances), or an amount per match.
+
+    `is_recounted`: earlier versions counted it otherwise, so that older logs may have other counts.
+    """
 
     name: str
     about: str
     is_share: bool = True
+    is_recounted: bool = False
 
 
 class Count(NamedTuple):

@@ -131,3 +131,16 @@ class Options:
             data = {name: known.to_json(getattr(self, name)) for name, known in self._known().items()}
             object.__setattr__(self, "_json", data)
         return dict(self._json or {})
+
+
+class Setup(NamedTuple):
+    """Everything fixed from the start of a match: seats, seed, the preset's name and every option."""
+
+    players: int
+    seed: int
+    rules: str
+    options: Any
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON data from which `Game.from_json` makes it again."""
+        return {"players": self.players, "seed": self.seed, "rules": self.rules, "options": self.options.to_json()}

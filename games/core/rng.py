@@ -71,3 +71,10 @@ class Rng:
             other = self.below(last + 1)
             deck[last], deck[other] = deck[other], deck[last]
         return tuple(deck)
+
+
+def replaced(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    """The values with another one at an index."""
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)

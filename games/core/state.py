@@ -3,21 +3,97 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast, overload
 
-from games.core.choice import Choice, Choices, Step, Steps
 from games.core.definition import Definition, View
 from games.core.errors import IllegalAction
-from games.core.event import Event
+from games.core.event import PHASE, Event
 from games.core.lenient_reading import exact_form
-from games.core.origin import values
 from games.core.phase import Phase
-from games.core.question import Question
+from games.core.question import Choice, Choices, Question, Step, Steps
 from games.core.rng import Rng
-from games.core.transitions import Transitions
+
+Origin = tuple[Any, int, Any]
+
+
+class _Mark(NamedTuple):
+    name: str
+
+
+OPENING: Origin = (None, -1, None)
+STRIKE_OUT = _Mark("strike_out")
+
+
+def values(state: object) -> tuple[Any, ...]:
+    """The fields of a state, which is a NamedTuple too, without its origin."""
+    return cast("tuple[Any, ...]", state)[1:]
+
+
+class Transitions:
+    """The part of a state that leads to the next one. `origin` is described at `State`, which derives from this."""
+
+    __slots__ = ()
+    origin: Any
+    setup: Any
+
+    if TYPE_CHECKING:
+
+        @property
+        def pending(self) -> tuple[int, ...]: ...
+
+    def owes(self, seat: object) -> bool:
+        """Whether this is a seat that owes a decision."""
+        return isinstance(seat, int) and not isinstance(seat, bool) and seat in self.pending
+
+    @classmethod
+    @abstractmethod
+    def deal(cls, setup: Any, events: list[Event] | None) -> Self:
+        """Deal a match (origin OPENING). Events are appended to `events` unless it is None."""
+
+    @abstractmethod
+    def apply(self, seat: int, move: Any, events: list[Event] | None) -> Self:
+        """The state after a legal move (origin: self, seat, move)."""
+
+    @abstractmethod
+    def apply_strike_out(self, seat: int, events: list[Event] | None) -> Self:
+        """The state after the game's consequence of too many invalid answers (origin: self, seat, STRIKE_OUT)."""
+
+    def strike_out(self, seat: int) -> Self:
+        """The state after the game's consequence of too many invalid answers. ValueError for a seat that is not pending."""
+        if not self.owes(seat):
+            raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
+        return self.apply_strike_out(seat, None)
+
+    def strike_out_with_events(self, seat: int) -> tuple[Self, tuple[Event, ...]]:
+        """The state after a strike-out and its events, for the price of one transition. ValueError as for `strike_out`."""
+        if not self.owes(seat):
+            raise ValueError(f"seat {seat} owes no decision, so it cannot be struck out")
+        events: list[Event] = []
+        return self.apply_strike_out(seat, events), tuple(events)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the last transition did, in order; empty for a state read from JSON."""
+        if self.origin is None:
+            return ()
+        before, seat, move = self.origin
+        events: list[Event] = []
+        if before is None:
+            self.deal(self.setup, events)
+        elif move is STRIKE_OUT:
+            before.apply_strike_out(seat, events)
+        else:
+            before.apply(seat, move, events)
+        return tuple(events)
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The ids of the phases the last transition entered, in order; empty when the phase went on."""
+        return tuple(event.data["to"] for event in self.events if event.kind == PHASE)
 
 
 class State(Transitions):
@@ -30,6 +106,11 @@ class State(Transitions):
 
     __slots__ = ()
     game: ClassVar[Definition]
+
+    def __init_subclass__(cls) -> None:
+        """Every game's worlds get a seed of their own here, so that no game can forget it."""
+        if draw := vars(cls).get("resample"):
+            cast(Any, cls).resample = _with_own_seed(draw)
 
     if TYPE_CHECKING:
         # A game gives each of these as a field of its NamedTuple or as a property; here they would hide the fields.
@@ -83,7 +164,14 @@ class State(Transitions):
     def actions(self) -> Sequence[Action]:
         """The legal actions of `actor`; none at the end."""
         seat = self.actor
-        return Actions(self, -1, ()) if seat is None else Actions(self, seat, self.legal_moves(seat))
+        if seat is None:
+            return ()
+        moves = self.legal_moves(seat)
+        if (
+            moves.__class__ is tuple and len(moves) == 2
+        ):  # as in every window to pass or to act: two are made sooner than what makes them when asked
+            return _new(Action, (self, seat, moves[0])), _new(Action, (self, seat, moves[1]))
+        return Actions(self, seat, moves)
 
     def actions_of(self, seat: int) -> Actions:
         """The legal actions of a seat; none when it owes no decision."""
@@ -154,7 +242,10 @@ class State(Transitions):
 
     @abstractmethod
     def resample(self, seat: int | None, rng: Rng) -> State:
-        """A state drawn from the information set of a seat (None: a spectator): what it cannot know is dealt again."""
+        """A world: a state drawn from the information set of a seat (None: a spectator). What it cannot know is dealt again.
+
+        The game deals; the world's seed, drawn from `rng` too, and its origin (None) are set for every game alike.
+        """
 
     # -- results -----------------------------------------------------------------------------------------------------
 
@@ -251,7 +342,7 @@ class Actions(Sequence[Action]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Action, ...]: ...
     def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
-        if isinstance(index, slice):
+        if index.__class__ is slice:
             return tuple(Action(self._state, self._seat, move) for move in self._moves[index])
         return _new(Action, (self._state, self._seat, self._moves[index]))
 
@@ -263,6 +354,21 @@ class Actions(Sequence[Action]):
 
     def __repr__(self) -> str:
         return repr(list(self))
+
+
+def _with_own_seed(draw: Callable[[Any, int | None, Rng], Any]) -> Callable[[Any, int | None, Rng], Any]:
+    """`State.resample` of a game: what the game draws, under a seed that leads to nothing but this world."""
+
+    @wraps(draw)
+    def resample(state: Any, seat: int | None, rng: Rng) -> Any:
+        before = rng.word
+        world = draw(state, seat, rng)
+        if rng.word == before:  # nothing is hidden, and yet the next world has another seed
+            rng.next()
+        seed = Rng.of("world", rng.word).word >> 1
+        return world._replace(origin=None, setup=world.setup._replace(seed=seed))
+
+    return resample
 
 
 _new = tuple.__new__

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from games.core import Action, Game
+from games.coup.belief.likelihood import likelihood
 from games.coup.bots import BOTS
-from games.coup.claims import claim_of, doubt_of
+from games.coup.claims import challenge_of, claim_of
 from games.coup.encoding import Encoding
-from games.coup.likelihood import likelihood
 from games.coup.measures import MEASURES, counts
-from games.coup.options import PRESETS, CoupOptions, cautions
+from games.coup.options import PRESETS, Options, cautions
 from games.coup.phases import PHASES
 from games.coup.questions import ROLES
+from games.coup.recap import recap
 from games.coup.remarks import HIGHLIGHTS, remarks
 from games.coup.state import State
 
@@ -24,7 +25,7 @@ GAME = Game(
     default_players=4,
     phases=PHASES,
     roles=ROLES,
-    options_type=CoupOptions,
+    options_type=Options,
     presets=PRESETS,
     rules_version="1",
     state_type=State,
@@ -34,10 +35,13 @@ GAME = Game(
     counts=counts,
     encoding=Encoding,
     round_word="turn",
-    undigested=frozenset({"draws"}),
+    later_fields=frozenset({"strike_outs"}),
+    undigested=frozenset({"draws", "strike_outs"}),
     likelihood=likelihood,
     remarks=remarks,
+    recap=recap,
     claim=claim_of,
-    doubt=doubt_of,
+    doubt=challenge_of,
     highlight_kinds=HIGHLIGHTS,
+    table="games.coup.table",
 )

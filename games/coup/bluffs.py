@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from games.coup import events, phases
+from games.coup import events as told
+from games.coup import phases
 from games.coup.actions import ASSASSINATE, BLOCKER, CHALLENGE, CLAIM, COST, PASS, PROVE, STEAL
 from games.coup.builder import PositionBuilder
 from games.coup.position import (
@@ -26,10 +27,10 @@ def answer_claim(builder: PositionBuilder, seat: int, move: str) -> Position:
     actor, claim = turn.actor, CLAIM[turn.action]
     if move != CHALLENGE:
         if builder.events is not None:
-            builder.record(events.unchallenged(actor, claim))
+            builder.events += told.unchallenged(actor, claim)
         return go_ahead(builder)
     if builder.events is not None:
-        builder.record(events.challenge(seat, actor, claim))
+        builder.events += told.challenge(seat, actor, claim)
         builder.enter(phases.EVALUATE_ACTION)
     if claim in builder.hands[actor].down:
         builder.turn = turn.challenged(seat, "")
@@ -37,7 +38,7 @@ def answer_claim(builder: PositionBuilder, seat: int, move: str) -> Position:
         return builder.build(phases.EVALUATE_ACTION if may_concede else phases.CLAIMANT_PROOF, (actor,))
     builder.turn = turn.challenged(seat, FALSE)
     if builder.events is not None:
-        builder.record(events.false_claim(actor, claim))
+        builder.events += told.false_claim(actor, claim)
     return builder.build(phases.CLAIMANT_LOSES, (actor,))
 
 
@@ -47,7 +48,7 @@ def answer_claim_proof(builder: PositionBuilder, seat: int, move: str) -> Positi
         return builder.build(phases.CLAIMANT_PROOF, (seat,))
     builder.turn = builder.turn.judged(CONCEDED, builder.turn.outcome)
     if builder.events is not None:
-        builder.record(events.concession(seat, CLAIM[builder.turn.action]))
+        builder.events += told.concession(seat, CLAIM[builder.turn.action])
     return builder.build(phases.CLAIMANT_LOSES, (seat,))
 
 
@@ -60,16 +61,16 @@ def prove_claim(builder: PositionBuilder, seat: int, card: str) -> Position:
 
 def _prove(builder: PositionBuilder, seat: int, card: str, replacing: int) -> None:
     if builder.events is not None:
-        builder.record(events.proof(seat, card))
+        builder.events += told.proof(seat, card)
         builder.enter(replacing)
     drawn = builder.exchange_proof(seat, card)
     if builder.events is not None:
-        builder.record(*events.replacement(seat, card, drawn))
+        builder.events += told.replacement(seat, card, drawn)
 
 
 def lose_challenge(builder: PositionBuilder, seat: int, card: str) -> Position:
     """Phase 8 (rules 11, 14; K-C4)."""
-    purse = builder.coins[seat]
+    coins = builder.coins[seat]
     is_in = builder.lose_influence(seat, card)
     if builder.one_left():
         return finish(builder)
@@ -77,9 +78,9 @@ def lose_challenge(builder: PositionBuilder, seat: int, card: str) -> Position:
     if is_in or turn.target != seat:
         return go_ahead(builder)
     if turn.action == STEAL:
-        return resolve(builder, purse)
+        return resolve(builder, coins)
     if builder.events is not None:
-        builder.record(events.fizzle(seat))
+        builder.events += told.no_effect(seat)
     return end_turn(builder, turn.outcome)
 
 
@@ -90,7 +91,7 @@ def lose_claim(builder: PositionBuilder, seat: int, card: str) -> Position:
     if cost and is_in and builder.setup.options.refund_on_challenge:  # K-C2
         builder.pay(seat, cost)
         if builder.events is not None:
-            builder.record(events.refund(seat, cost))
+            builder.events += told.refund(seat, cost)
     return end_turn(builder, CHALLENGED_AND_LOST)
 
 
@@ -102,12 +103,12 @@ def answer_block(builder: PositionBuilder, seat: int, move: str) -> Position:
     actor, action = builder.turn[:2]
     if move == PASS:
         if builder.events is not None:
-            builder.record(events.unblocked(actor, action))
+            builder.events += told.unblocked(actor, action)
         return builder.build(phases.TARGET_LOSES, (seat,)) if action == ASSASSINATE else resolve(builder)
     character = BLOCKER[move]
     builder.turn = builder.turn.blocked_by(seat, character)
     if builder.events is not None:
-        builder.record(events.block(seat, actor, action, character))
+        builder.events += told.block(seat, actor, action, character)
     return builder.build(phases.BLOCK_CHALLENGE, _block_challengers(builder, seat))
 
 
@@ -124,10 +125,10 @@ def answer_block_claim(builder: PositionBuilder, seat: int, move: str) -> Positi
     blocker, claim = turn.blocker, turn.block
     if move != CHALLENGE:
         if builder.events is not None:
-            builder.record(events.unchallenged(blocker, claim))
+            builder.events += told.unchallenged(blocker, claim)
         return _block_stands(builder)
     if builder.events is not None:
-        builder.record(events.challenge(seat, blocker, claim))
+        builder.events += told.challenge(seat, blocker, claim)
         builder.enter(phases.EVALUATE_BLOCK)
     if claim in builder.hands[blocker].down:
         builder.turn = turn.block_challenged(seat, "")
@@ -135,7 +136,7 @@ def answer_block_claim(builder: PositionBuilder, seat: int, move: str) -> Positi
         return builder.build(phases.EVALUATE_BLOCK if may_concede else phases.BLOCKER_PROOF, (blocker,))
     builder.turn = turn.block_challenged(seat, FALSE)
     if builder.events is not None:
-        builder.record(events.false_claim(blocker, claim))
+        builder.events += told.false_claim(blocker, claim)
     return builder.build(phases.BLOCKER_LOSES, (blocker,))
 
 
@@ -145,7 +146,7 @@ def answer_block_proof(builder: PositionBuilder, seat: int, move: str) -> Positi
         return builder.build(phases.BLOCKER_PROOF, (seat,))
     builder.turn = builder.turn.block_judged(CONCEDED)
     if builder.events is not None:
-        builder.record(events.concession(seat, builder.turn.block))
+        builder.events += told.concession(seat, builder.turn.block)
     return builder.build(phases.BLOCKER_LOSES, (seat,))
 
 
@@ -164,17 +165,17 @@ def lose_block_challenge(builder: PositionBuilder, seat: int, card: str) -> Posi
 
 def lose_block(builder: PositionBuilder, seat: int, card: str) -> Position:
     """Phase 18 (rule 12; K-C5, K-C6)."""
-    purse = builder.coins[seat]
+    coins = builder.coins[seat]
     is_in = builder.lose_influence(seat, card)
     if builder.one_left():
         return finish(builder)
     if builder.turn.action != ASSASSINATE:
-        return resolve(builder, purse)
+        return resolve(builder, coins)
     return builder.build(phases.TARGET_LOSES, (seat,)) if is_in else end_turn(builder, SUCCESS)
 
 
 def _block_stands(builder: PositionBuilder) -> Position:
     if builder.events is not None:
         builder.enter(phases.BLOCK_STANDS)
-        builder.record(events.blocked(builder.turn.blocker, builder.turn.action))
+        builder.events += told.blocked(builder.turn.blocker, builder.turn.action)
     return end_turn(builder, BLOCKED)

@@ -6,8 +6,8 @@ from bisect import bisect
 from typing import Any
 
 from games.core import Event, Rng
-from games.core.tuples import replaced
-from games.coup import events
+from games.core.rng import replaced
+from games.coup import events as told
 from games.coup.actions import CLOCKWISE
 from games.coup.cards import Cards, Hand
 from games.coup.position import Position, Turn
@@ -33,6 +33,7 @@ class PositionBuilder:
         "picks",
         "round",
         "setup",
+        "strike_outs",
         "turn",
         "word",
     )
@@ -51,6 +52,7 @@ class PositionBuilder:
     history: tuple[Turn, ...]
     picks: Cards
     draws: Cards
+    strike_outs: tuple[tuple[int, int, int], ...]
 
     def __init__(self, position: Position, origin: Any, events: list[Event] | None) -> None:
         self.kind = type(position)
@@ -72,6 +74,7 @@ class PositionBuilder:
             self.history,
             self.picks,
             self.draws,
+            self.strike_outs,
         ) = position
 
     def build(self, phase: int, pending: tuple[int, ...]) -> Position:
@@ -96,19 +99,15 @@ class PositionBuilder:
                 self.history,
                 self.picks,
                 self.draws,
+                self.strike_outs,
             ),
         )
 
-    def enter(self, *ids: int) -> None:
-        """Record phases entered one after the other. Called only when somebody wants events."""
-        for phase in ids:
-            self.record(events.phase(self.phase, phase))
-            self.phase = phase
-
-    def record(self, *happened: Event) -> None:
-        """Record events. Called only when somebody wants them."""
+    def enter(self, phase: int) -> None:
+        """Tell that a phase is entered. Called only when somebody wants events."""
         assert self.events is not None
-        self.events += happened
+        self.events += told.phase(self.phase, phase)
+        self.phase = phase
 
     # -- cards -------------------------------------------------------------------------------------------------------
 
@@ -145,11 +144,11 @@ class PositionBuilder:
         self.hands = replaced(self.hands, seat, hand)
         self.turn = self.turn.lost(seat, card)
         if self.events is not None:
-            self.record(events.loss(seat, card))
+            self.events += told.loss(seat, card)
         if hand.down:
             return True
         if self.events is not None:
-            self.record(events.out(seat, self.coins[seat]))
+            self.events += told.out(seat, self.coins[seat])
         self.living ^= 1 << seat
         self.coins = replaced(self.coins, seat, 0)
         return False

@@ -24,6 +24,7 @@ from games.coup.actions import (
     claim,
 )
 from games.coup.cards import Cards
+from games.coup.claims import chance_of_none
 from games.coup.position import NOBODY, Position
 from games.coup.results import survivors
 
@@ -33,7 +34,7 @@ _REPLACEMENT = {
 }
 
 
-def steps(position: Position, seat: int, move: Any) -> Steps:
+def describe_move(position: Position, seat: int, move: Any) -> Steps:
     """A move of a pending seat, step by step."""
     phase = position.phase_id
     effects = _Effects(position, seat)
@@ -59,6 +60,12 @@ def _declaration(effects: _Effects, move: Declaration) -> Steps:
     return (first,) if move.target == NOBODY else (first, Step("target", seat_name(move.target), effects.standing(move.target)))
 
 
+def _share(chance: float) -> str:
+    """A probability in per cent, never rounded to certainty."""
+    share = f"{100 * chance:.0f} %"
+    return {"0 %": "under 1 %", "100 %": "over 99 %"}.get(share, share) if 0 < chance < 1 else share
+
+
 def _unless(conditions: list[str]) -> str:
     return f" unless {' or '.join(conditions)}" if conditions else ""
 
@@ -73,7 +80,7 @@ class _Effects(NamedTuple):
 
     def declaration(self, action: str) -> str:
         """Declaring an action, whoever the target is."""
-        blocks = [f"it is blocked as {' or '.join(BLOCKERS[action])}"] if action in BLOCKERS else []
+        blocks = [f"it is blocked as {' or '.join(BLOCKERS[action])} ({self._blockers(action)})"] if action in BLOCKERS else []
         parts = [self._declared(action) + _unless(blocks)]
         if action in CLAIM:
             parts.append(f"claims {CLAIM[action]}, {self._holding(CLAIM[action])}")
@@ -82,17 +89,27 @@ class _Effects(NamedTuple):
         return "; ".join(parts)
 
     def _declared(self, action: str) -> str:
-        purse = self.position.coins[self.me]
+        coins = self.position.coins[self.me]
         if action in COST:
-            return f"pay {COST[action]} coins ({purse - COST[action]} left); the target loses an influence"
+            return f"pay {COST[action]} coins ({coins - COST[action]} left); the target loses an influence"
         if action in GAIN:
-            return f"take {counted(GAIN[action], 'coin')} (you then have {purse + GAIN[action]})"
+            return f"take {counted(GAIN[action], 'coin')} (you then have {coins + GAIN[action]})"
         return f"take up to {LOOT} coins from the target" if action == STEAL else "draw two cards, return two"
 
     def _holding(self, character: str) -> str:
         if character in self.position.hands[self.me].down:
             return "which you have"
         return "a bluff: if challenged, you lose an influence and the action fails"
+
+    def _blockers(self, action: str) -> str:
+        """How likely each opponent can truly block an action: by the cards that the seat knows of alone."""
+        opponents = [seat for seat in survivors(self.position) if seat != self.me]
+        chances = {seat: _share(1 - chance_of_none(self.position, self.me, seat, BLOCKERS[action])) for seat in opponents}
+        has = f"has {'one' if len(BLOCKERS[action]) > 1 else 'it'} with"
+        if len(opponents) > 1 and len({*chances.values()}) == 1:
+            return f"each opponent {has} {chances[opponents[0]]}"
+        first, *rest = (f"{seat_name(seat)} {has} {share}" for seat, share in chances.items())
+        return ", ".join((first, *(words.replace(has, "with") for words in rest)))
 
     def standing(self, seat: int) -> str:
         """A target's coins and influences."""
@@ -108,7 +125,21 @@ class _Effects(NamedTuple):
         has = "shows" if self.position.setup.options.may_concede else "has"
         false = self._loses(claimant, self._false_block() if turn.block else self._failure())
         true = self._loses(me, f"the block stands: {self._no_effect()}" if turn.block else self._after_proof(me))
-        return f"if {seat_name(claimant)} {has} no {claim(self.position)}, {false}; otherwise {true}"
+        chance = chance_of_none(self.position, me, claimant, (claim(self.position),))
+        return (
+            f"if {seat_name(claimant)} {has} no {claim(self.position)} ({_share(chance)} by the cards you know), {false};"
+            f" otherwise {true}; {self._worth(claimant, chance)}"
+        )
+
+    def _worth(self, claimant: int, chance: float) -> str:
+        """What a challenge costs both players on average, in influences: `chance` is that of a false claim."""
+        turn, me = self.position.turn, self.me
+        kills = turn.action == ASSASSINATE
+        theirs = chance * min(1 + (kills and bool(turn.block)), len(self.position.hands[claimant].down))
+        aims_here = kills and not turn.block and turn.target == me
+        mine = (1 - chance) * min(1 + aims_here, len(self.position.hands[me].down))
+        unless = " if you then do not block" if aims_here and not self._is_last(me) else ""
+        return f"on average that costs {seat_name(claimant)} {theirs:.2f} influences and you {mine:.2f}{unless}"
 
     def passing(self) -> str:
         """Not challenging the claim behind the action or the block."""

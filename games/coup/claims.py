@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import comb
 
 from games.core.claim import Answer, Claim, Doubt
 from games.coup import phases
 from games.coup.actions import BLOCKER, CHALLENGE, CLAIM, claim
-from games.coup.belief import Belief, believed
-from games.coup.distribution import UNKNOWN, kinds_at, number_of
-from games.coup.evidence import KIND, Witness
+from games.coup.belief.distribution import UNKNOWN, kinds_at, number_of
+from games.coup.belief.evidence import KIND, Witness
+from games.coup.belief.weights import Belief, believed
 from games.coup.position import Position
 
 
@@ -21,26 +22,31 @@ def claim_of(before: Position, seat: int, answer: Answer) -> Claim | None:
     return Claim(character, character in before.hands[seat].down) if character else None
 
 
-def doubt_of(before: Position, seat: int, answer: Answer) -> Doubt | None:
+def challenge_of(before: Position, seat: int, answer: Answer) -> Doubt | None:
     """The claim that a decision in a challenge window is about."""
     if before.phase_id not in phases.CHALLENGE_WINDOWS:
         return None
     turn, character = before.turn, claim(before)
     claimant = turn.blocker if turn.block else turn.actor
-    witness = Witness(before, seat)
-    chance = _lacks(believed(witness.start, witness.found), claimant, KIND[character])
+    chance = chance_of_none(before, seat, claimant, (character,))
     is_challenged = answer is not None and answer["response"] == CHALLENGE
     return Doubt(claimant, Claim(character, character in before.hands[claimant].down), chance, is_challenged)
 
 
-def _lacks(belief: Belief, place: int, kind: int) -> float:
-    """The probability that no card of a kind is at a place."""
+def chance_of_none(position: Position, seat: int, other: int, characters: Collection[str]) -> float:
+    """The probability that a player has none of these characters, by the cards that a seat knows of alone."""
+    witness = Witness(position, seat)
+    return _lacks(believed(witness.start, witness.found), other, {KIND[character] for character in characters})
+
+
+def _lacks(belief: Belief, place: int, kinds: set[int]) -> float:
+    """The probability that no card of these kinds is at a place."""
     total = lacking = 0.0
     for distribution in belief.distributions:
         mass = float(belief.mass(distribution))
         total += mass
-        if not number_of(distribution, place, kind):
+        if not any(number_of(distribution, place, kind) for kind in kinds):
             pool = kinds_at(distribution, belief.pool)
-            unknown, others = number_of(distribution, place, UNKNOWN), len(pool) - pool.count(kind)
+            unknown, others = number_of(distribution, place, UNKNOWN), sum(kind not in kinds for kind in pool)
             lacking += mass * comb(others, unknown) / comb(len(pool), unknown)
     return lacking / total

@@ -21,7 +21,7 @@ from games.coup.position import (
     PROVEN,
     SUCCESS,
 )
-from games.coup.questions import answer
+from games.coup.questions import answer_in
 
 TURNS = 12
 """How many of the last turns an observation holds."""
@@ -68,6 +68,7 @@ class Encoding(core.Encoding):
                 (TURNS, self._turn_size),
                 f"the turns before, latest first: {meaning}; cards lost by seat and character",
             ),
+            ("strike_outs", (1 + TURNS, players), "how often each seat was struck out in the turn under way and in `history`"),
             ("own_cards", (_CARDS,), "the observer's face-down cards, by character"),
             ("own_drawn", (_CARDS,), "the cards the observer has drawn in this exchange, by character"),
             ("own_returned", (TURNS, _CARDS), "the cards the observer returned in each turn of `history`, by character"),
@@ -79,7 +80,10 @@ class Encoding(core.Encoding):
 
     def observe(self, state: core.State, seat: int) -> tuple[int, ...]:
         view = state.view(seat)
-        return (*self._table(view), *_claims(view), *self._turns(view), *_own(view))
+        struck_out = [(penalty["turn"], penalty["seat"]) for penalty in view["strike_outs"]]
+        turns = range(view["turn"], view["turn"] - TURNS - 1, -1)
+        strike_outs = (struck_out.count((turn, other)) for turn in turns for other in self._seats)
+        return (*self._table(view), *_claims(view), *self._turns(view), *strike_outs, *_own(view))
 
     def number(self, action: Action) -> int:
         return self._numbers[_key(action.to_json())]
@@ -149,11 +153,11 @@ def _answers(players: int) -> Iterator[Answer]:
     """Every answer that can be legal in some position, in a fixed order."""
     for action in ACTIONS:
         for target in range(players) if action in TARGETED else (NOBODY,):
-            yield answer(phases.DECLARATION, Declaration(action, target))
+            yield answer_in(phases.DECLARATION, Declaration(action, target))
     for response in (PASS, CHALLENGE, PROVE, CONCEDE, *BLOCKER):
-        yield answer(phases.ACTION_CHALLENGE, response)
+        yield answer_in(phases.ACTION_CHALLENGE, response)
     for phase in (phases.SETUP, phases.CLAIMANT_PROOF, phases.TARGET_LOSES):
-        yield from (answer(phase, character) for character in CHARACTERS)
+        yield from (answer_in(phase, character) for character in CHARACTERS)
     for kept in (1, 2):
         for cards in combinations_with_replacement(sorted(CHARACTERS), kept):
-            yield answer(phases.EXCHANGE_DECISION, cards)
+            yield answer_in(phases.EXCHANGE_DECISION, cards)

@@ -11,11 +11,11 @@ from games.coup.position import Position
 TRUE, CAUGHT, RIGHT = "claims that were true", "bluffs found out", "challenges that were right"
 TOLD, BELIEVED = "bluffs told", "bluffs believed"
 MEASURES = (
-    Measure(TRUE, "claims to a character, for an action or a block, that the seat did have"),
-    Measure(CAUGHT, "claims to a character the seat did not have that were challenged"),
-    Measure(BELIEVED, "claims to a character the seat did not have that nobody challenged"),
-    Measure(TOLD, "claims to a character the seat did not have, a match", is_share=False),
-    Measure(RIGHT, "challenges to a claim that was false"),
+    Measure(TRUE, "true claims, of all claims to a character, for an action or a block"),
+    Measure(CAUGHT, "bluffs that were challenged, of all bluffs; one that a strike-out leaves open is neither"),
+    Measure(BELIEVED, "bluffs that nobody challenged, of all bluffs; this does not say that everybody believed them"),
+    Measure(TOLD, "claims to a character that the seat did not have", is_share=False),
+    Measure(RIGHT, "challenges of a bluff, of all challenges; a true claim that its player declines to prove counts as true"),
 )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from games.core import Options, option
+from games import core
+from games.core import option
 
 
 @dataclass(frozen=True, slots=True)
-class CoupOptions(Options):
+class Options(core.Options):
     """The options of Coup; RULES.md gives the reasons for the defaults."""
 
     proof_swap: str = option(
@@ -34,7 +35,7 @@ class CoupOptions(Options):
 PRESETS: dict[str, dict[str, Any]] = {"house": {}, "official": {"proof_swap": "return_shuffle_draw"}}
 
 
-def cautions(players: int, options: CoupOptions) -> tuple[str, ...]:
+def cautions(players: int, options: Options) -> tuple[str, ...]:
     """The settings that have no effect at this player count."""
     unused = []
     if players != 2 and options.draft:

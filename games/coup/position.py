@@ -109,7 +109,7 @@ class Position(NamedTuple):
     `word` is the state of the random generator, `round` the number of the turn, `living` the seats with influence as
     bits, `deck` the Court deck in alphabetical order, `drawn` the cards an exchange has drawn, `turn` the turn under way
     (at the end the last one), `history` the turns before it, `picks` the card each seat drafted, `draws` every card drawn from
-    the deck since the deal, in order.
+    the deck since the deal, in order, `strike_outs` the turn, the phase and the seat of every strike-out.
     """
 
     origin: Any
@@ -127,6 +127,11 @@ class Position(NamedTuple):
     history: tuple[Turn, ...]
     picks: Cards
     draws: Cards = ()
+    strike_outs: tuple[tuple[int, int, int], ...] = ()
+
+    def is_struck_out(self, turn: int, phase: int, seat: int) -> bool:
+        """Whether the seat was struck out in a phase of a turn."""
+        return (turn, phase, seat) in self.strike_outs
 
 
 P = TypeVar("P", bound=Position)
@@ -149,6 +154,7 @@ def to_json(position: Position) -> dict[str, Any]:
         "history": [turn.to_json() for turn in position.history],
         "picks": list(position.picks),
         "draws": list(position.draws),
+        "strike_outs": [list(strike_out) for strike_out in position.strike_outs],
     }
 
 
@@ -170,4 +176,5 @@ def from_json(kind: type[P], setup: Any, data: dict[str, Any]) -> P:
         tuple(Turn.from_json(turn) for turn in data["history"]),
         tuple(data["picks"]),
         tuple(data["draws"]),
+        tuple((turn, phase, seat) for turn, phase, seat in data["strike_outs"]),
     )

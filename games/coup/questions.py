@@ -79,8 +79,13 @@ def target_name(target: int) -> str:
     return NO_TARGET if target == NOBODY else seat_name(target)
 
 
-def answer(phase: int, move: Any) -> dict[str, Any]:
+def answer_of(position: Position, seat: int, move: Any) -> dict[str, Any]:
     """The answer data for a move."""
+    return answer_in(position.phase_id, move)
+
+
+def answer_in(phase: int, move: Any) -> dict[str, Any]:
+    """The answer data for a move in a phase, whatever the position is."""
     if phase == phases.DECLARATION:
         return {"action": move.action, "target": target_name(move.target)}
     if phase == phases.EXCHANGE_DECISION:
@@ -124,9 +129,9 @@ def _passing(position: Position, seat: int) -> dict[str, Any] | None:
     return {RESPONSE: PASS} if is_response and not is_concerned else None
 
 
-def _declaration(purse: int) -> str:
-    forced = f" With {FORCED_COUP} or more it has to be a coup." if purse >= FORCED_COUP else ""
-    return f"It is your turn and you have {counted(purse, 'coin')}.{forced} Which action do you declare?"
+def _declaration(coins: int) -> str:
+    forced = f" With {FORCED_COUP} or more it has to be a coup." if coins >= FORCED_COUP else ""
+    return f"It is your turn and you have {counted(coins, 'coin')}.{forced} Which action do you declare?"
 
 
 def _action(position: Position) -> str:
@@ -163,7 +168,7 @@ def _why_lost(position: Position) -> str:
 
 
 def _schema(position: Position, seat: int) -> Schema:
-    legal = [answer(position.phase_id, move) for move in legal_actions(position, seat)]
+    legal = [answer_of(position, seat, move) for move in legal_actions(position, seat)]
     if position.phase_id == phases.DECLARATION:
         return answer_schema(
             action=one_of(_each(legal, "action"), "the action to declare"),
@@ -180,7 +185,7 @@ def _each(legal: Sequence[dict[str, Any]], field: str) -> list[str]:
 # -- reading -------------------------------------------------------------------------------------------------------------
 
 
-def read(position: Position, seat: int, data: Any) -> Any:
+def parse_answer(position: Position, seat: int, data: Any) -> Any:
     """The legal move that answer data stands for. IllegalAction when there is none."""
     if position.phase_id == phases.DECLARATION:
         return _read_declaration(position, seat, data)
@@ -215,11 +220,11 @@ def _unique(values: Iterable[str]) -> list[str]:
 def _why_no_action(position: Position, seat: int, action: object) -> str:
     if action not in ACTIONS:
         return ""
-    purse = position.coins[seat]
-    if purse >= FORCED_COUP and action != COUP:
-        return f"with {FORCED_COUP} or more coins only a coup is open, and you have {purse}"
-    if purse < COST.get(str(action), 0):
-        return f"{TITLE[str(action)]} costs {COST[str(action)]} coins and you have {purse}"
+    coins = position.coins[seat]
+    if coins >= FORCED_COUP and action != COUP:
+        return f"with {FORCED_COUP} or more coins only a coup is open, and you have {coins}"
+    if coins < COST.get(str(action), 0):
+        return f"{TITLE[str(action)]} costs {COST[str(action)]} coins and you have {coins}"
     return "no opponent has a coin to steal" if action == STEAL else ""
 
 

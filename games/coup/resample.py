@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from games.core import Rng
-from games.coup.belief import Belief, Step, believed
+from games.coup.belief.distribution import UNKNOWN, Kinds
+from games.coup.belief.evidence import LOOK, MOVE, PICK, PUT, SHOW, TAKE, Start, Witness
+from games.coup.belief.weights import Belief, BeliefStep, believed
 from games.coup.cards import CHARACTERS, Cards, Hand
-from games.coup.distribution import UNKNOWN, Kinds
-from games.coup.evidence import MOVE, PICK, PUT, SHOW, TAKE, Start, Witness
 from games.coup.position import P, Position, Turn
 
 
@@ -24,7 +24,7 @@ def resample(position: P, seat: int | None, rng: Rng) -> P:
     distributions, which takes several exchanges of five or six players, the proportions are those of a sample.
     """
     if not position.pending:
-        return position._replace(origin=None, word=rng.next())
+        return position._replace(word=rng.next())
     start, belief = _last_asked.belief_of(position, seat)
     steps, kinds = belief.path(rng)
     table = _Table(start, rng)
@@ -73,7 +73,7 @@ class _Table:
         self.picks: dict[int, _Card] = {}
         self._rng = rng
 
-    def follow(self, step: Step) -> None:
+    def follow(self, step: BeliefStep) -> None:
         """Do what the evidence says."""
         (what, place, detail), settled = step
         if what == MOVE:
@@ -85,6 +85,10 @@ class _Table:
         elif what == PICK:
             self.picks[place] = _Card(settled[0])
             self.places[place].append(self.picks[place])
+        elif what == LOOK:
+            looked_at = self._rng.shuffled(self.places[place])[:detail]
+            self.draws += looked_at
+            self.returned += looked_at
         elif settled:
             self.settle(self.places[place], settled)
         if what == SHOW:
@@ -130,7 +134,6 @@ def _position(position: P, seat: int | None, table: _Table, rng: Rng) -> P:
     returned = iter(table.returned)
     history = tuple([_with_returned(turn, seat, returned) for turn in position.history])
     return position._replace(
-        origin=None,
         word=rng.next(),
         hands=tuple(hands),
         deck=tuple(sorted(_names(deck))),

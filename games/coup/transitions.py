@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from games.core import OPENING, STRIKE_OUT, Event, Rng
-from games.core.tuples import replaced
+from games.core.rng import replaced
 from games.coup import bluffs, phases, turn
+from games.coup import events as told
 from games.coup.actions import COUP, FORCED_COUP, INCOME, PASS, Declaration, legal_actions, opponents
 from games.coup.builder import PositionBuilder
 from games.coup.cards import CHARACTERS, DECK, NO_CARDS, Cards, Hand
-from games.coup.events import introduction, passed, penalty
-from games.coup.events import setup as set_up
 from games.coup.position import NOBODY, P, Position, fresh
 
 _new = tuple.__new__
@@ -44,7 +43,7 @@ def apply(position: P, seat: int, move: Any, events: list[Event] | None) -> P:
     pending = position[4]
     if move == PASS and len(pending) > 1:
         if events is not None:
-            events.append(passed(seat))
+            events += told.passed(seat)
         waiting = tuple(other for other in pending if other != seat) if seat != pending[0] else pending[1:]
         return _new(type(position), ((position, seat, move), *position[1:4], waiting, *position[5:]))
     after: P = _TRANSITIONS[position[3]](PositionBuilder(position, (position, seat, move), events), seat, move)
@@ -59,9 +58,9 @@ def deal(kind: type[P], setup: Any, events: list[Event] | None) -> P:
     builder = PositionBuilder(kind(*_dealt(setup)), OPENING, events)
     starting = builder.turn.actor
     if events is not None:
-        events.append(introduction(setup.players))
+        events += told.introduction(setup.players)
         builder.enter(phases.SETUP)
-        events.append(set_up(starting, builder.coins))
+        events += told.setup(starting, builder.coins)
     dealt: Any = builder.build(phases.SETUP, (starting,)) if builder.picks else turn.start(builder)
     opened: P = dealt
     return opened
@@ -97,8 +96,11 @@ def strike_out(position: P, seat: int, events: list[Event] | None) -> P:
     """The position after too many invalid answers: a coin is lost, and the harmless move is made."""
     lost = min(1, position.coins[seat])
     if events is not None:
-        events.append(penalty(seat, lost))
-    fined = position._replace(coins=replaced(position.coins, seat, position.coins[seat] - lost))
+        events += told.penalty(seat, lost)
+    fined = position._replace(
+        coins=replaced(position.coins, seat, position.coins[seat] - lost),
+        strike_outs=(*position.strike_outs, (position.round, position.phase_id, seat)),
+    )
     return apply(fined, seat, _harmless(position, seat), events)._replace(origin=(position, seat, STRIKE_OUT))
 
 

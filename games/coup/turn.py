@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from games.core.tuples import replaced
-from games.coup import events, phases
+from games.core.rng import replaced
+from games.coup import events as told
+from games.coup import phases
 from games.coup.actions import (
     ASSASSINATE,
     COST,
@@ -30,7 +31,7 @@ def pick(builder: PositionBuilder, seat: int, card: str) -> Position:
     builder.picks = replaced(builder.picks, seat, card)
     builder.hands = replaced(builder.hands, seat, builder.hands[seat].take(card))
     if builder.events is not None:
-        builder.record(*events.pick(seat, card))
+        builder.events += told.pick(seat, card)
     other = 1 - seat
     if not builder.picks[other]:
         return builder.build(phases.SETUP, (other,))
@@ -42,7 +43,8 @@ def pick(builder: PositionBuilder, seat: int, card: str) -> Position:
 def start(builder: PositionBuilder) -> Position:
     """Phases 2 and 3 of the first turn, once everybody has cards and coins."""
     if builder.events is not None:
-        builder.record(*(events.dealt(seat, hand.down) for seat, hand in enumerate(builder.hands)))
+        for seat, hand in enumerate(builder.hands):
+            builder.events += told.dealt(seat, hand.down)
     return _next_turn(builder)
 
 
@@ -50,7 +52,7 @@ def _next_turn(builder: PositionBuilder) -> Position:
     actor = builder.turn.actor
     if builder.events is not None:
         builder.enter(phases.START_OF_TURN)
-        builder.record(events.turn(builder.round, actor, builder.coins[actor]))
+        builder.events += told.turn(builder.round, actor, builder.coins[actor])
     return builder.build(phases.DECLARATION, (actor,))
 
 
@@ -64,7 +66,7 @@ def declare(builder: PositionBuilder, seat: int, move: Declaration) -> Position:
     if action in COST:
         builder.pay(seat, -COST[action])
     if builder.events is not None:
-        builder.record(events.declaration(seat, action, target))
+        builder.events += told.declaration(seat, action, target)
     if action == INCOME:
         return resolve(builder)
     if action == FOREIGN_AID:
@@ -86,28 +88,28 @@ def go_ahead(builder: PositionBuilder) -> Position:
     assert action == EXCHANGE
     builder.drawn = (builder.draw(), builder.draw())
     if builder.events is not None:
-        builder.record(*events.exchange_draw(actor, builder.drawn))
+        builder.events += told.exchange_draw(actor, builder.drawn)
     return builder.build(phases.EXCHANGE_DECISION, (actor,))
 
 
 # -- its effect ----------------------------------------------------------------------------------------------------------
 
 
-def resolve(builder: PositionBuilder, purse: int = 0) -> Position:
-    """Phase 20. `purse` is what the target had before it went out in this turn, if it did."""
+def resolve(builder: PositionBuilder, coins: int = 0) -> Position:
+    """Phase 20. `coins` is what the target had before it went out in this turn, if it did."""
     actor, action, target = builder.turn[:3]
     if builder.events is not None:
         builder.enter(phases.RESOLVE)
-    amount = _steal(builder, target, purse) if action == STEAL else GAIN[action]
+    amount = _steal(builder, target, coins) if action == STEAL else GAIN[action]
     builder.pay(actor, amount)
     if builder.events is not None:
-        builder.record(events.gain(actor, action, target, amount))
+        builder.events += told.gain(actor, action, target, amount)
     return end_turn(builder, SUCCESS)
 
 
-def _steal(builder: PositionBuilder, target: int, purse: int) -> int:
+def _steal(builder: PositionBuilder, target: int, coins: int) -> int:
     if not builder.is_in(target):  # K-C6
-        return min(LOOT, purse) if builder.setup.options.steal_from_exiled else 0
+        return min(LOOT, coins) if builder.setup.options.steal_from_exiled else 0
     amount = min(LOOT, builder.coins[target])
     builder.pay(target, -amount)
     return amount
@@ -131,7 +133,7 @@ def keep(builder: PositionBuilder, seat: int, kept: Cards) -> Position:
     builder.drawn = ()
     builder.turn = builder.turn.exchanged(tuple(returned))
     if builder.events is not None:
-        builder.record(*events.exchange_end(seat, kept, tuple(returned)))
+        builder.events += told.exchange_end(seat, kept, tuple(returned))
     return end_turn(builder, SUCCESS)
 
 
@@ -158,5 +160,5 @@ def finish(builder: PositionBuilder) -> Position:
     """Phase 99 (rule 18; K-C13, K-C14)."""
     end = builder.build(phases.GAME_OVER, ())
     if builder.events is not None:
-        builder.record(events.end(winners(end), ending(end), builder.hands))
+        builder.events += told.end(winners(end), ending(end), builder.hands)
     return end

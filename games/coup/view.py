@@ -38,6 +38,10 @@ def view(position: Position, seat: int | None) -> View:
         "claims": _claims(position),
         "history": [_record(turn, number) for number, turn in enumerate(_finished(position), 1)],
         "own": None if seat is None else _own(position, seat),
+        "strike_outs": [
+            {"turn": turn, "phase": phases.PHASES.by_id(phase).name, "seat": other}
+            for turn, phase, other in position.strike_outs
+        ],
         "winners": list(winners(position)),
         "hands": [list(hand.slots) for hand in position.hands] if not position.pending else None,
     }

@@ -4,9 +4,10 @@ from games.core import Action, Game
 from games.dixiquote.bots import BOTS
 from games.dixiquote.encoding import DixiQuoteEncoding
 from games.dixiquote.measures import MEASURES, counts
-from games.dixiquote.options import PRESETS, DixiQuoteOptions, cautions
+from games.dixiquote.options import PRESETS, Options, cautions
 from games.dixiquote.phases import PHASES
 from games.dixiquote.questions import ROLES
+from games.dixiquote.recap import recap
 from games.dixiquote.remarks import HIGHLIGHTS, remarks
 from games.dixiquote.state import State
 
@@ -18,7 +19,7 @@ GAME = Game(
     default_players=4,
     phases=PHASES,
     roles=ROLES,
-    options_type=DixiQuoteOptions,
+    options_type=Options,
     presets=PRESETS,
     rules_version="1",
     state_type=State,
@@ -27,11 +28,13 @@ GAME = Game(
     measures=MEASURES,
     counts=counts,
     remarks=remarks,
+    recap=recap,
     highlight_kinds=HIGHLIGHTS,
     encoding=DixiQuoteEncoding,
     free_text=("quote",),
     later_fields=frozenset({"skipped"}),
     placing="scores",
+    table="games.dixiquote.table",
 )
 
 __all__ = ["GAME", "Action", "State"]

@@ -76,7 +76,7 @@ def _quote(position: Position, seat: int, rng: Rng) -> str:
     return rng.choice([line.text for line in allowed if line.worth >= least])
 
 
-class Line(NamedTuple):
+class Quip(NamedTuple):
     """A line, its similarity to some cards, and whether it shares no word with them."""
 
     text: str
@@ -85,10 +85,10 @@ class Line(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _lines_for(cards: tuple[str, ...]) -> list[Line]:
+def _lines_for(cards: tuple[str, ...]) -> list[Quip]:
     """Every line for cards with these texts, the most similar ones first."""
     taboo = frozenset[str]().union(*map(stems, cards))
-    lines = [Line(text, sum(map(similarity, repeat(text), cards)), taboo.isdisjoint(stems(text))) for text in LINES]
+    lines = [Quip(text, sum(map(similarity, repeat(text), cards)), taboo.isdisjoint(stems(text))) for text in LINES]
     return sorted(lines, key=attrgetter("worth"), reverse=True)
 
 

@@ -17,7 +17,7 @@ class Theme(NamedTuple):
     lines: tuple[str, ...]
 
 
-class Card(NamedTuple):
+class SituationCard(NamedTuple):
     """A situation. Its id identifies it; two cards may have the same text."""
 
     id: str
@@ -29,7 +29,7 @@ class Card(NamedTuple):
         return self._asdict()
 
 
-Deck = tuple[Card, ...]
+Deck = tuple[SituationCard, ...]
 
 
 def read_deck(data: Any) -> Deck:
@@ -40,7 +40,7 @@ def read_deck(data: Any) -> Deck:
     entries = data.get("cards") if isinstance(data, dict) else data
     if not isinstance(entries, Sequence) or isinstance(entries, str):
         raise OptionError(f'A deck has to be a list of cards, or an object with that list under "cards", not {quoted(data)}.')
-    cards: list[Card] = []
+    cards: list[SituationCard] = []
     places: dict[str, int] = {}
     for place, entry in enumerate(entries, 1):
         card = _read_card(place, entry)
@@ -51,17 +51,17 @@ def read_deck(data: Any) -> Deck:
     return tuple(cards)
 
 
-def _read_card(place: int, entry: Any) -> Card:
-    fields = entry._asdict() if isinstance(entry, Card) else entry
+def _read_card(place: int, entry: Any) -> SituationCard:
+    fields = entry._asdict() if isinstance(entry, SituationCard) else entry
     if not isinstance(fields, dict):
         raise OptionError(f'Card {place} has to be an object with "id", "genre" and "text", not {quoted(entry)}.')
-    for field in Card._fields:
+    for field in SituationCard._fields:
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip():
             raise OptionError(f'Card {place} ({quoted(fields.get("id"))}): "{field}" has to be a text, not {quoted(value)}.')
         if len(value) > LONGEST_TEXT or len(value.strip().splitlines()) > 1:
             raise OptionError(f'Card {place}: "{field}" has to be a single line of at most {LONGEST_TEXT} characters.')
-    return Card(*(fields[field].strip() for field in Card._fields))
+    return SituationCard(*(fields[field].strip() for field in SituationCard._fields))
 
 
 def deck_to_json(deck: Deck) -> list[dict[str, str]]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from games.core import Action, Encoding, Options, State, View, lay_out
+from games import core
+from games.core import Action, Encoding, State, View, lay_out
 from games.dixiquote.actions import CANNED_QUOTES
-from games.dixiquote.options import DixiQuoteOptions
+from games.dixiquote.options import Options
 from games.dixiquote.phases import PHASES, QUOTE, VOTE
 
 _PHASE_IDS = tuple(phase.id for phase in PHASES)
@@ -23,8 +24,8 @@ class DixiQuoteEncoding(Encoding):
     Action numbers: first the quotes of the list, then the cards to choose or submit, then the cards to vote for.
     """
 
-    def __init__(self, players: int, options: Options) -> None:
-        assert isinstance(options, DixiQuoteOptions)
+    def __init__(self, players: int, options: core.Options) -> None:
+        assert isinstance(options, Options)
         n, cards = players, len(options.deck)
         self._players, self._cards = n, cards
         self._number_of = {card.id: number for number, card in enumerate(options.deck)}
@@ -50,12 +51,14 @@ class DixiQuoteEncoding(Encoding):
             ("past_quote", (cards,), "that round's quote, counted from 1 as in `quote`"),
             ("past_owner", (cards, n), "1 at the seat that played the card"),
             ("past_votes", (cards, n), "1 at the seats that voted for the card"),
+            ("skipped", (n,), "1 at each seat that is skipped"),
         )
         self.size = sum(segment.size for segment in self.legend)
 
     def observe(self, state: State, seat: int) -> tuple[int, ...]:
         view = state.view(seat)
-        return tuple(chain(self._table(view), self._own_cards(view), self._history(view)))
+        skipped = _flags(range(self._players), *view["skipped"])
+        return tuple(chain(self._table(view), self._own_cards(view), self._history(view), skipped))
 
     def _table(self, view: View) -> Iterable[int]:
         seats = range(self._players)

@@ -13,9 +13,9 @@ SPLIT = "quote split the vote"
 FOUND = "found the Storyteller's card"
 FOOLED = "votes won by own card"
 MEASURES = (
-    Measure(SPLIT, "rounds as Storyteller in which some, but not all, voted for the Storyteller's card"),
-    Measure(FOUND, "votes cast for the Storyteller's card"),
-    Measure(FOOLED, "votes of others that went to the card submitted to somebody else's quote"),
+    Measure(SPLIT, "rounds as Storyteller in which some, but not all, voted for the Storyteller's card, of all such rounds"),
+    Measure(FOUND, "votes for the Storyteller's card, of the votes cast; by chance 1 / (cards - 1)"),
+    Measure(FOOLED, "votes of others for the card submitted to another's quote, by chance 1 / (cards - 1)", is_recounted=True),
 )
 
 
@@ -28,7 +28,8 @@ def counts(before: State | None, state: State, events: Sequence[Event]) -> Itera
 
 
 def _of_round(done: Round) -> Iterator[Count]:
-    voters = {voter for played in done.cards for voter in played.voters if voter != done.storyteller}
+    all_voters = {voter for played in done.cards for voter in played.voters}  # with Blind Quote the Storyteller votes too
+    voters = all_voters - {done.storyteller}
     found = {v for played in done.cards if played.owner == done.storyteller for v in played.voters if v != done.storyteller}
     if voters:
         yield Count(SPLIT, done.storyteller, int(0 < len(found) < len(voters)))
@@ -36,4 +37,4 @@ def _of_round(done: Round) -> Iterator[Count]:
         yield Count(FOUND, voter, int(voter in found))
     for played in done.cards:
         if played.owner != done.storyteller:
-            yield Count(FOOLED, played.owner, len(played.voters), len(voters - {played.owner}))
+            yield Count(FOOLED, played.owner, len(played.voters), len(all_voters - {played.owner}))

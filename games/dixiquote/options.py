@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from games.core import Options, counted, option, seat_name
+from games import core
+from games.core import counted, option, seat_name
 from games.dixiquote.cards import SITUATIONS, Deck, deck_to_json, read_deck
 
 HAND = 6
@@ -15,7 +16,7 @@ BONUS = {"revised": 1, "original": 3}
 
 
 @dataclass(frozen=True, slots=True)
-class DixiQuoteOptions(Options):
+class Options(core.Options):
     """The options of the rules page, by the names it gives them."""
 
     scoring: str = option("revised", "the scoring of rule 7 (revised) or of rule 8 (original)", choices=("revised", "original"))
@@ -65,14 +66,14 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def last_round_by_options(players: int, options: DixiQuoteOptions) -> int:
+def last_round_by_options(players: int, options: Options) -> int:
     """The round after which a match ends whatever is left of the deck; with whole cycles the last one of a cycle."""
     if options.deck_end != "whole_cycle":
         return options.max_rounds
     return options.max_rounds // players * players or options.max_rounds
 
 
-def deck_rounds(players: int, options: DixiQuoteOptions) -> float:
+def deck_rounds(players: int, options: Options) -> float:
     """After how many rounds the deck ends the match when nobody is skipped; infinite with reshuffling."""
     spare = len(options.deck) - HAND * players
     if options.deck_end == "reshuffle":
@@ -83,12 +84,12 @@ def deck_rounds(players: int, options: DixiQuoteOptions) -> float:
     return empty if options.deck_end == "empty" else min(-(-empty // players) * players, len(options.deck) // players)
 
 
-def last_round(players: int, options: DixiQuoteOptions) -> int:
+def last_round(players: int, options: Options) -> int:
     """The round after which a match ends at the latest when nobody is skipped."""
     return int(min(deck_rounds(players, options), last_round_by_options(players, options)))
 
 
-def best_score(players: int, rounds: int, options: DixiQuoteOptions) -> int:
+def best_score(players: int, rounds: int, options: Options) -> int:
     """The most that the first seat can have after this many rounds: under both scorings the best card and the best vote, or
     the best card and the Storyteller's bonus, every round.
     """
@@ -97,43 +98,43 @@ def best_score(players: int, rounds: int, options: DixiQuoteOptions) -> int:
     return turns * as_storyteller + (rounds - turns) * otherwise
 
 
-def cautions(players: int, options: DixiQuoteOptions) -> tuple[str, ...]:
+def cautions(players: int, options: Options) -> tuple[str, ...]:
     """Sentences on settings that no match without skips can reach, and on seats that are Storyteller less often than others."""
     return (*_unreached_rounds(players, options), *_unreached_target(players, options), *_unequal_seats(players, options))
 
 
-def _unreached_rounds(players: int, options: DixiQuoteOptions) -> Iterator[str]:
+def _unreached_rounds(players: int, options: Options) -> Iterator[str]:
     """Said of a max_rounds that was chosen; the default is out of reach with many players."""
     lasts = deck_rounds(players, options)
-    if lasts < options.max_rounds != DixiQuoteOptions().max_rounds:
+    if lasts < options.max_rounds != Options().max_rounds:
         yield (
-            f"The {len(options.deck)} cards of the deck run out after round {lasts} with {players} players,"
-            f" so round {options.max_rounds} (max_rounds) will not be reached."
+            f"Unless seats are skipped, the {len(options.deck)} cards of the deck run out after round {lasts}"
+            f" with {players} players, so round {options.max_rounds} (max_rounds) will not be reached."
         )
 
 
-def _unreached_target(players: int, options: DixiQuoteOptions) -> Iterator[str]:
+def _unreached_target(players: int, options: Options) -> Iterator[str]:
     last = last_round(players, options)
     best = best_score(players, last, options)
     if best < options.target_score:
         yield (
-            f"Nobody can have more than {best} points after {counted(last, 'round')},"
+            f"Unless seats are skipped, nobody can have more than {best} points after {counted(last, 'round')},"
             f" so the target score of {options.target_score} is out of reach."
         )
 
 
-def _unequal_seats(players: int, options: DixiQuoteOptions) -> Iterator[str]:
+def _unequal_seats(players: int, options: Options) -> Iterator[str]:
     last = last_round(players, options)
     if ahead := last % players:
         joined = " and " if ahead == 2 else " to "
         some = seat_name(0) if ahead == 1 else f"{seat_name(0)}{joined}{seat_name(ahead - 1)}"
         yield (
-            f"Seats are not equal: if the match lasts until round {last}, {some} {'is' if ahead == 1 else 'are'}"
-            f" Storyteller once more than the others. {_remedy(players, options)}"
+            f"Seats are not equal: if no seat is skipped and the match lasts until round {last}, {some}"
+            f" {'is' if ahead == 1 else 'are'} Storyteller once more than the others. {_remedy(players, options)}"
         )
 
 
-def _remedy(players: int, options: DixiQuoteOptions) -> str:
+def _remedy(players: int, options: Options) -> str:
     if options.max_rounds < players:
         return f"To avoid it, play at least {players} rounds (max_rounds) with --rules fair."
     if options.deck_end == "whole_cycle":

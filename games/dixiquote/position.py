@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeVar
 
 from games.core import Setup
-from games.dixiquote.cards import Card
-from games.dixiquote.options import DixiQuoteOptions
+from games.dixiquote.cards import SituationCard
+from games.dixiquote.options import Options
 
 Cards = tuple[int, ...]
 
@@ -56,12 +56,12 @@ class Position(NamedTuple):
     ending: tuple[str, ...]
 
     @property
-    def options(self) -> DixiQuoteOptions:
+    def options(self) -> Options:
         """The options of the match."""
-        options: DixiQuoteOptions = self.setup.options
+        options: Options = self.setup.options
         return options
 
-    def card(self, number: int) -> Card:
+    def card(self, number: int) -> SituationCard:
         """The card of that number."""
         return self.options.deck[number]
 

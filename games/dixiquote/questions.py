@@ -31,7 +31,7 @@ def describe_move(position: Position, seat: int, move: Any) -> Steps:
     return (Step("situation", card.id, card.text),)
 
 
-def build_question(position: Position, seat: int) -> Question:
+def question(position: Position, seat: int) -> Question:
     """What a pending seat is asked, without its choices."""
     if position.phase_id == QUOTE:
         text = f"Give a quote of {_lines(position.options.max_quote_lines)} for the others to match."

@@ -33,14 +33,14 @@ def resample(position: P, seat: int | None, rng: Rng) -> P:
         if not on_table and played is not None:
             submitted[other] = rng.choice(hands[other])
     deck = tuple(card for pool in pools.values() for card in pool)
-    dealt = position._replace(origin=None, hands=tuple(hands), deck=deck, submitted=tuple(submitted), chance=rng.next())
+    dealt = position._replace(hands=tuple(hands), deck=deck, submitted=tuple(submitted), chance=rng.next())
     return dealt._replace(votes=_votes(dealt, seat, rng))
 
 
 def _pools(position: Position, seat: int | None, known: Batches, rng: Rng) -> dict[int, list[int]]:
     """The cards that the seat sees neither in its hand nor on the table, shuffled, by batch."""
     seen = {*position.table, *(() if seat is None else position.hands[seat])}
-    unseen = [card for cards in (*position.hands, position.deck) for card in cards if card not in seen]
+    unseen = sorted(card for cards in (*position.hands, position.deck) for card in cards if card not in seen)
     pools: dict[int, list[int]] = {}
     for card in rng.shuffled(unseen):
         pools.setdefault(known.batch_of[card], []).append(card)
@@ -57,7 +57,7 @@ def _owners(position: Position, seat: int | None, known: Batches, rng: Rng) -> l
     A deal counts in proportion to the number of hands it can come from.
     """
     owners = [owner for owner, card in enumerate(position.submitted) if card is not None and owner != seat]
-    cards = [card for owner, card in enumerate(position.submitted) if card is not None and owner != seat]
+    cards = sorted(card for owner, card in enumerate(position.submitted) if card is not None and owner != seat)
     while True:
         dealt = rng.shuffled(cards)
         pairs = list(zip(owners, dealt, strict=True))

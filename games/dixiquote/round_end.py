@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from games.core import Event, Rng
+from games.dixiquote import events as told
 from games.dixiquote.batches import batches, drawing_order
-from games.dixiquote.events import report_reshuffle
 from games.dixiquote.options import HAND, last_round_by_options
 from games.dixiquote.position import Cards, Position, Round
 
@@ -33,7 +33,7 @@ def _reshuffled(position: Position, deck: Cards, done: Round, events: Events) ->
     rng = Rng(position.chance)
     returned = rng.shuffled([*batches(position).played, *(played.card for played in done.cards)])
     if events is not None:
-        report_reshuffle(events, len(returned))
+        events += told.reshuffle(len(returned))
     return (*deck, *returned), rng.word
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from games.dixiquote.options import BONUS, DixiQuoteOptions
+from games.dixiquote.options import BONUS, Options
 from games.dixiquote.phases import OVER
 from games.dixiquote.position import Position
 
@@ -15,7 +15,7 @@ def round_points(
     storyteller: int,
     owners: Mapping[int, int],
     votes: Sequence[int | None],
-    options: DixiQuoteOptions,
+    options: Options,
 ) -> tuple[int, ...]:
     """Points of each seat for a round in which somebody else submitted and voted, before any floor.
 
@@ -38,12 +38,12 @@ def round_points(
     return tuple(points)
 
 
-def all_skipped_points(players: int, storyteller: int, options: DixiQuoteOptions) -> tuple[int, ...]:
+def all_skipped_points(players: int, storyteller: int, options: Options) -> tuple[int, ...]:
     """Points of each seat when everybody but the Storyteller was skipped (rule 11, D-C6)."""
     return tuple(options.skipped_bonus if seat == storyteller else 0 for seat in range(players))
 
 
-def floored(score: int, gain: int, options: DixiQuoteOptions) -> int:
+def floored(score: int, gain: int, options: Options) -> int:
     """A score after a round: a loss takes it to the floor at most, and leaves it where it is when it is below the floor."""
     floor = options.score_floor
     return score + gain if floor is None or gain >= 0 else max(min(floor, score), score + gain)

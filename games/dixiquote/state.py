@@ -21,7 +21,7 @@ class State(CoreState, position.Position):
     legal_moves = actions.legal_actions
     answer_of = questions.answer_of
     describe_move = questions.describe_move
-    build_question = questions.build_question
+    build_question = questions.question
     parse_answer = questions.parse_answer
     known_values = questions.known_values
 

@@ -9,24 +9,10 @@ from operator import sub
 from typing import Any
 
 from games.core import OPENING, STRIKE_OUT, Event, OptionError, Rng, Setup
-from games.core.tuples import replaced
+from games.core.rng import replaced
+from games.dixiquote import events as told
 from games.dixiquote.actions import seats_to_ask
-from games.dixiquote.events import (
-    report_choice,
-    report_deal,
-    report_end,
-    report_forfeit,
-    report_phase,
-    report_quote,
-    report_refill,
-    report_reveal,
-    report_round,
-    report_scoring,
-    report_strike_out,
-    report_submission,
-    report_vote,
-)
-from games.dixiquote.options import HAND, DixiQuoteOptions
+from games.dixiquote.options import HAND, Options
 from games.dixiquote.phases import CHOOSE, DEAL, OVER, QUOTE, ROUND_END, SCORE, SUBMIT, VOTE
 from games.dixiquote.position import P, Played, Position, Round
 from games.dixiquote.round_end import reasons_to_end, refilled
@@ -46,7 +32,7 @@ ORIGIN, CHANCE, PHASE_ID, PENDING, QUOTED, SUBMITTED, TABLE, VOTES, SKIPPED = ma
 
 def deal(kind: type[P], setup: Setup, events: Events) -> P:
     """The first position of a match. OptionError when the deck is too small."""
-    options: DixiQuoteOptions = setup.options
+    options: Options = setup.options
     players, size, dealt = setup.players, len(options.deck), HAND * setup.players
     if size < dealt:
         raise OptionError(f"The deck has {size} cards, but {players} players need at least {dealt} to be dealt {HAND} each.")
@@ -72,7 +58,7 @@ def deal(kind: type[P], setup: Setup, events: Events) -> P:
         ending=(),
     )
     if events is not None:
-        report_deal(events, position)
+        events += told.deal(position)
     return _begin_round(position, events)
 
 
@@ -94,7 +80,7 @@ def strike_out(position: P, seat: int, events: Events) -> P:
     scores = replaced(position.scores, seat, position.scores[seat] - lost)
     after = position._replace(origin=origin, scores=scores, skipped=position.skipped | {seat})
     if events is not None:
-        report_strike_out(events, position, seat, lost)
+        events += told.strike_out(position, seat, lost)
     if position.phase_id not in (CHOOSE, QUOTE):
         return _continue(after._replace(pending=_without(position.pending, seat)), events)
     if position.options.storyteller_skip == "forfeit":
@@ -109,7 +95,7 @@ def strike_out(position: P, seat: int, events: Events) -> P:
 def _choose(position: P, origin: Origin, card: int, events: Events) -> P:
     seat = position.storyteller
     if events is not None:
-        report_choice(events, position, card)
+        events += told.choice(position, card)
     fields = [*position]
     fields[ORIGIN], fields[SUBMITTED] = origin, replaced(position.submitted, seat, card)
     after = _enter(position, fields, QUOTE, events)
@@ -118,7 +104,7 @@ def _choose(position: P, origin: Origin, card: int, events: Events) -> P:
 
 def _quote(position: P, origin: Origin, quote: str, events: Events) -> P:
     if events is not None:
-        report_quote(events, position, quote)
+        events += told.quote(position, quote)
     fields = [*position]
     fields[ORIGIN], fields[QUOTED] = origin, quote
     return _continue(_enter(position, fields, SUBMIT, events), events)
@@ -127,7 +113,7 @@ def _quote(position: P, origin: Origin, quote: str, events: Events) -> P:
 def _submit(position: P, origin: Origin, events: Events) -> P:
     _, seat, card = origin
     if events is not None:
-        report_submission(events, position, seat, card)
+        events += told.submission(position, seat, card)
     fields = [*position]
     fields[ORIGIN], fields[PENDING] = origin, _without(position.pending, seat)
     fields[SUBMITTED] = replaced(position.submitted, seat, card)
@@ -137,7 +123,7 @@ def _submit(position: P, origin: Origin, events: Events) -> P:
 def _vote(position: P, origin: Origin, events: Events) -> P:
     _, seat, card = origin
     if events is not None:
-        report_vote(events, position, seat, card)
+        events += told.vote(position, seat, card)
     fields = [*position]
     fields[ORIGIN], fields[PENDING] = origin, _without(position.pending, seat)
     fields[VOTES] = replaced(position.votes, seat, card)
@@ -152,7 +138,7 @@ def _without(pending: tuple[int, ...], seat: int) -> tuple[int, ...]:
 def _enter(position: P, fields: list[Any], phase_id: int, events: Events) -> P:
     """The position of these fields, which come after `position`, in a phase where seats decide."""
     if events is not None:
-        report_phase(events, position.phase_id, phase_id)
+        events += told.phase(position.phase_id, phase_id)
     fields[PHASE_ID] = phase_id
     if phase_id == CHOOSE or position.options.skip_scope != "round":
         fields[SKIPPED] = frozenset()
@@ -162,7 +148,7 @@ def _enter(position: P, fields: list[Any], phase_id: int, events: Events) -> P:
 
 def _begin_round(position: P, events: Events) -> P:
     if events is not None:
-        report_round(events, position)
+        events += told.round_begins(position)
     return _enter(position, [*position], QUOTE if position.options.blind_quote else CHOOSE, events)
 
 
@@ -178,7 +164,7 @@ def _continue(position: P, events: Events) -> P:
     fields[CHANCE] = rng.word
     after = _enter(position, fields, VOTE, events)
     if events is not None:
-        report_reveal(events, after)
+        events += told.reveal(after)
     return _continue(after, events)
 
 
@@ -200,8 +186,8 @@ def _score(position: P, events: Events) -> P:
     cards = tuple([Played(card, owners[card], _voters(votes, card)) for card in position.table or owners])
     done = Round(position.round, position.storyteller, position.quote, False, cards, gains)
     if events is not None:
-        report_phase(events, position.phase_id, SCORE)
-        report_scoring(events, position, done, all_skipped)
+        events += told.phase(position.phase_id, SCORE)
+        events += told.scoring(position, done, all_skipped)
     return _end_round(position, SCORE, scores, done, events)
 
 
@@ -212,7 +198,7 @@ def _voters(votes: tuple[int | None, ...], card: int) -> tuple[int, ...]:
 def _forfeit(position: P, events: Events) -> P:
     """D-C7: nothing was played, so a card already chosen stays in hand, and secret."""
     if events is not None:
-        report_forfeit(events, position)
+        events += told.forfeit(position)
     zeros, nothing = (0,) * position.setup.players, (None,) * position.setup.players
     done = Round(position.round, position.storyteller, position.quote, True, (), zeros)
     return _end_round(position._replace(submitted=nothing), position.phase_id, position.scores, done, events)
@@ -221,7 +207,7 @@ def _forfeit(position: P, events: Events) -> P:
 def _end_round(position: P, before: int, scores: tuple[int, ...], done: Round, events: Events) -> P:
     """The next round, or the end of the match. `before` is the phase that the end of the round is entered from."""
     if events is not None:
-        report_phase(events, before, ROUND_END)
+        events += told.phase(before, ROUND_END)
     hands, deck, chance = refilled(position, done, events)
     nothing = (None,) * position.setup.players
     after = position._replace(
@@ -239,14 +225,14 @@ def _end_round(position: P, before: int, scores: tuple[int, ...], done: Round, e
         history=(*position.history, done),
     )
     if events is not None:
-        report_refill(events, position, after)
+        events += told.refill(position, after)
     ending = reasons_to_end(after)
     if not ending:
         return _begin_round(after._replace(round=position.round + 1, storyteller=_next_storyteller(position)), events)
     over = after._replace(phase_id=OVER, ending=ending)
     if events is not None:
-        report_phase(events, ROUND_END, OVER)
-        report_end(events, over)
+        events += told.phase(ROUND_END, OVER)
+        events += told.end(over)
     return over
 
 

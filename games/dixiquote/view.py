@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from games.core import View
+from games.dixiquote.cards import SituationCard
 from games.dixiquote.phases import PHASES, VOTE
 from games.dixiquote.position import Position, Round
 from games.dixiquote.scoring import winners
 
+Deck = Sequence[SituationCard]
+
 
 def view(position: Position, seat: int | None) -> View:
     """All that a seat (None: a spectator) may know. Nobody sees who has already answered in the current phase."""
-    options = position.options
+    options, deck = position.options, position.options.deck
     return {
         "game": "dixiquote",
         "seat": seat,
@@ -30,9 +34,9 @@ def view(position: Position, seat: int | None) -> View:
         "deck_left": len(position.deck),
         "hand_sizes": _hand_sizes(position),
         "quote": position.quote,
-        "table": [_card(position, card) for card in position.table],
+        "table": [_card(deck, card) for card in position.table],
         "skipped": sorted(position.skipped),
-        "history": [_round(position, done) for done in position.history],
+        "history": [_round(deck, done) for done in position.history],
         "winners": list(winners(position)),
         "ending": list(position.ending),
         "own": None if seat is None else _own(position, seat),
@@ -46,27 +50,27 @@ def _hand_sizes(position: Position) -> list[int]:
 
 
 def _own(position: Position, seat: int) -> dict[str, Any]:
-    played = position.submitted[seat]
+    played, deck = position.submitted[seat], position.options.deck
     told = seat == position.storyteller and not position.options.blind_quote
     return {
-        "hand": [_card(position, card) for card in position.hands[seat] if card != played],
-        "chosen": _card(position, played) if told and played is not None else None,
-        "submitted": _card(position, played) if not told and played is not None else None,
-        "vote": None if (vote := position.votes[seat]) is None else position.card(vote).id,
+        "hand": [_card(deck, card) for card in position.hands[seat] if card != played],
+        "chosen": _card(deck, played) if told and played is not None else None,
+        "submitted": _card(deck, played) if not told and played is not None else None,
+        "vote": None if (vote := position.votes[seat]) is None else deck[vote].id,
     }
 
 
-def _card(position: Position, number: int) -> dict[str, str]:
-    card = position.card(number)
+def _card(deck: Deck, number: int) -> dict[str, str]:
+    card = deck[number]
     return {"id": card.id, "text": card.text}
 
 
-def _round(position: Position, done: Round) -> dict[str, Any]:
+def _round(deck: Deck, done: Round) -> dict[str, Any]:
     return {
         "round": done.number,
         "storyteller": done.storyteller,
         "quote": done.quote,
         "forfeited": done.forfeited,
-        "cards": [{**_card(position, p.card), "owner": p.owner, "votes": list(p.voters)} for p in done.cards],
+        "cards": [{**_card(deck, p.card), "owner": p.owner, "votes": list(p.voters)} for p in done.cards],
         "points": list(done.points),
     }

@@ -1,5 +1,6 @@
 """One seat of a game as a Gymnasium environment (https://gymnasium.farama.org). Needs the extra `learning`.
 
+`gymnasium.make("games.learning.gymnasium:tabletop/coup-v0", players=3)` makes one by its name, which the import registers.
 The other seats play a policy of the game, such as `steady`. `action_masks()` is what MaskablePPO of sb3-contrib asks for.
 """
 
@@ -11,6 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+import games
 from games.core import Game, OptionError, Policy, Rng, listed, quoted
 from games.learning.pettingzoo import raw_env
 
@@ -77,3 +79,7 @@ def _policy(game: Game, name: str) -> Policy:
 def env(name: str, players: int | None = None, seat: int | None = None, opponents: str = "steady", **options: Any) -> SeatEnv:
     """The environment of one seat of a game. OptionError for an unknown game, player count, policy or option."""
     return SeatEnv(name, players, seat, opponents, **options)
+
+
+for _name in games.names():
+    gymnasium.register(f"tabletop/{_name}-v0", f"{__name__}:env", disable_env_checker=True, kwargs={"name": _name})

@@ -60,13 +60,13 @@ def _register(name: str) -> None:
         parameter_specification={"players": game.default_players, "options": "{}"},
     )
 
-    class Registered(TabletopGame):
+    class RegisteredGame(TabletopGame):
         """The game of that name; OpenSpiel makes it from its parameters."""
 
         def __init__(self, params: dict[str, Any] | None = None) -> None:
             super().__init__(kind, name, params or {})
 
-    pyspiel.register_game(kind, Registered)
+    pyspiel.register_game(kind, RegisteredGame)
 
 
 class TabletopGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types

@@ -4,9 +4,10 @@ from games.core import Action, Game
 from games.oriflamme.bots import BOTS
 from games.oriflamme.encoding import OriflammeEncoding
 from games.oriflamme.measures import MEASURES, counts
-from games.oriflamme.options import PRESETS, Rules
+from games.oriflamme.options import PRESETS, Options
 from games.oriflamme.phases import PHASES
 from games.oriflamme.questions import ROLES
+from games.oriflamme.recap import recap
 from games.oriflamme.remarks import HIGHLIGHTS, remarks
 from games.oriflamme.state import State
 
@@ -18,7 +19,7 @@ GAME = Game(
     default_players=3,
     phases=PHASES,
     roles=ROLES,
-    options_type=Rules,
+    options_type=Options,
     presets=PRESETS,
     rules_version="1",
     state_type=State,
@@ -26,9 +27,11 @@ GAME = Game(
     measures=MEASURES,
     counts=counts,
     remarks=remarks,
+    recap=recap,
     highlight_kinds=HIGHLIGHTS,
     encoding=OriflammeEncoding,
     placing="scores",
+    table="games.oriflamme.table",
 )
 
 __all__ = ["GAME", "Action", "State"]

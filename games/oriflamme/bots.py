@@ -16,7 +16,7 @@ from games.oriflamme.cards import CHOOSERS, TYPES, kinds_of
 from games.oriflamme.cards.choosing import ChoosingType
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import ROUNDS, Position
-from games.oriflamme.prospects import Table
+from games.oriflamme.prospects import QueuePlan
 from games.oriflamme.stack import BACK, FRONT, KIND, ON, OWNER, OWNER_AT, REVEALED, neighbours
 
 _WAITING = {"Conspiracy": 1.6, "Ambush": 1.3}
@@ -41,11 +41,11 @@ def steady(position: Position, seat: int, rng: Rng) -> Any:
     """A move of the highest value; a random one if there are several."""
     phase = position[3]
     if phase == RESOLUTION:
-        return _keep_or_reveal(Table(position, seat), rng)
+        return _keep_or_reveal(QueuePlan(position, seat), rng)
     if phase == PLACEMENT:
         return _place(position, seat, rng)
     moves = legal_actions(position, seat)
-    return moves[0] if len(moves) == 1 else _choose(Table(position, seat), CHOOSERS[phase - CHOICE_PHASES], moves, rng)
+    return moves[0] if len(moves) == 1 else _choose(QueuePlan(position, seat), CHOOSERS[phase - CHOICE_PHASES], moves, rng)
 
 
 BOTS: Mapping[str, Policy] = {"random": random_policy, "steady": steady}
@@ -93,14 +93,14 @@ def _beside(name: str, side: int, is_own: bool) -> float:
 # -- resolving -----------------------------------------------------------------------------------------------------------
 
 
-def _keep_or_reveal(table: Table, rng: Rng) -> str:
+def _keep_or_reveal(table: QueuePlan, rng: Rng) -> str:
     keep, reveal = _value_of_keep(table), _value_of_reveal(table)
     if abs(keep - reveal) < 1e-9:
         return rng.choice((KEEP, REVEAL))
     return KEEP if keep > reveal else REVEAL
 
 
-def _value_of_keep(table: Table) -> float:
+def _value_of_keep(table: QueuePlan) -> float:
     """A token now and the ability later, if there are later rounds."""
     if not table.rounds_left:
         return 0.0
@@ -108,7 +108,7 @@ def _value_of_keep(table: Table) -> float:
     return _WAITING.get(name, _TOKEN) + (0.3 * table.tokens if name == "Conspiracy" else 0.0)
 
 
-def _value_of_reveal(table: Table) -> float:
+def _value_of_reveal(table: QueuePlan) -> float:
     """The tokens and the gain of the ability now; a character gains the same again in later rounds."""
     name, tokens = TYPES[table.current & KIND].name, table.tokens
     if name == "Conspiracy":
@@ -118,49 +118,49 @@ def _value_of_reveal(table: Table) -> float:
     return (0.5 * tokens if table.rounds_left else tokens + 0.1) + _value_of_ability(table, name)
 
 
-def _value_of_ability(table: Table, name: str) -> float:
+def _value_of_ability(table: QueuePlan, name: str) -> float:
     """What an ability brings if the card performs it now."""
     value = _ABILITIES.get(name)
     return value(table) if value is not None else 0.0
 
 
-def _heir(table: Table) -> float:
+def _heir(table: QueuePlan) -> float:
     kind = table.current & KIND | REVEALED
     return 0.0 if any(stack & _NAME == kind for at, stack in enumerate(table.queue) if at != table.at) else 2.0
 
 
-def _lord(table: Table) -> float:
+def _lord(table: QueuePlan) -> float:
     return 1.0 + sum(table.owner(index) == table.seat for index in neighbours(table.queue, table.at))
 
 
-def _spy(table: Table) -> float:
+def _spy(table: QueuePlan) -> float:
     victims = (table.owner(index) for index in neighbours(table.queue, table.at))
     return 1.5 * any(victim != table.seat and table.points(victim) for victim in victims)
 
 
-def _shapeshifter(table: Table) -> float:
+def _shapeshifter(table: QueuePlan) -> float:
     revealed = [index for index in neighbours(table.queue, table.at) if table.queue[index] & REVEALED]
     return max((_value_of_copy(table, index) for index in revealed), default=0.0)
 
 
-def _royal_decree(table: Table) -> float:
+def _royal_decree(table: QueuePlan) -> float:
     return 0.4
 
 
-def _archer(table: Table) -> float:
+def _archer(table: QueuePlan) -> float:
     return 1.0 + max(table.loss(0), table.loss(len(table.queue) - 1))
 
 
-def _soldier(table: Table) -> float:
+def _soldier(table: QueuePlan) -> float:
     return 1.0 + max(map(table.loss, neighbours(table.queue, table.at)), default=-1.0)
 
 
-def _assassination(table: Table) -> float:
+def _assassination(table: QueuePlan) -> float:
     return 1.0 + max((table.loss(index) for index in range(len(table.queue)) if index != table.at), default=-1.0)
 
 
 _NAME = KIND | REVEALED
-_ABILITIES: dict[str, Callable[[Table], float]] = {
+_ABILITIES: dict[str, Callable[[QueuePlan], float]] = {
     "Heir": _heir,
     "Lord": _lord,
     "Spy": _spy,
@@ -175,7 +175,7 @@ _ABILITIES: dict[str, Callable[[Table], float]] = {
 # -- choosing ------------------------------------------------------------------------------------------------------------
 
 
-def _choose(table: Table, ability: ChoosingType, moves: Sequence[Any], rng: Rng) -> Any:
+def _choose(table: QueuePlan, ability: ChoosingType, moves: Sequence[Any], rng: Rng) -> Any:
     """What an ability acts on."""
     if ability.chooses_seats:
         return _best(moves, lambda victim: -1.0 if victim == table.seat else float(table.points(victim)), rng)
@@ -186,12 +186,12 @@ def _choose(table: Table, ability: ChoosingType, moves: Sequence[Any], rng: Rng)
     return _best(moves, table.loss, rng)
 
 
-def _value_of_copy(table: Table, index: int) -> float:
+def _value_of_copy(table: QueuePlan, index: int) -> float:
     name = TYPES[table.queue[index] & KIND].name
     return 0.0 if name == "Shapeshifter" else _value_of_ability(table, name)
 
 
-def _value_of_move(table: Table, worths: Sequence[float], move: tuple[int, int]) -> float:
+def _value_of_move(table: QueuePlan, worths: Sequence[float], move: tuple[int, int]) -> float:
     """Bring own revealed cards behind the pointer to be resolved again, and others' ahead of it, where they are passed by."""
     index, place = move
     if place >= ON:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from games.core import Action, Encoding, Options, State, View, lay_out
+from games import core
+from games.core import Action, Encoding, State, View, lay_out
 from games.oriflamme.actions import CHOICES
 from games.oriflamme.cards import CHOOSERS, TYPES
-from games.oriflamme.options import Rules
+from games.oriflamme.options import Options
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import ROUNDS
 from games.oriflamme.stack import BACK, ON
@@ -32,8 +33,8 @@ class OriflammeEncoding(Encoding):
     card a Royal Decree moves the destinations front, before position 1 to n - 1, back, and on position 0 to n - 1.
     """
 
-    def __init__(self, players: int, options: Options) -> None:
-        assert isinstance(options, Rules)
+    def __init__(self, players: int, options: core.Options) -> None:
+        assert isinstance(options, Options)
         self._players = players
         self._slots = {name: slot for slot, name in enumerate(options.card_types)}
         self._positions = positions = ROUNDS * players

@@ -13,13 +13,13 @@ from games.oriflamme.stack import card_of
 LOST, CASHED, KILLED, LOSSES = "tokens lost on killed cards", "tokens cashed", "cards eliminated", "own cards lost"
 BAIT, SPRUNG, SAFE = "cards kept as bait", "baits taken", "attacks on hidden cards that met no bait"
 MEASURES = (
-    Measure(LOST, "tokens that were on the seat's cards when these were eliminated, a match", is_share=False),
-    Measure(CASHED, "tokens on the cards that the seat revealed, a match", is_share=False),
-    Measure(KILLED, "cards of others that the seat eliminated, a match", is_share=False),
-    Measure(LOSSES, "cards of the seat that were eliminated, a match", is_share=False),
-    Measure(BAIT, "times the seat kept a card hidden that was an Ambush, of all cards that it kept hidden"),
-    Measure(SPRUNG, "Ambushes of the seat that an opponent eliminated, of those that left the queue"),
-    Measure(SAFE, "hidden cards of others that the seat eliminated and that were no Ambush"),
+    Measure(LOST, "tokens on the seat's cards that were eliminated, an Ambush's too, which pay nothing", is_share=False),
+    Measure(CASHED, "tokens on cards that the seat revealed, an Ambush's too, which pay nothing", is_share=False),
+    Measure(KILLED, "cards of others that the seat eliminated", is_share=False),
+    Measure(LOSSES, "cards of the seat that anybody eliminated", is_share=False),
+    Measure(BAIT, "times that an Ambush was kept hidden, of all times that a card was; it need not be meant as bait"),
+    Measure(SPRUNG, "Ambushes that an opponent eliminated, of those that left the queue before the end"),
+    Measure(SAFE, "hidden cards of others that the seat eliminated and that were no Ambush, of all of those"),
 )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from games.core import OptionError, Options, listed, option, quoted
+from games import core
+from games.core import OptionError, listed, option, quoted
 from games.oriflamme.cards import NAMES, SET_SIZE, STANDARD_SET
 from games.oriflamme.cards.ambush import ATTACKER_STAYS, BOTH_LEAVE
 from games.oriflamme.cards.royal_decree import FORBIDDEN, OWN_FAMILY
@@ -25,7 +26,7 @@ def card_set(value: Any) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules(Options):
+class Options(core.Options):
     """The options of Oriflamme."""
 
     decree_stacking: str = option(

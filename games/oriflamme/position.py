@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from games.core import Setup
 from games.oriflamme.cards import NUMBERS, TYPES, names_of, set_of
-from games.oriflamme.stack import Card, Queue, cards_of, points_of, scores_of, stack_of
+from games.oriflamme.stack import Queue, QueueCard, cards_of, points_of, scores_of, stack_of
 
 if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+    from games.oriflamme.options import Options
 
 P = TypeVar("P", bound="Position")
 Sets = tuple[int, ...]
@@ -44,9 +44,9 @@ class Position(NamedTuple):
     has_ended: bool
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> Options:
         """The options of the match."""
-        options: Rules = self.setup.options
+        options: Options = self.setup.options
         return options
 
     @property
@@ -105,16 +105,16 @@ def from_json(kind: type[P], setup: Setup, data: dict[str, Any]) -> P:
     )
 
 
-def card_text(card: Card) -> str:
+def card_text(card: QueueCard) -> str:
     """A card of the queue in one word."""
     tokens = f"({card.tokens})" if card.tokens else ""
     return f"{card.owner}:{TYPES[card.kind].name}{'*' if card.revealed else ''}{tokens}"
 
 
-def card_from(text: str) -> Card:
+def card_from(text: str) -> QueueCard:
     """The card that `card_text` wrote."""
     match = _CARD.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a card")
     owner, name, revealed, tokens = match.groups()
-    return Card(NUMBERS[name], int(owner), bool(revealed), int(tokens or 0))
+    return QueueCard(NUMBERS[name], int(owner), bool(revealed), int(tokens or 0))

@@ -49,7 +49,7 @@ def _prospect(kinds: int) -> Prospect:
     )
 
 
-class Table:
+class QueuePlan:
     """The queue while a card is resolved, as the seat that owns this card knows it."""
 
     __slots__ = ("_least", "_points", "_position", "_unseen", "at", "current", "queue", "rounds_left", "seat")

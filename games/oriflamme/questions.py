@@ -9,9 +9,10 @@ from games.core import Question, Step, Steps, answer_schema, chosen, counted, fi
 from games.oriflamme.actions import CHOICES, KEEP, Placing, legal_actions, places
 from games.oriflamme.cards import CHOOSERS, NAMES, NUMBERS, TYPES, CardType, ChoosingType, names_of
 from games.oriflamme.cards.base import CardRules, known_card
+from games.oriflamme.cards.choosing import next_under
 from games.oriflamme.phases import CHOICE_PHASES, PLACEMENT, RESOLUTION
 from games.oriflamme.position import Position
-from games.oriflamme.stack import BARE, FRONT, ON, REVEALED, Card, Queue, card_of, place_name, position_name
+from games.oriflamme.stack import BARE, FRONT, ON, REVEALED, Queue, QueueCard, card_of, place_name, position_name
 
 PLACING = "placing_player"
 RESOLVING = "resolving_player"
@@ -21,7 +22,7 @@ ROLES = {
 }
 
 
-def answer_of(position: Position, move: Any) -> dict[str, Any]:
+def answer_of(position: Position, seat: int, move: Any) -> dict[str, Any]:
     """The answer data for a move of the seat that decides."""
     if position.phase_id == PLACEMENT:
         return {"card": TYPES[move[0]].name, "place": place_name(move[1])}
@@ -79,7 +80,7 @@ def question(position: Position, seat: int) -> Question:
 
 def _placement_question(position: Position, seat: int) -> Question:
     effects = {place_name(where): _effect_of_place(position, seat, where) for where in places(position.queue, seat)}
-    options = "\n".join(f"- {name}: {effect}" for name, effect in effects.items())
+    options = "\n".join(f'- "{name}": {effect}' for name, effect in effects.items())
     text = f"Round {position.round}. {seat_name(seat)}, place one of your hand cards face down."
     schema = answer_schema(
         card=one_of(names_of(position.hands[seat]), "the hand card you place"),
@@ -94,7 +95,7 @@ def _resolution_question(position: Position, seat: int) -> Question:
         f"{seat_name(seat)}, {known_card(card, seat)} at {position_name(position.pointer)} is being resolved; "
         f"{counted(card.tokens, 'token')} on it."
     )
-    choices = f"Choices:\n- keep: {_effect_of_keep(card)}\n- reveal: {_effect_of_reveal(position, card)}"
+    choices = f'Choices:\n- "keep": {_effect_of_keep(card)}\n- "reveal": {_effect_of_reveal(position, card)}'
     schema = answer_schema(choice=one_of(CHOICES, "keep the card hidden for a token, or reveal it"))
     return Question(text, schema, RESOLVING, choices)
 
@@ -107,7 +108,9 @@ def _choice_question(position: Position, seat: int) -> Question:
     moves = legal_actions(position, seat)
     effects = kind.effects(position.queue, position.pointer, position.rules)
     choices = "The only legal choice:" if len(moves) == 1 else "Choices:"
-    choices += "".join(f"\n- {name}: {effect}" for name, effect in effects.items())
+    choices += "".join(f'\n- "{name}": {effect}' for name, effect in effects.items())
+    if not kind.is_character and (under := next_under(position.queue, position.pointer, position.rules)):
+        choices += f"\nThen your {kind.name} leaves; {under}."
     return Question(text, kind.schema(moves), RESOLVING, choices)
 
 
@@ -138,11 +141,11 @@ def _effect_of_place(position: Position, seat: int, where: int) -> str:
     return f"it covers {known_card(card, seat)}{tokens}, which does nothing while covered"
 
 
-def _effect_of_keep(card: Card) -> str:
+def _effect_of_keep(card: QueueCard) -> str:
     return f"it stays hidden and gets a token, {card.tokens + 1} in all"
 
 
-def _effect_of_reveal(position: Position, card: Card) -> str:
+def _effect_of_reveal(position: Position, card: QueueCard) -> str:
     kind, at, rules = TYPES[card.kind], position.pointer, position.rules
     paid = card.tokens * kind.payout
     words = [f"you get {counted(paid, 'point')} for its tokens" if kind.payout or not card.tokens else "its tokens are lost"]
@@ -151,7 +154,8 @@ def _effect_of_reveal(position: Position, card: Card) -> str:
     queue = tuple(stacks)
     words += _effect_of_ability(kind, queue, at, rules)
     if not kind.is_character:
-        words.append("then it is discarded")
+        under = next_under(queue, at, rules)
+        words.append(f"then it is discarded, and {under}" if under else "then it is discarded")
     return "; ".join(words) + _both_choices(kind, queue, at, rules)
 
 

@@ -21,7 +21,7 @@ def resample(position: P, seat: int | None, rng: Rng) -> P:
             removed[other] = _take(deck, removed[other].bit_count())
             decks[other] = deck
     queue = tuple(_redealt(stack, decks) for stack in position.queue)
-    return position._replace(origin=None, hands=tuple(hands), removed=tuple(removed), queue=queue, word=rng.next())
+    return position._replace(hands=tuple(hands), removed=tuple(removed), queue=queue, word=rng.next())
 
 
 def _unseen(position: Position, seat: int) -> tuple[int, ...]:

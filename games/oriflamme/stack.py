@@ -40,7 +40,7 @@ POSITIONS = 30
 """The longest queue: five players, six rounds."""
 
 
-class Card(NamedTuple):
+class QueueCard(NamedTuple):
     """A card in the queue, as separate values."""
 
     kind: int
@@ -49,12 +49,12 @@ class Card(NamedTuple):
     tokens: int = 0
 
 
-def card_of(stack: int) -> Card:
+def card_of(stack: int) -> QueueCard:
     """The top card of a stack."""
-    return Card(stack & KIND, stack >> OWNER_AT & OWNER, bool(stack & REVEALED), stack >> TOKENS_AT & TOKENS)
+    return QueueCard(stack & KIND, stack >> OWNER_AT & OWNER, bool(stack & REVEALED), stack >> TOKENS_AT & TOKENS)
 
 
-def cards_of(stack: int) -> list[Card]:
+def cards_of(stack: int) -> list[QueueCard]:
     """The cards of a stack from top to bottom."""
     cards = []
     while stack:
@@ -63,7 +63,7 @@ def cards_of(stack: int) -> list[Card]:
     return cards
 
 
-def stack_of(cards: Iterable[Card]) -> int:
+def stack_of(cards: Iterable[QueueCard]) -> int:
     """The stack of these cards, given from top to bottom."""
     stack = 0
     for depth, card in enumerate(cards):

@@ -11,22 +11,10 @@ from itertools import combinations
 from typing import Any
 
 from games.core import OPENING, STRIKE_OUT, Event, Rng, Setup, seat_name
+from games.oriflamme import events as told
 from games.oriflamme.actions import KEEP, legal_actions
 from games.oriflamme.cards import CHOOSERS, TYPES, set_of
 from games.oriflamme.cards.base import discarded
-from games.oriflamme.events import (
-    copied,
-    dealt,
-    enter,
-    enter_choice,
-    enter_resolution,
-    gained,
-    idle,
-    kept,
-    penalty,
-    placed,
-    revealed,
-)
 from games.oriflamme.phases import CHOICE_PHASES, GAME_OVER, PLACEMENT, RESOLUTION, ROUND_END
 from games.oriflamme.position import NOWHERE, ROUNDS, P, Sets
 from games.oriflamme.stack import (
@@ -79,8 +67,8 @@ def deal(kind: type[P], setup: Setup, events: Events) -> P:
     hands, removed = tuple([family ^ cards for cards in gone]), tuple(gone)
     if events is not None:
         for seat, (hand, cards) in enumerate(zip(hands, removed, strict=True)):
-            events += dealt(seat, hand, cards)
-        enter(events, None, PLACEMENT, "Round 1 begins: P-0 places first.")
+            events += told.dealt(seat, hand, cards)
+        events += told.phase(events, None, PLACEMENT, "Round 1 begins: P-0 places first.")
     points = _FIRST_POINTS[setup.players]
     return _new(kind, (OPENING, setup, 1, PLACEMENT, 0, NOWHERE, (), points, hands, removed, rng.word, False))
 
@@ -95,10 +83,10 @@ def apply(position: P, seat: int, move: Any, events: Events) -> P:
     """The position after a legal move."""
     phase = position.phase_id
     origin = position, seat, move
-    if phase == PLACEMENT:
-        return place(origin, events)
     if phase == RESOLUTION:
         return keep(origin, events) if move == KEEP else reveal(origin, events)
+    if phase == PLACEMENT:
+        return place(origin, events)
     return copy(origin, events) if TYPES[phase - CHOICE_PHASES].copies else choose(origin, events)
 
 
@@ -108,12 +96,12 @@ def strike_out(position: P, seat: int, events: Events) -> P:
     move = rng.choice(legal_actions(position, seat))
     lost = 1 if position.points >> POINTS_AT * seat & POINTS else 0
     if events is not None:
-        events.append(penalty(seat, lost))
+        events += told.penalty(seat, lost)
     fined = position._replace(points=position.points - (lost << POINTS_AT * seat), word=rng.word)
     return apply(fined, seat, move, events)._replace(origin=(position, seat, STRIKE_OUT))
 
 
-def place(origin: Origin[P], events: Events = None) -> P:
+def place(origin: Origin[P], events: Events) -> P:
     """The seat places a card (rule 7)."""
     position, seat, (kind, where) = origin
     _, setup, round, _, _, _, queue, points, hands, removed, word, _ = position
@@ -128,26 +116,26 @@ def place(origin: Origin[P], events: Events = None) -> P:
     left = [*hands]
     left[seat] ^= 1 << kind
     if events is not None:
-        events += placed(seat, kind, where)
+        events += told.placed(seat, kind, where)
     players = setup[0]
     following = (seat + 1) % players
     if following == (round - 1) % players:
         return resolve(origin, position, tuple(left), queue, points, 0, events)
     if events is not None:
-        enter(events, PLACEMENT, PLACEMENT, f"{seat_name(following)} is next to place a card.")
+        events += told.phase(events, PLACEMENT, PLACEMENT, f"{seat_name(following)} is next to place a card.")
     return _new(
         position.__class__,
         (origin, setup, round, PLACEMENT, following, NOWHERE, queue, points, tuple(left), removed, word, False),
     )
 
 
-def keep(origin: Origin[P], events: Events = None) -> P:
+def keep(origin: Origin[P], events: Events) -> P:
     """The owner of a hidden card keeps it so, for a token (rule 11)."""
     position = origin[0]
     _, setup, round, _, _, at, queue, points, hands, removed, word, _ = position
     stacks = [*queue]
     if events is not None:
-        events.append(kept(card_of(stacks[at]), at))
+        events += told.kept(card_of(stacks[at]), at)
     stacks[at] += TOKEN
     at += 1
     if events is None and at < len(stacks) and not stacks[at] & REVEALED:
@@ -160,7 +148,7 @@ def keep(origin: Origin[P], events: Events = None) -> P:
     return resolve(origin, position, hands, tuple(stacks), points, at, events)
 
 
-def reveal(origin: Origin[P], events: Events = None) -> P:
+def reveal(origin: Origin[P], events: Events) -> P:
     """The owner of a hidden card reveals it, takes its tokens and performs its ability (rules 11 and 12)."""
     position, seat, _ = origin
     _, setup, round, _, _, at, queue, points, hands, removed, word, _ = position
@@ -169,7 +157,7 @@ def reveal(origin: Origin[P], events: Events = None) -> P:
     kind = stack & KIND
     paid = (stack >> TOKENS_AT & TOKENS) * _PAYOUT[kind]
     if events is not None:
-        events.append(revealed(card_of(stack), at, paid))
+        events += told.revealed(card_of(stack), at, paid)
     stacks[at] = stack & BARE | REVEALED
     queue = tuple(stacks)
     points += paid << POINTS_AT * seat
@@ -181,7 +169,7 @@ def reveal(origin: Origin[P], events: Events = None) -> P:
     return resolve(origin, position, hands, queue, points, at, events, kind)
 
 
-def choose(origin: Origin[P], events: Events = None) -> P:
+def choose(origin: Origin[P], events: Events) -> P:
     """The owner of the card being resolved has chosen what its ability acts on."""
     position, _, move = origin
     _, setup, _, phase, _, at, queue, points, hands, _, _, _ = position
@@ -190,12 +178,12 @@ def choose(origin: Origin[P], events: Events = None) -> P:
     return resolve(origin, position, hands, queue, points, at, events)
 
 
-def copy(origin: Origin[P], events: Events = None) -> P:
+def copy(origin: Origin[P], events: Events) -> P:
     """A Shapeshifter has chosen whom to copy (rule 25)."""
     position, _, move = origin
     hands, queue, points, at = position.hands, position.queue, position.points, position.pointer
     if events is not None:
-        events.append(copied(card_of(queue[at]), card_of(queue[move]), move))
+        events += told.copied(card_of(queue[at]), card_of(queue[move]), move)
     model = queue[move] & KIND
     if TYPES[model].copies:
         return resolve(origin, position, hands, queue, points, at + 1, events)
@@ -215,7 +203,7 @@ def resolve(
         stack = queue[at]
         if ability == _NO_KIND:
             if events is not None:
-                enter_resolution(events, before, card_of(stack), at)
+                events += told.resolution(events, before, card_of(stack), at)
             if not stack & REVEALED:
                 phase = RESOLUTION
                 break
@@ -224,19 +212,19 @@ def resolve(
             gain = gain_of(queue, at, setup.options)
             points += gain << POINTS_AT * (stack >> OWNER_AT & OWNER)
             if events is not None:
-                events += gained(card_of(stack), TYPES[ability], gain)
+                events += told.gained(card_of(stack), TYPES[ability], gain)
         elif _CAN_CHOOSE[ability](queue, at, setup.options):
             if events is not None:
-                enter_choice(events, before, card_of(stack), CHOOSERS[ability])
+                events += told.choice(events, before, card_of(stack), CHOOSERS[ability])
             phase = CHOICE_PHASES + ability
             break
         elif events is not None:
-            events.append(idle(card_of(stack), TYPES[ability]))
+            events += told.idle(card_of(stack), TYPES[ability])
         if _IS_CHARACTER[ability]:
             at += 1
         else:
             if events is not None:
-                events.append(discarded(card_of(stack)))
+                events += discarded(card_of(stack))
             queue = without_top(queue, at)  # rule 14: what lay under it is current, or what followed it
             size = len(queue)
         ability = _NO_KIND
@@ -251,11 +239,11 @@ def _end_round(origin: Any, position: P, hands: Sets, queue: Queue, points: int,
     _, setup, round, before, _, _, _, _, _, removed, word, _ = position
     is_over, following = round == ROUNDS, round % setup.players
     if events is not None:
-        enter(events, before, ROUND_END, f"Round {round} ends.")
+        events += told.phase(events, before, ROUND_END, f"Round {round} ends.")
         if is_over:
-            enter(events, before, GAME_OVER, "The match is over.")
+            events += told.phase(events, before, GAME_OVER, "The match is over.")
         else:
-            enter(events, before, PLACEMENT, f"Round {round + 1} begins: {seat_name(following)} places first.")
+            events += told.phase(events, before, PLACEMENT, f"Round {round + 1} begins: {seat_name(following)} places first.")
     phase, round, seat = (GAME_OVER, round, None) if is_over else (PLACEMENT, round + 1, following)
     return _new(
         position.__class__,

@@ -10,10 +10,10 @@ from games.oriflamme.cards import NUMBERS, STANDARD_SET, TYPES, names_of
 from games.oriflamme.phases import CHOICE_PHASES, PHASES, PLACEMENT
 from games.oriflamme.position import NOWHERE, ROUNDS, Position
 from games.oriflamme.scoring import ending, winners
-from games.oriflamme.stack import Card, cards_of
+from games.oriflamme.stack import QueueCard, cards_of
 
 if TYPE_CHECKING:
-    from games.oriflamme.options import Rules
+    from games.oriflamme.options import Options
 
 
 def view(position: Position, seat: int | None) -> View:
@@ -45,7 +45,7 @@ def view(position: Position, seat: int | None) -> View:
 
 
 @lru_cache(maxsize=64)
-def _rules(rules: Rules) -> dict[str, Any]:
+def _rules(rules: Options) -> dict[str, Any]:
     return rules.to_json()
 
 
@@ -55,7 +55,7 @@ def _extra_types(card_types: tuple[str, ...]) -> list[dict[str, Any]]:
     return [{"name": kind.name, "is_character": kind.is_character, "text": kind.text} for kind in extra]
 
 
-def _shown(card: Card, seat: int | None) -> dict[str, Any]:
+def _shown(card: QueueCard, seat: int | None) -> dict[str, Any]:
     known = card.revealed or card.owner == seat
     return {
         "owner": card.owner,

@@ -33,10 +33,14 @@ class Grade(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """The grades of a decision's candidates, the best first. Candidates given up early follow those played longer."""
+    """The grades of a decision's candidates, the best first. Candidates given up early follow those played longer.
+
+    `cut` of the `playouts` were stopped before the end of the match.
+    """
 
     grades: tuple[Grade, ...]
     playouts: int
+    cut: int = 0
 
     @property
     def best(self) -> Grade:
@@ -83,7 +87,7 @@ def evaluating(
                 made += 1
                 yield made
         racing = _better_half(racing, kept)
-    return Evaluation(_grades(fields), made)
+    return Evaluation(_grades(fields), made, sum(samples.cut for samples in fields))
 
 
 def _rounds(candidates: int) -> int:

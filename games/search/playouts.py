@@ -10,20 +10,33 @@ Shares = tuple[float, ...]
 """For each seat its share of the win: 1 divided by the number of winners for each of them, 0 for the others."""
 
 
+LONGEST = 1_000
+"""Decisions after which a playout is stopped."""
+
+
 class Playout(NamedTuple):
-    """How a playout ended: the shares of the win, and after how many decisions."""
+    """How a playout ended: the shares of the win, after how many decisions, and whether it was stopped before the end."""
 
     shares: Shares
     length: int
+    is_cut: bool = False
 
 
 def play_out(state: State, policy: Policy, rng: Rng) -> Playout:
-    """The end that a state comes to when every seat follows the policy."""
+    """The end that a state comes to when every seat follows the policy; the worth of the state after `LONGEST` decisions."""
     length = 0
     while pending := state.pending:
+        if length == LONGEST:
+            return Playout(_worth(state), length, True)
         state = policy(state, pending[0], rng).next_state
         length += 1
     return Playout(shares_of(state), length)
+
+
+def _worth(state: State) -> Shares:
+    """The shares that the game expects; equal ones for a game that gives no value."""
+    players, value = state.setup.players, state.game.value
+    return (1 / players,) * players if value is None else tuple(value(state, seat) for seat in range(players))
 
 
 def shares_of(state: State) -> Shares:

@@ -55,8 +55,8 @@ def _chosen(evaluation: Evaluation, usual: Action) -> Action:
 
 
 def is_searchable(game: Game) -> bool:
-    """Whether `search` plays a game: all but those in which an answer is free text, which cannot be enumerated."""
-    return not game.free_text
+    """Whether `search` plays a game: not one of free text, whose answers cannot be enumerated, nor one without worlds."""
+    return not game.free_text and game.has_worlds
 
 
 def bot_names(game: Game) -> tuple[str, ...]:

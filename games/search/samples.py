@@ -15,12 +15,13 @@ class Samples:
         self.action = action
         self.own: list[float] = []
         self._totals = [0.0] * players
-        self._length = 0
+        self._length = self.cut = 0
 
     def add(self, playout: Playout) -> None:
         """Take in the playout in the next world."""
         self.own.append(playout.shares[self.action.seat])
         self._length += playout.length
+        self.cut += playout.is_cut
         for seat, share in enumerate(playout.shares):
             self._totals[seat] += share
 

@@ -2,7 +2,7 @@
 
 import sys
 
-_PARTS = ("answers", "bots", "information", "results", "transitions")
+_PARTS = ("answers", "bots", "encodings", "information", "recaps", "remarks", "results", "transitions", "worlds")
 
 if "pytest" in sys.modules:  # so that a failed assertion shows its values; it has to come before the import
     sys.modules["pytest"].register_assert_rewrite(*(f"{__name__}.{part}" for part in _PARTS))

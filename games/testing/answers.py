@@ -46,6 +46,22 @@ class AnswerChecks(GameChecks):
                         assert fits(answer, question.schema), answer
                         assert state.read(seat, answer) == action
 
+    def test_every_value_of_a_schema_is_in_a_legal_answer_somewhere(self) -> None:
+        offered: set[tuple[str, str, object]] = set()
+        answered: set[tuple[str, str, object]] = set()
+        for seed in range(100):
+            players = self.game.players[seed % len(self.game.players)]
+            for state in walk(self.game.begin(players=players, seed=seed), random.Random(seed)):
+                for seat in state.pending:
+                    question = state.question(seat)
+                    fields = question.schema["properties"].items()
+                    offered |= {(question.role, name, value) for name, field in fields for value in field.get("enum", ())}
+                    answers = [action.to_json() for action in state.actions_of(seat)]
+                    answered |= {(question.role, name, value) for answer in answers for name, value in answer.items()}
+            if seed > 10 and offered <= answered:
+                return
+        assert not offered - answered, "no legal answer has these values"
+
     def test_the_words_of_a_choice_tell_it_apart_and_tell_no_secret(self, players: int) -> None:
         for states in self.matches(players):
             for index, state in enumerate(sampled(states[:-1])):

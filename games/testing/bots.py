@@ -23,7 +23,8 @@ class BotChecks(GameChecks):
                 seat = state.pending[0]
                 action = bot(state, seat, Rng.of(name, turn))
                 assert action.is_exactly(state.read(seat, action.to_json()).to_json())
-                assert bot(state.resample(seat, Rng(turn)), seat, Rng.of(name, turn)).to_json() == action.to_json()
+                for other in (state.resample(seat, Rng(turn)), self.of_seed(state, turn)):
+                    assert bot(other, seat, Rng.of(name, turn)).to_json() == action.to_json(), f"{name} looks behind the view"
                 state, turn = action.next_state, turn + 1
                 assert turn < 5000
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
+import signal
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from contextlib import suppress
+from typing import Any, ClassVar, NoReturn
 
 from games.core import Game, State
 from games.testing.random_play import begin, variants, walk
@@ -22,6 +24,8 @@ class GameChecks:
     the lowest, the default and the highest."""
 
     game: ClassVar[Game]
+    seconds: ClassVar[float] = 60.0
+    """The processor time that a test may take. Rules that never end fail their test; they do not hang it."""
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Tell pytest the numbers of players."""
@@ -29,6 +33,21 @@ class GameChecks:
         for name, numbers in (("players", self.game.players), ("some_players", sorted(some))):
             if name in metafunc.fixturenames:
                 metafunc.parametrize(name, list(numbers))
+
+    def setup_method(self) -> None:
+        """Start the time of a test."""
+        with suppress(ValueError):  # only the main thread can be stopped
+            signal.signal(signal.SIGPROF, _stop)
+            signal.setitimer(signal.ITIMER_PROF, self.seconds, 1)
+
+    def teardown_method(self) -> None:
+        """Stop it."""
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def of_seed(self, state: State, seed: int) -> State:
+        """A state as another seed would have led to it."""
+        data = state.to_json()
+        return self.game.from_json({**data, "setup": {**data["setup"], "seed": seed}})
 
     def matches(self, players: int, strike_rate: float = 0.05) -> list[list[State]]:
         """The states of a match for each seed, under the presets and options in turn."""
@@ -47,6 +66,10 @@ class GameChecks:
         state = begin(self.game, players, seed, variant) or self.game.begin(players=players, seed=seed)
         found = list(itertools.pairwise(walk(state, random.Random(seed))))
         return found[:: max(1, len(found) // MOST_STEPS)]
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    raise TimeoutError("the test takes too long: do the rules never end?")
 
 
 def sampled(states: Sequence[State], most: int = 25) -> Sequence[State]:

@@ -96,8 +96,7 @@ class InformationChecks(GameChecks):
 
     def test_no_view_and_no_question_shows_the_seed(self, some_players: int) -> None:
         for before, _ in self.steps(some_players, 1)[::10]:
-            data = before.to_json()
-            other = self.game.from_json({**data, "setup": {**data["setup"], "seed": 987_654_321}})
+            other = self.of_seed(before, 987_654_321)
             for seat in (None, *range(some_players)):
                 assert other.view(seat) == before.view(seat)
             for seat in before.pending:

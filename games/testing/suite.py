@@ -5,13 +5,28 @@ from __future__ import annotations
 from games.core import Game
 from games.testing.answers import AnswerChecks
 from games.testing.bots import BotChecks
+from games.testing.encodings import EncodingChecks
 from games.testing.information import InformationChecks
+from games.testing.recaps import RecapChecks
 from games.testing.remarks import RemarkChecks
 from games.testing.results import ResultChecks
+from games.testing.scenes import SceneChecks
 from games.testing.transitions import TransitionChecks
+from games.testing.worlds import WorldChecks
 
 
-class GameSuite(AnswerChecks, BotChecks, InformationChecks, RemarkChecks, ResultChecks, TransitionChecks):
+class GameSuite(
+    AnswerChecks,
+    BotChecks,
+    EncodingChecks,
+    InformationChecks,
+    RecapChecks,
+    RemarkChecks,
+    ResultChecks,
+    SceneChecks,
+    TransitionChecks,
+    WorldChecks,
+):
     """The tests. A subclass names the game."""
 
 

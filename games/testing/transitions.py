@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 
-from games.core.origin import values
+from games.core.state import values
 from games.testing.game_checks import GameChecks, refusal, sampled
 from games.testing.random_play import begin, variants, walk
 

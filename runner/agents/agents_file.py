@@ -2,31 +2,166 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, StrictBool, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from games.core import quoted
-from runner.agents.agent_tables import TABLE, JsonTable, PricesEntry, ProviderEntry, ReasoningEntry
-from runner.agents.game_defaults import TABLE_OF_DEFAULTS
-from runner.agents.match_defaults import MatchDefaults
-from runner.agents.player_name import name_fault
-from runner.agents.program_entry import FunctionEntry, ProgramEntry
+from runner.agents.match_defaults import TABLE_OF_DEFAULTS, MatchDefaults
+from runner.agents.seat import name_fault
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
-from runner.agents.spec import Local, Named, Offline, Spec, is_model, parse_spec
+from runner.agents.spec import TIME_LIMIT, Function, Local, Named, Offline, Program, Spec, command_fault, is_model, parse_spec
 from runner.errors import AccountError, TabletopError
+from runner.files import read_toml
 from runner.llm.address import AddressError, parse_address, without_password
-from runner.llm.local_model import LOCAL_REPLY, LOCAL_SECONDS
-from runner.llm.named_secrets import without_named_secrets
 from runner.llm.offline import OFFLINE_URL
+from runner.llm.redact import without_named_secrets
 from runner.llm.request import OPENROUTER, SAMPLING_PARAMETERS
-from runner.toml_text import read_toml
 from runner.validation_messages import first_problem
 
+
+def _is_json(table: dict[str, object]) -> dict[str, object]:
+    for name, value in table.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} is no JSON value; dates, times, NaN and infinity are none") from None
+    return table
+
+
+JsonTable = Annotated[dict[str, object], AfterValidator(_is_json)]
+"""A table that goes into requests."""
+
+
+def _is_name(name: str) -> str:
+    if (fault := name_fault(name)) is not None:
+        raise ValueError(f"{quoted(name)} is no name: {fault}")
+    return name
+
+
+_PlayerName = Annotated[str, AfterValidator(_is_name)]
+
+TABLE = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+"""Tables have no other fields, and no NaN."""
+
+
+class PricesEntry(BaseModel):
+    """USD for a million tokens, for endpoints that do not list prices."""
+
+    model_config = TABLE
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+
+
+class ReasoningEntry(BaseModel):
+    """Reasoning settings (openrouter.ai/docs, reasoning tokens)."""
+
+    model_config = TABLE
+
+    effort: Literal["max", "xhigh", "high", "medium", "low", "minimal", "none"] | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    exclude: bool | None = None
+    enabled: bool | None = None
+    summary: str | None = None
+
+
+class ProviderEntry(BaseModel):
+    """Provider routing and data policy (openrouter.ai/docs, provider routing)."""
+
+    model_config = TABLE
+
+    order: list[str] | None = None
+    only: list[str] | None = None
+    ignore: list[str] | None = None
+    allow_fallbacks: bool | None = None
+    require_parameters: bool | None = None
+    data_collection: Literal["allow", "deny"] | None = None
+    zdr: bool | None = None
+    enforce_distillable_text: bool | None = None
+    quantizations: list[str] | None = None
+    sort: Literal["price", "throughput", "latency"] | JsonTable | None = None
+    preferred_min_throughput: float | dict[str, float] | None = None
+    preferred_max_latency: float | dict[str, float] | None = None
+    max_price: dict[Literal["prompt", "completion", "request", "image", "audio"], float] | None = None
+
+    @field_serializer("max_price")
+    def _as_text(self, prices: dict[str, float] | None) -> dict[str, str] | None:
+        """The prices as text, as OpenRouter documents them."""
+        return None if prices is None else {name: f"{price:g}" for name, price in prices.items()}
+
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class OwnEntry(BaseModel):
+    """What both kinds have: the player's name, and the seconds for an answer."""
+
+    model_config = TABLE
+
+    name: _PlayerName | None = None
+    time_limit: float = Field(default=TIME_LIMIT, gt=0, le=86_400)
+
+    @property
+    def shown(self) -> dict[str, object]:
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+class ProgramEntry(OwnEntry):
+    """A program: its command line, and the variables of .env or the environment that it gets although they hold a secret."""
+
+    program: str = Field(min_length=1)
+    environment: tuple[str, ...] = ()
+
+    @field_validator("program")
+    @classmethod
+    def _is_command(cls, program: str) -> str:
+        if (fault := command_fault(program)) is not None:
+            raise ValueError(fault)
+        return program
+
+    @field_validator("environment")
+    @classmethod
+    def _are_variables(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := [name for name in names if not _VARIABLE.fullmatch(name)]:
+            raise ValueError(f"{quoted(wrong[0])} is no name of a variable")
+        return names
+
+    def spec(self, named: Named) -> Program:
+        limit, environment = self.time_limit, self.environment
+        return Program(named.text, named.pack, self.program, player=named.player, time_limit=limit, environment=environment)
+
+
+class FunctionEntry(OwnEntry):
+    """A Python function: `MODULE:NAME`."""
+
+    function: str = Field(pattern=r"^[^:\s]+:[^:\s]+$")
+
+    def spec(self, named: Named) -> Function:
+        module, _, name = self.function.partition(":")
+        return Function(named.text, named.pack, module, name, player=named.player, time_limit=self.time_limit)
+
+
 FILE = "agents.toml"
+LOCAL_REPLY, LOCAL_SECONDS = 1024, 900.0
+"""The longest reply of a model file in tokens, and the seconds for a call, unless agents.toml says otherwise: processors are
+slow, and the room for the reply of each slot takes memory."""
+
 _PARAMETERS = SAMPLING_PARAMETERS | {"provider"}
 _OWN_FIELDS = {
     *("model", "messages", "stream", "stream_options", "n", "response_format", "tools", "tool_choice", "max_tokens"),
@@ -40,6 +175,9 @@ _DEFAULTS: dict[type[Spec], dict[str, object]] = {
     Local: {"time_limit": LOCAL_SECONDS, "max_tokens": LOCAL_REPLY},
 }
 """Defaults of the models of this machine."""
+
+_HIGH, _HIGH_TOKENS = {"effort": "high"}, 16_384
+"""The reasoning of `help = "kaggle"`, and the bound on replies that leaves room for it."""
 
 _NOT_LOCAL = {"base_url", "key", "prices", "provider", "openrouter", "headers", "cache"}
 """Settings of a model file's server, and of endpoints."""
@@ -62,7 +200,7 @@ class AgentEntry(BaseModel):
     model_config = TABLE
 
     model: str = Field(min_length=1)
-    name: str | None = None
+    name: _PlayerName | None = None
     persona: str = Field(default="", max_length=LONGEST_PERSONA)
     advice: str | None = Field(default=None, max_length=LONGEST_ADVICE)
     base_url: str = Field(default=OPENROUTER, pattern=r"^https?://[^/\s]+")
@@ -90,8 +228,8 @@ class AgentEntry(BaseModel):
     extra: JsonTable = Field(default_factory=dict)
     headers: dict[str, str] = Field(default_factory=dict)
     prices: PricesEntry | None = None
-    help: Literal["legal", "shape", "none"] = "legal"
-    memory: Literal["none", "notes", "full"] = "none"
+    help: Literal["legal", "shape", "kaggle", "none"] = "legal"
+    memory: Literal["none", "notes", "summary", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
     reason: Literal["auto"] | StrictBool = "auto"
     context: int | None = Field(default=None, ge=512)
@@ -102,13 +240,17 @@ class AgentEntry(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _is_built_in(cls, table: object) -> object:
-        """The offline model is in this process, unless an address is given. A model file has a server of its own."""
+        """The offline model is in this process, unless an address is given. A model file has its own server."""
         if not isinstance(table, dict):
             return table
         spec = parse_spec(str(table.get("model")))
         foreign = _NOT_LOCAL if isinstance(spec, Local) else _LOCAL
         if given := sorted(foreign & table.keys()):
             raise ValueError(f"{given[0]} is {'no' if isinstance(spec, Local) else 'only a'} setting of a gguf:PATH model")
+        if table.get("help") == "kaggle":
+            if table.get("reasoning", _HIGH) != _HIGH:
+                raise ValueError('help = "kaggle" sets reasoning = {effort = "high"}')
+            table = {"max_tokens": _HIGH_TOKENS, **table, "reasoning": _HIGH}
         return {**_DEFAULTS.get(type(spec), {}), **table}
 
     @field_validator("base_url")
@@ -118,13 +260,6 @@ class AgentEntry(BaseModel):
             return parse_address(url).full
         except AddressError as fault:
             raise ValueError(f"it {fault}") from None
-
-    @field_validator("name")
-    @classmethod
-    def _is_name(cls, name: str) -> str:
-        if (fault := name_fault(name)) is not None:
-            raise ValueError(f"{quoted(name)} is no name: {fault}")
-        return name
 
     @field_validator("persona", "advice")
     @classmethod
@@ -140,7 +275,6 @@ class AgentEntry(BaseModel):
 
     @property
     def is_offline(self) -> bool:
-        """Whether it is the built-in offline model."""
         return self.base_url == OFFLINE_URL
 
     @property
@@ -150,25 +284,18 @@ class AgentEntry(BaseModel):
         return spec.path if isinstance(spec, Local) else None
 
     @property
-    def is_local(self) -> bool:
-        """Whether tabletop runs its model file."""
-        return self.local_path is not None
-
-    @property
     def settings(self) -> AgentSettings:
-        """The settings that change its prompts."""
         reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
         return AgentSettings(self.help, self.memory, self.memory_tokens, reason, self.persona, self.advice)
 
     def facts(self) -> dict[str, object]:
         """The agent as a log's header has it, without key, headers and secrets in `extra`."""
-        at: dict[str, object] = {} if self.is_local else {"base_url": self.base_url}
+        at: dict[str, object] = {} if self.local_path else {"base_url": self.base_url}
         model = {"model": self.model, **at, "parameters": without_named_secrets(self.parameters)}
         return {**model, "time_limit": self.time_limit, "max_tokens": self.max_tokens, **self.settings.to_json()}
 
     @property
     def parameters(self) -> dict[str, object]:
-        """The parameters of the request body."""
         given = self.model_dump(include=set(_PARAMETERS), exclude_none=True)
         return {**given, **self.extra}
 
@@ -217,12 +344,10 @@ def parse_agents(text: str) -> AgentsFile:
         try:
             if name == TABLE_OF_DEFAULTS:
                 defaults = MatchDefaults.of(table)
+            elif isinstance(entry := _entry(name, table), AgentEntry):
+                agents[name] = entry
             else:
-                entry = _entry(name, table)
-                if isinstance(entry, AgentEntry):
-                    agents[name] = entry
-                else:
-                    programs[name] = entry
+                programs[name] = entry
         except TabletopError as error:
             faults[name] = str(error)
     return AgentsFile(agents, programs, defaults, faults)

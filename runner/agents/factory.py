@@ -7,20 +7,16 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.core import Game, Setup, listed, quoted
 from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
-from runner.agents.environment import Settings
-from runner.agents.human_agent import HumanAgent, Person
-from runner.agents.mailbox_agent import MailboxAgent
-from runner.agents.named_spec import known_names
-from runner.agents.outside_seats import check_function, check_program, error_file, function_agent, program_agent
-from runner.agents.player_name import check_name, default_name
+from runner.agents.environment import Environment
+from runner.agents.named_spec import agent_settings, known_names, pack_of
 from runner.agents.protocol import Agent
-from runner.agents.seat import BOT_KIND, FUNCTION_KIND, PROGRAM_KIND, Seat
-from runner.agents.settings import Reason
+from runner.agents.seat import Seat, check_name
 from runner.agents.spec import (
+    HUMAN,
     OFFLINE,
     PACK,
     Bot,
@@ -29,76 +25,72 @@ from runner.agents.spec import (
     Human,
     Local,
     Mcp,
-    ModelSpec,
     Named,
     Offline,
     Program,
     Spec,
+    command_fault,
     is_model,
 )  # fmt: skip
-from runner.agents.wording import agent_settings, pack_of, prompt_options
+from runner.agents.waiting_agents import HumanAgent, MailboxAgent, Person
 from runner.errors import AccountError, UsageError, at_seat
+from runner.llm.request import OPENROUTER
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
     from runner.llm.client import Client
 
-NONE_READY: Mapping[int, Agent] = MappingProxyType({})
 
-
-def check_spec(spec: Spec, game: Game, settings: Settings, has_people: bool = False) -> None:
-    """UsageError for a name that is none, for a bot, an agent or an address that does not exist, and for a person where nobody
-    can ask one."""
+def check_spec(spec: Spec, game: Game, environment: Environment, asks: tuple[type[Spec], ...] = ()) -> None:
+    """UsageError for a name that is none, for a bot, an agent or an address that does not exist, and for a person or an MCP
+    client where none can be asked: `asks` has the kinds of seat that can."""
     if spec.player:
         check_name(spec.player)
     if spec.pack is not None and is_model(spec):
         PromptPack(spec.pack)
+    elif spec.pack is not None and not isinstance(spec, Mcp):
+        kind = "person" if isinstance(spec, Human) else spec.kind
+        raise UsageError(f"The seat {quoted(spec.who)} is a {kind}, which reads no prompts: leave {PACK}{spec.pack} away.")
     match spec:
         case Bot():
-            _check_no_pack(spec, BOT_KIND)
             check_bot(spec, game)
-        case Human():
-            _check_no_pack(spec, "person")
-            if not has_people:
-                raise UsageError(
-                    f"The seat {quoted(spec.who)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork`"
-                    " can ask."
-                )
-        case Mcp():
+        case Human() if Human not in asks:
+            raise UsageError(
+                f"The seat {quoted(spec.who)} is a person at the terminal, whom only `tabletop play`, `resume` and `fork`"
+                " can ask."
+            )
+        case Mcp() if Mcp not in asks:
             raise UsageError(
                 f"The seat {quoted(spec.who)} is for an MCP client, which only `tabletop mcp` can ask: begin or resume the"
                 " match there, with the tool new_match."
             )
         case Offline(model=model):
             _check_offline(model)
-        case Endpoint(model=model, url=url):
-            if url is not None and not (model and url):
+        case Endpoint(model=model, url=str(url)):
+            if not (model and url):
                 missing = "address" if model else "model"
                 raise UsageError(
                     f"The seat {quoted(spec.who)} has no {missing}: write MODEL@BASE_URL, as in small@http://HOST:PORT/v1."
                 )
-            if url is not None:
-                from runner.agents.resolve import checked_address
+            from runner.agents.resolve import checked_address
 
-                checked_address(url, spec.who)
+            checked_address(url, spec.who)
         case Local(path=path):
-            from runner.agents.local_files import local_model
+            from runner.agents.resolve import local_model
 
             local_model(path)
-        case Program():
-            _check_no_pack(spec, "program")
-            check_program(spec)
+        case Program(command=command):
+            if (fault := command_fault(command)) is not None:
+                from runner.agents.program_agent import program_error
+
+                raise program_error(spec, fault)
         case Function():
-            _check_no_pack(spec, "function")
+            from runner.agents.function_loader import check_function
+
             check_function(spec)
         case Named(name=name):
-            _check_agent(name, settings)
-
-
-def _check_no_pack(spec: Bot | Human | Program | Function, what: str) -> None:
-    if spec.pack is not None:
-        raise UsageError(f"The seat {quoted(spec.who)} is a {what}, which reads no prompts: leave {PACK}{spec.pack} away.")
+            _check_agent(name, environment)
 
 
 def _check_offline(model: str) -> None:
@@ -110,19 +102,19 @@ def _check_offline(model: str) -> None:
         raise UsageError(f"There is no offline model {quoted(model)}: there is {listed(names)}.")
 
 
-def _check_agent(name: str, settings: Settings) -> None:
-    if name in settings.faults:
+def _check_agent(name: str, environment: Environment) -> None:
+    if name in environment.faults:
         raise AccountError(
-            settings.faults[name], remedy="Correct it, or name another seat; `tabletop agents` lists the others."
+            environment.faults[name], remedy="Correct it, or name another seat; `tabletop agents` lists the others."
         )
-    entry = settings.agents.get(name)
+    entry = environment.agents.get(name)
     if not name:
         raise UsageError("A name without a player was given: write NAME=SPEC, as in ada=offline.")
     if entry is None:
-        names = known_names(settings)
-        near = get_close_matches(name, names, 1)
+        names = known_names(environment)
+        near = get_close_matches(name, (*names, HUMAN, OFFLINE), 1)
         meant = f" Did you mean {near[0]}?" if near else ""
-        named = [name for name in names if name in settings.agents or name in settings.programs]
+        named = [name for name in names if name in environment.agents or name in environment.programs]
         agents = f"an agent of agents.toml ({', '.join(named)}), " if named else ""
         raise UsageError(
             f"There is no seat {quoted(name)}: a seat is {agents}bot:NAME, human, offline, a model such as"
@@ -131,158 +123,127 @@ def _check_agent(name: str, settings: Settings) -> None:
     if entry.is_offline:
         _check_offline(entry.model)
     if entry.local_path is not None:
-        from runner.agents.local_files import local_model
+        from runner.agents.resolve import local_model
 
         local_model(entry.local_path, entry)
 
 
-def describe_seat(spec: Spec, settings: Settings, mistakes: float = 0.0) -> Seat:
+def describe_seat(spec: Spec, environment: Environment, mistakes: float = 0.0) -> Seat:
     """The seat of a SPEC as it is shown and logged; `mistakes` is the offline model's rate of mistakes."""
-    kind, facts = _kind_and_facts(spec, settings, mistakes)
-    return Seat(spec, given_name(spec, settings) or default_name(spec), kind, facts)
+    kind, facts = spec.kind, dict[str, object]()
+    match spec:
+        case Bot():
+            facts = bot_facts(spec)
+        case Program(command=command):
+            facts = {"command": command}
+        case Function(module=module, name=name):
+            facts = {"function": f"{module}:{name}"}
+        case Offline(model=model):
+            facts = {"model": model}
+        case Endpoint(model=model, url=url):
+            facts = {"model": model, "base_url": url or OPENROUTER}
+        case Local(path=path):
+            facts = _file_facts(path)
+        case Named(name=name):
+            entry = environment.agents[name]
+            kind = Offline.kind if entry.is_offline else kind
+            facts = entry.facts() | ({} if entry.local_path is None else _file_facts(entry.local_path))
+    if kind == Offline.kind:
+        facts |= {"note": "no language model: answers at random", "mistakes": mistakes}
+    return Seat(spec, given_name(spec, environment) or spec.default_name, kind, facts)
 
 
-def given_name(spec: Spec, settings: Settings) -> str:
+def _file_facts(path: Path) -> dict[str, object]:
+    from runner.agents.resolve import checked_file
+
+    file = checked_file(path)
+    template = {} if file.header.has_template else {"chat_template": "tabletop"}
+    return {"model": file.name, "sha256": file.sha256, **template}
+
+
+def given_name(spec: Spec, environment: Environment) -> str:
     """The name that NAME=SPEC or agents.toml gives the player; empty for none."""
-    entry = settings.agents.get(spec.who) or settings.programs.get(spec.who)
+    entry = environment.agents.get(spec.who) or environment.programs.get(spec.who)
     return spec.player or (entry.name if entry else None) or ""
 
 
-def _kind_and_facts(spec: Spec, settings: Settings, mistakes: float) -> tuple[str, dict[str, object]]:
-    match spec:
-        case Bot():
-            return BOT_KIND, bot_facts(spec)
-        case Human():
-            return "human", {}
-        case Mcp():
-            return "mcp", {}
-        case Program(command=command):
-            return PROGRAM_KIND, {"command": command}
-        case Function(module=module, name=name):
-            return FUNCTION_KIND, {"function": f"{module}:{name}"}
-        case Offline(model=model):
-            return "offline", {"model": model, **_offline_facts(mistakes)}
-        case Endpoint(model=model, url=url):
-            from runner.llm.request import OPENROUTER
+class AgentContext(NamedTuple):
+    """What the agents of a match are made with: its game and set-up, the prompts of seats without a pack, the environment."""
 
-            return "model", {"model": model, "base_url": url or OPENROUTER}
-        case Local(path=path):
-            from runner.agents.local_files import local_facts
-
-            return "model", local_facts(path)
-        case Named(name=name):
-            entry = settings.agents[name]
-            if entry.is_offline:
-                return "offline", entry.facts() | _offline_facts(mistakes)
-            from runner.agents.local_files import local_facts
-
-            return "model", entry.facts() | ({} if entry.local_path is None else local_facts(entry.local_path))
-
-
-def _offline_facts(mistakes: float) -> dict[str, object]:
-    return {"note": "no language model: answers at random", "mistakes": mistakes}
-
-
-def seat_of(
-    spec: Spec,
-    game: Game,
-    pack: PromptPack,
-    settings: Settings,
-    mistakes: float = 0.0,
-    is_rated: bool = False,
-    reason: Reason | None = None,
-) -> Seat:
-    """The seat of a SPEC in a match with this prompt pack; a seat with its own pack says which.
-
-    `reason`: whether its model is asked for a reason; None: as agents.toml says.
-    """
-    seat, own = describe_seat(spec, settings, mistakes), pack_of(spec, settings, pack)
-    if is_rated:
-        seat = seat.rated()
-    if reason is not None:
-        seat = seat.with_reason(reason)
-    if own is pack:
-        return seat
-    name = given_name(spec, settings) or f"{seat.name} ({own.name})"
-    return replace(seat, name=name, facts={**seat.facts, "prompts": own.to_json(game.name)})
+    game: Game
+    setup: Setup
+    pack: PromptPack
+    environment: Environment
 
 
 async def seat_agents(
-    specs: Sequence[Spec],
-    game: Game,
-    setup: Setup,
-    pack: PromptPack,
-    settings: Settings,
+    seats: Sequence[Seat],
+    context: AgentContext,
     client: Client | None,
-    is_rated: bool = False,
     person: Person | None = None,
-    reasons: Sequence[Reason] = (),
     log: Path | None = None,
-    ready: Mapping[int, Agent] = NONE_READY,
+    ready: Mapping[int, Agent] = MappingProxyType({}),
 ) -> list[Agent]:
-    """An agent for each SPEC; `person` puts decisions to people. TabletopError, before any call, for an unavailable one.
-
-    `reasons`: for each seat whether its model is asked for a reason. Programs write their standard error beside the `log`.
-    """
-    if any(map(is_model, specs)):
-        await _prepare_models(specs, game, setup, pack, settings, is_rated)
+    """An agent for each seat that is not `ready`; `person` puts decisions to people. Programs write their standard error beside
+    the `log`. TabletopError, before any call, for one that is not available."""
+    await _prepare_models(seats, context)
     agents: list[Agent] = []
-    for seat, spec in enumerate(specs):
-        match spec:
-            case _ if seat in ready:
-                agents.append(ready[seat])
+    for number, seat in enumerate(seats):
+        match spec := seat.spec:
+            case _ if number in ready:
+                agents.append(ready[number])
             case Bot():
-                agents.append(bot_agent(spec, game))
+                agents.append(bot_agent(spec, context.game))
             case Human():
                 assert person is not None
                 agents.append(HumanAgent(person))
             case Mcp():
                 agents.append(MailboxAgent())
             case Program():
-                agents.append(program_agent(spec, game, settings, given_name(spec, settings), error_file(log, seat)))
+                from runner.agents.program_agent import program_agent
+
+                errors = None if log is None else log.with_name(f"{log.name}.P-{number}.stderr")
+                name = given_name(spec, context.environment)
+                agents.append(program_agent(spec, context.game, context.environment, name, errors))
             case Function():
+                from runner.agents.function_agent import function_agent
+
                 agents.append(function_agent(spec))
             case _:
                 assert client is not None
-                with at_seat(seat):
-                    reason = reasons[seat] if reasons else None
-                    agents.append(await model_agent(spec, pack, setup, settings, client, is_rated, reason))
+                with at_seat(number):
+                    agents.append(await model_agent(seat, context, client))
     return agents
 
 
-async def _prepare_models(
-    specs: Sequence[Spec], game: Game, setup: Setup, pack: PromptPack, settings: Settings, is_rated: bool
-) -> None:
+async def _prepare_models(seats: Sequence[Seat], context: AgentContext) -> None:
     """Check every model, then start the servers of model files."""
-    from runner.agents.local_start import Table, start_local
+    if not any(is_model(seat.spec) for seat in seats):
+        return
     from runner.agents.resolve import model_of
 
-    for seat, spec in enumerate(specs):
-        if is_model(spec):
-            with at_seat(seat):
-                model_of(spec, settings, is_rated)
-    await start_local([Table(game, setup, specs)], pack, settings)
+    has_files = False
+    for number, seat in enumerate(seats):
+        if is_model(seat.spec):
+            with at_seat(number):
+                has_files |= model_of(seat.spec, context.environment, seat.is_rated).connector is not None
+    if has_files:
+        from runner.agents.local_start import MatchSeats, start_local
+
+        table = MatchSeats(context.game, context.setup, [seat.spec for seat in seats])
+        await start_local([table], context.pack, context.environment)
 
 
-async def model_agent(
-    spec: ModelSpec,
-    pack: PromptPack,
-    setup: Setup,
-    settings: Settings,
-    client: Client,
-    is_rated: bool = False,
-    reason: Reason | None = None,
-) -> LlmAgent:
-    """The model of a SPEC, asked with `pack` unless it has its own. TabletopError when it is not available.
-
-    `reason`: whether it is asked for a reason; None: as agents.toml says.
-    """
+async def model_agent(seat: Seat, context: AgentContext, client: Client) -> LlmAgent:
+    """The model of a seat, asked with the pack of the context unless it has its own. TabletopError when it is not available."""
     from runner.agents.model_agent import LlmAgent
     from runner.agents.resolve import model_of
     from runner.llm.offline import OFFLINE_URL, RATE
 
-    model, pack = model_of(spec, settings, is_rated), pack_of(spec, settings, pack)
+    spec, environment = seat.spec, context.environment
+    assert is_model(spec)
+    model, pack = model_of(spec, environment, seat.is_rated), pack_of(spec, environment, context.pack)
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    return LlmAgent(client, model, form, pack, prompt_options(setup), agent_settings(spec, settings, reason))
+    return LlmAgent(client, model, form, pack, agent_settings(spec, environment, seat.reason))

@@ -4,20 +4,57 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from games.core import Event, Question, Rng, State, View
-from runner.agents.function_reply import Reply as Reply
-from runner.agents.function_reply import given_of
-from runner.agents.protocol import Ask, Given, Mistake, Record, Report
-from runner.agents.spec import TIME_LIMIT
+from games.core import Action, Event, Question, Rng, State, View
+from runner.agents.function_loader import load_function
+from runner.agents.program_messages import check_depth, mistake_reply
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Mistake, Record, Report
+from runner.agents.spec import TIME_LIMIT, Function
 from runner.errors import PausedError
+from runner.llm.strict_json import Unreadable, strict_value
+
+LONGEST = 2**20
+"""Characters of an answer as JSON."""
+
+
+class Reply(NamedTuple):
+    """An answer with a line of table talk, heard if the match has talk, and a private reason, which only the log has."""
+
+    answer: object
+    say: str = ""
+    reason: str = ""
+
+
+def reply_of(found: object) -> AgentReply:
+    """The answer or the mistake in what a function returned. Data that JSON cannot express are a mistake."""
+    answer, say, reason = found if isinstance(found, Reply) else Reply(found)
+    data = answer.to_json() if isinstance(answer, Action) else answer
+    try:
+        said, why = (text if isinstance(text, str) else "" for text in (say, reason))
+        return AgentReply(_as_json(data), say=said, reason=why)
+    except Unreadable as error:
+        return mistake_reply(error, f"a value of the type {type(data).__name__}")
+
+
+def _as_json(data: object) -> object:
+    """Answer data as it is in a log. Unreadable for what JSON cannot express."""
+    try:
+        text = json.dumps(data)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Unreadable("unreadable", f"the function returned what JSON cannot express: {error}") from None
+    if len(text) > LONGEST:
+        raise Unreadable("unreadable", f"the answer has {len(text):,} characters as JSON, more than {LONGEST:,}")
+    value = strict_value(text)
+    check_depth(value)
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +78,15 @@ class FunctionAsk:
     mistakes: tuple[Mistake, ...]
     told: tuple[Event, ...]
     rng: Rng
-    _ask: Ask = field(repr=False)
+    _ask: DecisionRequest = field(repr=False)
 
     @classmethod
-    def of(cls, ask: Ask) -> FunctionAsk:
-        """The question of the match loop as a function gets it."""
-        setup, own = ask.setup, _own_copy(ask)
-        rng = Rng.of("function", setup.seed, ask.seat, ask.number, len(ask.mistakes))
-        shared = ask.seat, ask.number, ask.phase, own.view, own.question, own.mistakes, own.told
-        return cls(ask.view["game"], setup.options.to_json(), setup.players, *shared, rng, ask)
+    def of(cls, ask: DecisionRequest) -> FunctionAsk:
+        """The question of the match loop as a function gets it: a copy, so that changes of it change no match and no log."""
+        setup, question = ask.setup, ask.question._replace(schema=deepcopy(ask.question.schema))
+        view, mistakes, told = deepcopy((ask.view, ask.mistakes, ask.told))
+        shared = ask.seat, ask.number, ask.phase, view, question, mistakes, told
+        return cls(ask.view["game"], setup.options.to_json(), setup.players, *shared, ask.rng("function"), ask)
 
     @property
     def legal(self) -> list[dict[str, Any]] | None:
@@ -65,14 +102,12 @@ Answering: TypeAlias = Callable[[FunctionAsk], Any]
 """A function or coroutine function from a question to an answer: its data, an `Action` of a world, or a `Reply`."""
 
 
-class FunctionAgent:
-    """A function in a seat. A class is instantiated, so that each match and seat has an object of its own.
+class FunctionAgent(Agent):
+    """A function in a seat. A class is instantiated, so that each match and seat has its own object.
 
     A function that is no coroutine function runs in a thread, so that the match loop is never blocked. An answer has
     `time_limit` seconds; then the match pauses. An exception of the function ends the match as a bug.
     """
-
-    is_paid = False
 
     def __init__(self, target: Answering, time_limit: float = TIME_LIMIT, name: str = "") -> None:
         self._target: Answering = cast(Answering, target()) if inspect.isclass(target) else target
@@ -82,13 +117,13 @@ class FunctionAgent:
         self._told: tuple[Event, ...] = ()
         self._is_asked = True
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The function's answer. PausedError when it takes too long."""
         self._note(ask)
         self._is_asked = True
         try:
             async with asyncio.timeout(self._time_limit) as limit:
-                return given_of(await self._called(FunctionAsk.of(replace(ask, told=self._told))))
+                return reply_of(await self._called(FunctionAsk.of(replace(ask, told=self._told))))
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -99,21 +134,19 @@ class FunctionAgent:
         found = self._target(ask) if _is_coroutine_function(self._target) else await _in_thread(partial(self._target, ask))
         return await _awaited(found) if inspect.isawaitable(found) else found
 
-    def _note(self, ask: Ask) -> None:
+    def _note(self, ask: DecisionRequest) -> None:
         """Keep the events that come with a question, once, until the function has been asked."""
         if ask.number != self._number:
             self._told = ask.told if self._is_asked else (*self._told, *ask.told)
             self._number, self._is_asked = ask.number, False
 
-    def remember(self, ask: Ask, attempt: Record) -> None:
-        """Keep the events for the first question that the log does not answer."""
+    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
         self._note(ask)
 
 
-def _own_copy(ask: Ask) -> Ask:
-    """The question with data of its own, so that a function which changes them changes neither the match nor its log."""
-    question = ask.question._replace(schema=deepcopy(ask.question.schema))
-    return replace(ask, view=deepcopy(ask.view), question=question, mistakes=deepcopy(ask.mistakes), told=deepcopy(ask.told))
+def function_agent(spec: Function) -> FunctionAgent:
+    """The function of a SPEC, imported. UsageError when it cannot be."""
+    return FunctionAgent(load_function(spec), spec.time_limit, spec.who)
 
 
 def _is_coroutine_function(target: Answering) -> bool:
@@ -133,7 +166,7 @@ async def _awaited(found: Awaitable[object]) -> object:
 
 
 async def _in_thread(call: Callable[[], object]) -> object:
-    """The result of a call in a thread of its own, which nothing waits for once this is cancelled."""
+    """The result of a call in a new thread, which nothing waits for once this is cancelled."""
     loop, ended, outcome = asyncio.get_running_loop(), asyncio.Event(), list[Callable[[], object]]()
 
     def run() -> None:

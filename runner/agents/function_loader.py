@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import entry_points
 from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from games.core import quoted
@@ -19,6 +25,10 @@ from runner.errors import UsageError
 
 GROUP = "tabletop.agents"
 """The entry-point group whose names can be used as a SPEC."""
+
+
+_IMPORTING = (__file__, importlib.__file__, "<frozen importlib")
+"""The beginnings of the names of files whose code does an import for somebody else."""
 
 
 class InstalledFunction(NamedTuple):
@@ -42,12 +52,21 @@ def installed_functions() -> Mapping[str, InstalledFunction]:
     return found
 
 
+def check_function(spec: Function) -> None:
+    """UsageError for a SPEC without a module or a name, and for one that two packages claim. Nothing is imported."""
+    if not (spec.module and spec.name):
+        raise UsageError(f"The seat {quoted(spec.who)} has no {'name' if spec.module else 'module'}: write py:MODULE:NAME.")
+    found = installed_functions().get(spec.who)
+    if found is not None and len(found.distributions) > 1:
+        packages = " and ".join(found.distributions)
+        raise UsageError(f"The seat {quoted(spec.who)} is a name of {packages}: write py:MODULE:NAME for one of them.")
+
+
 def load_function(spec: Function) -> Callable[..., Any]:
     """The function or class of a SPEC. Installed modules come before those of the current folder. UsageError for none."""
-    if (here := str(Path.cwd())) not in sys.path and "" not in sys.path:
-        sys.path.append(here)
     try:
-        with redirect_stdout(sys.stderr):  # standard output carries results, and what a module prints is none
+        # standard output carries results, and what a module prints is none
+        with _found_here(spec.module.partition(".")[0]), redirect_stdout(sys.stderr):
             found: object = attrgetter(spec.name)(import_module(spec.module))
     except ModuleNotFoundError as error:
         if error.name is None or not f"{spec.module}.".startswith(f"{error.name}."):
@@ -68,8 +87,54 @@ def load_function(spec: Function) -> Callable[..., Any]:
     return found
 
 
+class _FolderModules(MetaPathFinder):
+    """Finds modules of a folder for a `py:` seat and for the modules of that folder, and for nobody else: a module of tabletop
+    or of a package that looks for an optional module never gets one of the user's that has its name."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self.wanted = ""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module of the folder, if the importer may have it."""
+        if path is not None or fullname in sys.stdlib_module_names:
+            return None
+        if fullname != self.wanted and not self._is_of_folder(_importer()):
+            return None
+        return PathFinder.find_spec(fullname, [self._folder])
+
+    def _is_of_folder(self, file: str) -> bool:
+        here = self._folder + os.sep
+        return file.startswith(here) and not any(place.startswith(here) and file.startswith(place) for place in sys.path)
+
+
+def _importer() -> str:
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_IMPORTING):
+        frame = frame.f_back
+    return "" if frame is None else frame.f_code.co_filename
+
+
+@cache
+def _folder_modules(folder: str) -> _FolderModules:
+    finder = _FolderModules(folder)
+    sys.meta_path.append(finder)
+    return finder
+
+
+@contextmanager
+def _found_here(module: str) -> Iterator[None]:
+    finder = _folder_modules(str(Path.cwd()))
+    before, finder.wanted = finder.wanted, module
+    try:
+        yield
+    finally:
+        finder.wanted = before
+
+
 def _broken(spec: Function, error: Exception) -> UsageError:
-    """The error for a module that raises while it is imported."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     file, line = (error.filename, error.lineno) if isinstance(error, SyntaxError) else (last.filename, last.lineno)
     why = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"

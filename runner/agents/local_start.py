@@ -8,19 +8,19 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.core import Game, Setup
-from runner.agents.environment import Settings
-from runner.agents.protocol import Ask
-from runner.agents.resolve import model_of
-from runner.agents.rollouts import rollouts
+from runner.agents.environment import Environment
+from runner.agents.protocol import DecisionRequest
+from runner.agents.resolve import model_of, wording_agent
+from runner.agents.sample_matches import sample_matches
 from runner.agents.spec import Local, ModelSpec, Named, Spec
-from runner.agents.wording import wording_agent
-from runner.llm.local_model import LocalModel, server_plan
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
+    from runner.agents.model_agent import LlmAgent
     from runner.llm.request import Model
+    from runner.local.local_model import LocalModel
 
-_LETTERS_A_TOKEN = 3.2
+_CHARACTERS_A_TOKEN = 3.2
 """Characters per token of a tokenizer with a small vocabulary."""
 
 _GROWTH = 1.25
@@ -30,7 +30,7 @@ _CORRECTIONS = 600
 """Tokens of two invalid answers and what was wrong with them."""
 
 
-class Table(NamedTuple):
+class MatchSeats(NamedTuple):
     """The seats of a match, or of all matches of a kind."""
 
     game: Game
@@ -39,66 +39,54 @@ class Table(NamedTuple):
 
 
 class _Seat(NamedTuple):
-    """A seat with a model file."""
+    """A seat with a model file, and an agent that renders its prompts."""
 
-    table: Table
+    table: MatchSeats
     spec: ModelSpec
     model: Model
     local: LocalModel
+    agent: LlmAgent
 
 
-async def start_local(tables: Iterable[Table], pack: PromptPack, settings: Settings, at_once: int = 1) -> None:
+async def start_local(tables: Iterable[MatchSeats], pack: PromptPack, environment: Environment, at_once: int = 1) -> None:
     """Start the server of each model file in these seats that has none yet. `at_once` is how many matches run at once.
-
-    AccountError when a model cannot be loaded, or when its context or the memory is too small.
-    """
-    seats: dict[str, list[_Seat]] = defaultdict(list)
-    for table in tables:
-        for seat in _seats(table, settings):
-            seats[seat.model.base_url].append(seat)
-    if not seats:
+    AccountError when a model cannot be loaded, or when its context or the memory is too small."""
+    models = [(table, *found) for table in tables for found in local_models(table.specs, environment)]
+    if not models:
         return
-    from runner.llm.local_servers import servers
+    from runner.local.local_model import joined
+    from runner.local.servers import FileConnector
 
+    seats: dict[str, list[_Seat]] = defaultdict(list)
+    for table, spec, model in models:
+        assert isinstance(model.connector, FileConnector)
+        agent = wording_agent(spec, pack, environment)
+        seats[model.base_url].append(_Seat(table, spec, model, model.connector.model, agent))
     for found in seats.values():
-        if not servers.has(found[0].local):
+        server = FileConnector(joined(seat.local for seat in found))
+        if not server.is_running:
             kinds = {(seat.table.game.name, seat.table.setup.players, seat.spec): seat for seat in found}
-            prompt = max(_longest_prompt(seat, pack, settings) for seat in kinds.values())
-            reply = max(seat.model.max_tokens + _memory(seat, pack, settings) for seat in found)
-            await servers.start(server_plan([seat.local for seat in found], prompt, reply, len(found) * at_once))
+            prompt = max(map(_longest_prompt, kinds.values()))
+            reply = max(seat.model.max_tokens + seat.agent.most_memory_tokens for seat in found)
+            await server.start(prompt, reply, len(found) * at_once)
 
 
-def local_models(specs: Iterable[Spec], settings: Settings) -> list[tuple[ModelSpec, Model]]:
+def local_models(specs: Iterable[Spec], environment: Environment) -> list[tuple[ModelSpec, Model]]:
     """The seats with a model file. TabletopError for a file that holds no model."""
-    found: list[tuple[ModelSpec, Model]] = []
-    for spec in specs:
-        if isinstance(spec, Local) or (isinstance(spec, Named) and settings.agents[spec.name].is_local):
-            found.append((spec, model_of(spec, settings)))
-    return found
+    agents = environment.agents
+    files = (one for one in specs if isinstance(one, Local) or (isinstance(one, Named) and agents[one.name].local_path))
+    return [(spec, model_of(spec, environment)) for spec in files]
 
 
-def _seats(table: Table, settings: Settings) -> list[_Seat]:
-    found = []
-    for spec, model in local_models(table.specs, settings):
-        assert model.local is not None
-        found.append(_Seat(table, spec, model, model.local))
-    return found
-
-
-def _memory(seat: _Seat, pack: PromptPack, settings: Settings) -> int:
-    return wording_agent(seat.spec, pack, seat.table.setup, settings).most_memory_tokens
-
-
-def _longest_prompt(seat: _Seat, pack: PromptPack, settings: Settings) -> int:
+def _longest_prompt(seat: _Seat) -> int:
     """The tokens that a prompt of this seat may have, from the longest of a match between bots."""
     game, setup, _ = seat.table
-    agent = wording_agent(seat.spec, pack, setup, settings)
-    (match,) = rollouts([game.begin(setup.players, setup.seed, setup.rules, **setup.options.to_json())]).matches
-    letters = 0
+    (match,) = sample_matches([game.begin(setup.players, setup.seed, setup.rules, **setup.options.to_json())]).matches
+    characters = 0
     for number, step in enumerate(match):
         for asked in step.seats:
-            ask = Ask.of(step.state, asked, number)
-            question = agent.question(ask)
-            messages = agent.messages(ask, question)
-            letters = max(letters, sum(len(one["content"]) for one in messages) + len(json.dumps(question.schema)))
-    return round(letters / _LETTERS_A_TOKEN * _GROWTH) + _CORRECTIONS
+            ask = DecisionRequest.of(step.state, asked, number)
+            question = seat.agent.question(ask)
+            messages = seat.agent.messages(ask, question)
+            characters = max(characters, sum(len(one["content"]) for one in messages) + len(json.dumps(question.schema)))
+    return round(characters / _CHARACTERS_A_TOKEN * _GROWTH) + _CORRECTIONS

@@ -2,69 +2,132 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from games.core import quoted, seat_name
-from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Settings, seat_variable
-from runner.agents.key_hosts import is_openrouter, names_host
+from games.search.policy import playouts_of
+from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, is_openrouter, names_host, seat_variable
 from runner.agents.named_spec import resolved, seat_spec
-from runner.agents.spec import (
-    FUNCTION,
-    LOCAL,
-    PROGRAM,
-    Bot,
-    Endpoint,
-    Function,
-    Human,
-    Local,
-    Mcp,
-    Named,
-    Offline,
-    Program,
-    Spec,
-    parse_spec,
-)  # fmt: skip
-from runner.errors import AccountError
+from runner.agents.spec import BOT, FUNCTION, LOCAL, PROGRAM, Bot, Endpoint, Function, Local, Named, Program, Spec, parse_spec
+from runner.digest import canonical, digest_of
+from runner.errors import AccountError, TabletopError
+from runner.files import read_regular_text
 from runner.llm.address import AddressError, parse_address, without_password
 
+_NAME = "trusted-files"
+_here: set[str] = set()
+"""What was said in this process, should it not be possible to remember it."""
+
+
+def is_trusted(files: str) -> bool:
+    """Whether the user has said so of the files with this digest."""
+    if files in _here:
+        return True
+    with suppress(TabletopError, OSError, RuntimeError):
+        return files in read_regular_text(_folder() / _NAME, "The file").split()
+    return False
+
+
+def trust(files: str) -> None:
+    """Remember that the files with this digest are trusted. OSError or RuntimeError when that holds for this process alone."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        folder = _folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with os.fdopen(os.open(folder / _NAME, flags, 0o600), "w", encoding="ascii") as file:
+            file.write(f"{files}\n")
+    except (OSError, RuntimeError):
+        _here.add(files)
+        raise
+
+
+def _folder() -> Path:
+    """The folder of tabletop's state. RuntimeError without a home folder."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "tabletop"
+
+
+TRUST_FOLDER = "--trust-folder"
 _MOST_SEATS = 16
 """Seats that .env can name models for."""
 
+_MOST_PLAYOUTS = 10_000
+"""Playouts a decision that a log alone may ask for."""
 
-def check_logged(logged: Mapping[int, Spec], given: Iterable[Spec], settings: Settings, flag: str = "--seat") -> None:
-    """AccountError for a seat of a log that reaches what neither the settings nor the `given` SPECs of this call name.
 
-    `flag` is the option that names a SPEC in this call.
+class UntrustedFilesError(AccountError):
+    """A log's player is what `.env` or agents.toml in the current folder say, and the user has not said that these are trusted.
+
+    `files` is their digest, `what` says what they name.
     """
-    for seat in unnamed(logged, given, settings):
-        target = _target(logged[seat]) or ""
-        name = f"P-{seat}=" if flag == "--seat" else ""
-        allowed = shlex.quote(f"{name}{without_password(logged[seat].text)}")
-        raise AccountError(
-            f"{seat_name(seat)} of the log is {quoted(without_password(logged[seat].text))}, and only the log names"
-            f" {_shown(logged[seat], target)}.",
-            seat=seat,
-            remedy=f"If you trust it, add {flag} {allowed}; otherwise give another player with {flag} {name}SPEC.",
-        )
+
+    def __init__(self, seat: int, who: str, what: str, files: str, remedy: str) -> None:
+        self.files = files
+        self.what = f"{seat_name(seat)} of the log is {quoted(who)}, and .env or agents.toml here name {what}"
+        super().__init__(f"{self.what}.", seat=seat, remedy=remedy)
 
 
-def unnamed(logged: Mapping[int, Spec], given: Iterable[Spec], settings: Settings) -> list[int]:
+def check_logged(logged: Mapping[int, Spec], given: Iterable[Spec], environment: Environment, has_number: bool = True) -> None:
+    """AccountError for a seat of a log that reaches what neither the settings nor the `given` SPECs of this call name.
+    UntrustedFilesError where only files of the current folder name it. `has_number`: the call names it as P-n=SPEC."""
+    given = tuple(given)
+    strangers = unnamed(logged, given, environment)
+    for seat in (*strangers, *named_by_files(logged, given, environment)):
+        name, who = f"P-{seat}=" if has_number else "", without_password(logged[seat].text)
+        what = _shown(logged[seat], environment)
+        named = f"--seat {shlex.quote(f'{name}{who}')}; otherwise give another player with --seat {name}SPEC."
+        if strangers:
+            why = f"{seat_name(seat)} of the log is {quoted(who)}, and only the log names {what}."
+            raise AccountError(why, seat=seat, remedy=f"If you trust it, add {named}")
+        remedy = f"If you trust these files, add {TRUST_FOLDER}, or {named}"
+        raise UntrustedFilesError(seat, who, what, environment.files, remedy)
+
+
+def unnamed(logged: Mapping[int, Spec], given: Iterable[Spec], environment: Environment) -> list[int]:
     """The seats whose SPEC reaches what neither the settings nor the `given` SPECs name; the first seat of each target."""
-    here = (*given, *_specs(settings), *_programs(settings), *_models(settings))
-    named = {*(_target(resolved(spec, settings)) for spec in here), *_addresses(settings), None}
-    found: list[int] = []
+    named = [seat_spec(name, environment) for name in (*environment.agents, *environment.programs)]
+    return _reaching(logged, (*given, *_specs(environment), *named), environment, environment)
+
+
+def named_by_files(logged: Mapping[int, Spec], given: Iterable[Spec], environment: Environment) -> list[int]:
+    """The seats whose SPEC reaches what only `.env` and agents.toml name, unless these files are trusted."""
+    if not environment.files or is_trusted(environment.files):
+        return []
+    shell = environment.of_shell
+    found = _reaching(logged, (*given, *_specs(shell)), environment, shell)
+    return [seat for seat in found if not is_trusted(_played(logged[seat], environment))]
+
+
+def trust_played(played: Iterable[Spec], environment: Environment) -> None:
+    """Remember who has played in this folder by the user's command: logs may reach the same program or host again unasked."""
+    specs = dict(enumerate(played))
+    with suppress(OSError, RuntimeError):  # then the question comes
+        for seat in {*named_by_files(specs, (), environment)}.difference(unnamed(specs, (), environment)):
+            trust(_played(specs[seat], environment))
+
+
+def _played(spec: Spec, environment: Environment) -> str:
+    """The digest of one thing that files of this folder name."""
+    return digest_of(canonical([str(Path.cwd()), _target(spec, environment)]))
+
+
+def _reaching(logged: Mapping[int, Spec], known: Iterable[Spec], environment: Environment, hosts: Environment) -> list[int]:
+    """The seats whose SPEC reaches what no `known` SPEC does, nor is at a host that the settings `hosts` name."""
+    named, found = {None, *(_target(spec, environment) for spec in known)}, list[int]()
     for seat, spec in logged.items():
-        target = None if spec.who in settings.programs else _target(resolved(spec, settings))
-        if target not in named and not _is_host_named(target, settings):
+        target = _target(spec, environment)
+        if target not in named and not _is_host_named(target, hosts):
             named.add(target)
             found.append(seat)
     return found
 
 
-def _target(spec: Spec) -> str | None:
-    """What a SPEC alone has this machine call or run, in one spelling; None for a SPEC that names nothing of the kind."""
-    match spec:
+def _target(spec: Spec, environment: Environment) -> str | None:
+    """What a SPEC has this machine call or run, in one spelling; None for a SPEC that reaches nothing of the kind."""
+    match resolved(spec, environment):
         case Endpoint(url=str(url)):
             return _address(url)
         case Local(path=path):
@@ -73,8 +136,12 @@ def _target(spec: Spec) -> str | None:
             return f"{PROGRAM}{command}"
         case Function(module=module, name=name):
             return f"{FUNCTION}{module}:{name}"
-        case Bot() | Human() | Mcp() | Offline() | Named() | Endpoint():
-            return None
+        case Bot(name=name) if (playouts_of(name) or 0) > _MOST_PLAYOUTS:
+            return f"{BOT}{name}"
+        case Named(name=name) if name in environment.agents:
+            entry = environment.agents[name]
+            return _target(parse_spec(entry.model), environment) if entry.local_path else _address(entry.base_url)
+    return None
 
 
 def _address(url: str) -> str | None:
@@ -85,40 +152,28 @@ def _address(url: str) -> str | None:
     return None if is_openrouter(address) else address.full
 
 
-def _is_host_named(target: str | None, settings: Settings) -> bool:
+def _is_host_named(target: str | None, environment: Environment) -> bool:
     try:
-        return target is not None and names_host(settings, parse_address(target))
+        return target is not None and names_host(environment, parse_address(target))
     except AddressError:
         return False
 
 
-def _specs(settings: Settings) -> Iterator[Spec]:
-    """The SPECs in the environment and .env."""
-    for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS))):
-        if name in settings:
-            yield seat_spec(settings[name], settings)
+def _specs(environment: Environment) -> Iterator[Spec]:
+    names = (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(_MOST_SEATS)))
+    yield from (seat_spec(environment[name], environment) for name in names if name in environment)
 
 
-def _programs(settings: Settings) -> Iterator[Spec]:
-    """The programs and functions of agents.toml."""
-    return (seat_spec(name, settings) for name in settings.programs)
-
-
-def _models(settings: Settings) -> Iterator[Spec]:
-    """The models of agents.toml, as SPECs: only a model file names something that is started."""
-    return (parse_spec(entry.model) for entry in settings.agents.values() if entry.is_local)
-
-
-def _addresses(settings: Settings) -> Iterator[str | None]:
-    """The addresses of agents.toml."""
-    return (_address(entry.base_url) for entry in settings.agents.values())
-
-
-def _shown(spec: Spec, target: str) -> str:
-    if isinstance(spec, Local):
-        return f"the file {spec.path}: nothing was loaded"
-    if not isinstance(spec, Endpoint):
-        return "what it starts: nothing was started"
+def _shown(spec: Spec, environment: Environment) -> str:
+    """What a SPEC reaches, in words, and that it has not been reached."""
+    spec, target = resolved(spec, environment), _target(spec, environment) or ""
+    if target.startswith(LOCAL):
+        return f"the file {target.removeprefix(LOCAL)}: nothing was loaded"
+    if isinstance(spec, Bot):
+        return "how long it thinks: nothing was played"
+    if isinstance(spec, Program | Function):
+        what = f"what it starts, {quoted(target)}" if target != spec.text else "what it starts"
+        return f"{what}: nothing was started"
     try:
         return f"the host {parse_address(target).netloc}: nothing was sent there"
     except AddressError:

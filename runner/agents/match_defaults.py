@@ -1,25 +1,30 @@
-"""Match defaults: the table `[defaults]` of agents.toml, which stands for what the command line of `play` leaves open."""
+"""Match defaults: the table `[defaults]` of agents.toml: values for what the command line of `play` does not specify."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import games
 from games.core import OptionError, quoted
-from runner.agents.game_defaults import GameDefaults
 from runner.errors import AccountError
 from runner.validation_messages import did_you_mean, first_problem
 
 if TYPE_CHECKING:
     from games.core import Game
 
-_OPTIONS = {"target": ("target_score",), "rounds": ("max_rounds",)}
-"""The options of games, by name or synonym, that a default of all games stands for."""
-_VIEW = r"^(all|public|[Pp]-\d+)$"
+TABLE_OF_DEFAULTS = "defaults"
+"""The table of agents.toml that is no agent."""
+
+_SYNONYMS = {"target": "target_score", "rounds": "max_rounds"}
+"""The options of games that a default of all games sets, with the other name that a game may have for each."""
+
+_SETTINGS = {"hopeless", "ask_forced", "mistakes"}
+_OF_ALL_GAMES = {"speed", "view", *_SETTINGS}
+_PATTERNS = {"view": "it has to be all, public or a seat such as P-2"}
 
 
 class DefaultsEntry(BaseModel):
@@ -31,11 +36,23 @@ class DefaultsEntry(BaseModel):
     target: int | None = Field(default=None, ge=1)
     rounds: int | None = Field(default=None, ge=1)
     speed: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    view: str | None = Field(default=None, pattern=_VIEW)
+    view: str | None = Field(default=None, pattern=r"^(all|public|[Pp]-\d+)$")
+    hopeless: int | None = Field(default=None, ge=0)
+    ask_forced: bool | None = None
+    mistakes: float | None = Field(default=None, ge=0, le=1)
 
+    @classmethod
+    def of(cls, where: str, table: Mapping[str, object]) -> DefaultsEntry:
+        """The defaults of a TOML table. AccountError names what is wrong."""
+        try:
+            return cls.model_validate(table)
+        except ValidationError as error:
+            raise AccountError(f"agents.toml, [{where}]: {first_problem(error, cls, _PATTERNS)}") from error
 
-_SHOWN = {"speed", "view"}
-_PATTERNS = {"view": "it has to be all, public or a seat such as P-2"}
+    @property
+    def settings(self) -> dict[str, object]:
+        """The settings of a match that have a default here."""
+        return self.model_dump(include=_SETTINGS, exclude_none=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,59 +69,36 @@ class MatchDefaults:
             raise AccountError("agents.toml: defaults has to be a table, [defaults].")
         tables = {name: value for name, value in table.items() if isinstance(value, dict)}
         found = cls({name: value for name, value in table.items() if name not in tables}, tables)
-        found._entry()
+        DefaultsEntry.of(TABLE_OF_DEFAULTS, found.every)
         for name in tables:
-            _check_game(name)
+            if name not in games.names():
+                near = did_you_mean(name, games.names())
+                raise AccountError(f"agents.toml, [defaults.{name}]: there is no game {quoted(name)}; {near}")
             found.of_game(games.load(name))
         return found
 
-    def of_game(self, game: Game) -> GameDefaults:
-        """The defaults of one game: its own, else those of every game, where the game has them."""
-        own = dict(self.tables.get(game.name, {}))
-        every, shown = self._entry(), _entry(f"defaults.{game.name}", {name: own.pop(name) for name in _SHOWN & own.keys()})
+    def of_game(self, game: Game) -> tuple[DefaultsEntry, dict[str, object]]:
+        """The defaults of one game, its own before those of every game, and those of its options."""
+        where, own = f"{TABLE_OF_DEFAULTS}.{game.name}", dict[str, Any](self.tables.get(game.name, {}))
+        every = DefaultsEntry.of(TABLE_OF_DEFAULTS, self.every)
+        shown = DefaultsEntry.of(where, {name: own.pop(name) for name in _OF_ALL_GAMES & own.keys()})
         players = own.pop("players", None)
         options = {_option_name(game, name): value for name, value in own.items()}
         try:
-            game.set_up(cast(int | None, players), 0, None, options)
+            game.set_up(players, 0, None, options)
         except OptionError as error:
-            raise AccountError(f"agents.toml, [defaults.{game.name}]: {error}") from error
-        allowed = every.players if every.players in game.players else None
-        return GameDefaults(
-            players=allowed if players is None else cast(int, players),
-            options={**_common_options(game, every), **options},
-            speed=every.speed if shown.speed is None else shown.speed,
-            view=shown.view or every.view,
-        )
-
-    def _entry(self) -> DefaultsEntry:
-        return _entry("defaults", self.every)
+            raise AccountError(f"agents.toml, [{where}]: {error}") from error
+        common = {_option_name(game, name): value for name in _SYNONYMS if (value := getattr(every, name)) is not None}
+        if players is None and every.players in game.players:
+            players = every.players
+        entry = every.model_copy(update={"players": players, **shown.model_dump(exclude_none=True)})
+        return entry, {name: value for name, value in common.items() if name in game.options} | options
 
     def to_json(self) -> dict[str, object]:
-        """The table as it is written."""
         return {**self.every, **self.tables}
 
 
-def _entry(where: str, table: Mapping[str, object]) -> DefaultsEntry:
-    try:
-        return DefaultsEntry.model_validate(table)
-    except ValidationError as error:
-        raise AccountError(f"agents.toml, [{where}]: {first_problem(error, DefaultsEntry, _PATTERNS)}") from error
-
-
-def _check_game(name: str) -> None:
-    if name not in games.names():
-        near = did_you_mean(name, games.names())
-        raise AccountError(f"agents.toml, [defaults.{name}]: there is no game {quoted(name)}; {near}")
-
-
-def _common_options(game: Game, entry: DefaultsEntry) -> dict[str, object]:
-    """The options of a game that the defaults of every game stand for."""
-    given = [(_option_name(game, name), getattr(entry, name)) for name in _OPTIONS]
-    return {name: value for name, value in given if value is not None and name in game.options}
-
-
 def _option_name(game: Game, name: str) -> str:
-    """The name of the option that a name or a synonym stands for; an unknown name stays."""
-    names = (name, *_OPTIONS.get(name, ()))
-    found = (option.name for option in game.options.values() if {option.name, *option.synonyms} & {*names})
-    return next(found, name)
+    """The name of the option with a name or a synonym; an unknown name stays."""
+    names = {name, _SYNONYMS.get(name)}
+    return next((option.name for option in game.options.values() if {option.name, *option.synonyms} & names), name)

@@ -2,30 +2,137 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from games.core import Question, Schema
-from runner.agents.free_text_filter import filtered_view
-from runner.agents.memory import Memory
-from runner.agents.own_fields import NOTES, REASON, SAY, in_words, taken_off
-from runner.agents.protocol import Ask, Given, Mistake, Record, Report
-from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
+import games
+from games.core import Event, Question, Schema, View
+from runner.agents.protocol import TALK, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
+from runner.agents.read_reply import read_reply
+from runner.agents.settings import DEFAULT_SETTINGS, LONGEST_NOTES, NOTES, REASON, AgentSettings, prompt_options
 from runner.errors import at_seat
-from runner.llm import learnt
-from runner.llm.attempt import Attempt
-from runner.llm.call_errors import InputRefused, PromptTooLong
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
-from runner.llm.own_reasoning import has_reasoned, is_set_to_reason
-from runner.llm.parse_answer import extract
-from runner.llm.request import AnswerForm, Message, Model, Request, reply_limit, unsent_parameters
-from runner.llm.schema_parts import field_names
+from runner.llm.budget import estimated_tokens
+from runner.llm.call import Attempt
+from runner.llm.negotiation import has_reasoned, is_set_to_reason, learnt_from_json, learnt_to_json
+from runner.llm.negotiation import in_words as learnt_in_words
+from runner.llm.outcome import Configuration, Delivered, Infrastructure, InputRefused, ModelMistake, PromptTooLong
+from runner.llm.request import AnswerForm, Message, Model, Request, field_names, reply_limit, unsent_parameters
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 
 if TYPE_CHECKING:
     from runner.llm.client import Client
+
+LEFT_OUT = "(these words are left out: a filter refused them)"
+
+
+def written_texts(ask: DecisionRequest) -> frozenset[str]:
+    """The free text of players that the question repeats."""
+    return frozenset((*(line.text for line in ask.talk), *_texts(ask.view, games.load(ask.view["game"]).free_text)))
+
+
+def _texts(data: object, names: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(data, dict) and names:
+        for name, value in data.items():
+            if name in names and isinstance(value, str) and value:
+                yield value
+            else:
+                yield from _texts(value, names)
+    elif isinstance(data, list):
+        for item in data:
+            yield from _texts(item, names)
+
+
+def filtered_view(view: View, texts: Set[str]) -> View:
+    """A view with these texts replaced, in every field in which players write freely."""
+    names = games.load(view["game"]).free_text
+    return {name: _without({name: value}, names, texts)[name] for name, value in view.items()}
+
+
+def _without(data: Any, names: tuple[str, ...], texts: Set[str]) -> Any:
+    if isinstance(data, dict):
+        return {
+            name: LEFT_OUT if name in names and isinstance(value, str) and value in texts else _without(value, names, texts)
+            for name, value in data.items()
+        }
+    return [_without(item, names, texts) for item in data] if isinstance(data, list) else data
+
+
+class Memory:
+    """The notes or the conversation of one seat, by its settings.
+
+    The conversation grows until it exceeds `bound` tokens. Then its older half is dropped at once, so that the prompts in
+    between begin alike and providers can cache them. The bound is halved whenever the prompt exceeds the model's context.
+    """
+
+    def __init__(self, settings: AgentSettings) -> None:
+        self._settings = settings
+        self.bound = settings.memory_tokens
+        self._exchanges: list[tuple[Message, Message]] = []
+        self._question = -1
+        self._views: tuple[View | None, View | None] = (None, None)
+        self._heard, self._events = -1, list[Event]()
+        self.notes: str | None = "" if settings.memory == "notes" else None
+
+    def recap(self, ask: DecisionRequest, view: View, is_filtered: bool) -> list[str] | None:
+        """The game's account of the match up to a question; without the words of events where players' words are left out."""
+        if self._settings.memory != "summary":
+            return None
+        if ask.number > self._heard:
+            self._heard = ask.number
+            self._events += (event for event in ask.told if event.kind != TALK)
+        game = games.load(view["game"])
+        return list(game.recap(view, () if is_filtered and game.free_text else self._events))
+
+    def take_notes(self, notes: object) -> None:
+        """Keep the notes of an answer; anything but text leaves the notes as they are."""
+        if self.notes is not None and isinstance(notes, str):
+            self.notes = notes[:LONGEST_NOTES]
+
+    def add(self, question: int, view: View, asked: Message, answered: str) -> None:
+        """Remember an exchange; a later answer to the same question replaces the earlier one."""
+        if self._settings.memory != "full":
+            return
+        if question == self._question:
+            del self._exchanges[-1:]
+        self._views = (self.told(question), view)
+        self._question = question
+        self._exchanges.append((asked, {"role": "assistant", "content": answered or "(no answer)"}))
+        if self._tokens() > self.bound:
+            self._drop_to(self.bound // 2)
+
+    def told(self, question: int) -> View | None:
+        """The view of the question before this one. None when a part of the conversation was dropped since."""
+        return self._views[question != self._question]
+
+    def shrink(self, question: int) -> bool:
+        """Halve the conversation; False if none is left before a question."""
+        if not self.conversation(question):
+            return False
+        self.resize(self._tokens() // 2)
+        return True
+
+    def resize(self, bound: int) -> None:
+        """Limit the memory to `bound` tokens from now on."""
+        self.bound = bound
+        self._drop_to(bound)
+
+    def _drop_to(self, tokens: int) -> None:
+        while self._exchanges and self._tokens() > tokens:
+            self._exchanges.pop(0)
+            self._views = (None, None)
+
+    def conversation(self, question: int) -> list[Message]:
+        past = self._exchanges[:-1] if question == self._question else self._exchanges
+        return [message for exchange in past for message in exchange]
+
+    def _tokens(self) -> int:
+        characters = sum(len(message["content"]) for exchange in self._exchanges for message in exchange)
+        return estimated_tokens(characters)
+
 
 _MOST_REPEATED = 2000
 _BOUND, _FILTERED, _LEARNT, _AT = "memory_tokens", "elided", "learnt", "at"
@@ -35,50 +142,47 @@ _OWN_KINDS = {"refused", "empty"}
 """Kinds of unreadable answers that keep their own kind in the log."""
 
 
-class LlmAgent:
-    """A model at an endpoint, asked with the templates of a prompt pack, in one form of answer."""
+class LlmAgent(Agent):
+    """A model at an endpoint, asked with the templates of a prompt pack, in one `form` of answer. `most_reply_tokens` bounds a
+    reply."""
 
     is_paid = True
 
     def __init__(
-        self,
-        client: Client,
-        model: Model,
-        form: AnswerForm,
-        pack: PromptPack,
-        options: Mapping[str, object],
-        settings: AgentSettings = DEFAULT_SETTINGS,
+        self, client: Client, model: Model, form: AnswerForm, pack: PromptPack, settings: AgentSettings = DEFAULT_SETTINGS
     ) -> None:
         self._client = client
-        self._model = model
-        self._form = AnswerForm.TEXT if settings.help == "none" else form
+        self._model, self.name = model, model.name
+        self.form = AnswerForm.TEXT if settings.help == "none" else form
         self._pack = pack
-        self._options = dict(options)
         self._settings = settings
         self._memory = Memory(settings)
-        self._limit = reply_limit(model)
+        self.most_reply_tokens = self._limit = reply_limit(model)
+        self._refused: set[str] = set()
+        self._session = token_hex(16)
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
-        """The model's answer, parsed. PausedError for an outage or a spent budget, AccountError for a permanent refusal.
-
-        A prompt that exceeds the context is sent again with half of the seat's past, repeatedly. A prompt that a content
-        filter refuses is sent again once, without the past and without other players' text.
-        """
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        """The model's answer, parsed. PausedError for an outage or a spent budget, AccountError for a permanent refusal. A
+        prompt that exceeds the context is sent again with half of the seat's past, repeatedly. A prompt that a content filter
+        refuses, or that is refused for no known reason, is sent again once, without the past and without other players' text.
+        What was left out then stays out of all later prompts."""
         with at_seat(ask.seat):
             return await self._answer(ask, report)
 
-    async def _answer(self, ask: Ask, report: Report) -> Given:
+    async def _answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         is_filtered, bare = False, self._settings.bare(ask.question)
         question = self._settings.complete(bare, self.asks_reason, ask.can_talk)
         while True:
             messages = self.messages(ask, question, is_filtered)
+            request = self.request(ask, question, messages, is_filtered)
             try:
-                request = self.request(ask, question, messages, is_filtered)
                 outcome, facts = await self._completed(request, is_filtered, report)
-                self._memory.add(ask.number, ask.view, self._asked(messages, ask), outcome.reply.text)
+                asked = messages[_place_of_question(messages, ask)]
+                self._memory.add(ask.number, ask.view, asked, outcome.reply.text)
+                self._refused.update(written_texts(ask) if is_filtered else ())
                 return self._read(field_names(question.schema), bare.schema, outcome, facts)
             except InputRefused:
-                if is_filtered or self.messages(ask, question, True) == messages:
+                if not request.quotes_others:
                     raise
                 is_filtered = True
             except PromptTooLong:
@@ -102,10 +206,16 @@ class LlmAgent:
 
     def _facts(self, attempt: Attempt, is_filtered: bool) -> Record:
         """An attempt for the log, with the parameters and text left out of it."""
-        facts = _facts(attempt)
+        outcome = attempt.outcome
+        facts: Record = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
+        if isinstance(outcome, Infrastructure | Configuration):
+            name = "infrastructure" if isinstance(outcome, Infrastructure) else "configuration"
+            facts |= {"outcome": name, "what": outcome.kind, "why": outcome.why}
+        facts |= {"reply": outcome.reply.to_json() if outcome.reply else None, "latency": round(attempt.latency, 3)}
+        facts |= {"charged": attempt.charged_usd, "charged_tokens": attempt.charged_tokens}
         if names := unsent_parameters(self._model, attempt.capabilities):
             facts["left_out"] = list(names)
-        if known := learnt.learnt_to_json(attempt.capabilities):
+        if known := learnt_to_json(attempt.capabilities):
             facts[_LEARNT] = {**known, _AT: self._model.base_url}
         if self._memory.bound != self._settings.memory_tokens:
             facts[_BOUND] = self._memory.bound
@@ -119,16 +229,6 @@ class LlmAgent:
         return self._memory.bound if self._settings.memory == "full" else 0
 
     @property
-    def form(self) -> AnswerForm:
-        """The form of its answers."""
-        return self._form
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._model.name
-
-    @property
     def unsent_parameters(self) -> tuple[str, ...]:
         """The parameters set for this model that its endpoint is known not to take."""
         return unsent_parameters(self._model, self._client.capabilities(self._model))
@@ -136,46 +236,44 @@ class LlmAgent:
     @property
     def notes(self) -> tuple[str, ...]:
         """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
-        return learnt.in_words(self._client.capabilities(self._model))
+        return learnt_in_words(self._client.capabilities(self._model))
 
-    def _read(self, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record) -> Given:
+    def _read(self, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record) -> AgentReply:
         """The answer in a reply: the game's fields are those of `bare`, the agent's own the others of `asked`."""
         reply, own = outcome.reply, asked - field_names(bare)
         facts |= {REASON: ""} if REASON in own else {}
         if isinstance(outcome, ModelMistake):
-            return Given(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
+            return AgentReply(mistake=Mistake(outcome.kind, reply.text, outcome.why), text=reply.text, facts=facts)
         try:
-            read = extract(reply.text, bare, is_complete=reply.is_complete)
+            read = read_reply(reply.text, bare, own, reply.is_complete)
         except Unreadable as error:
             kind = error.kind if error.kind in _OWN_KINDS else "unreadable"
-            return Given(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)
-        data, said = taken_off(read.data, own)
-        self._memory.take_notes(said.get(NOTES))
+            return AgentReply(mistake=Mistake(kind, reply.text, error.why), text=reply.text, facts=facts)
+        self._memory.take_notes(read.notes)
         notes = {} if self._memory.notes is None else {NOTES: self._memory.notes}
         facts |= {"repaired": read.is_repaired, **notes}
-        say, reason = said.get(SAY), in_words(said.get(REASON))
-        return Given(data=data, text=reply.text, facts=facts, say=say if isinstance(say, str) else "", reason=reason)
+        return AgentReply(data=read.data, text=reply.text, facts=facts, say=read.say, reason=read.reason)
 
-    def remember(self, ask: Ask, attempt: Record) -> None:
-        """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed."""
+    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+        """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed. Of an
+        attempt of another player, who held the seat before, only the answer to the question."""
         is_filtered, reply = self.fit(attempt), attempt.get("reply") or {}
+        is_own = "reply" in attempt and (attempt.get("request") or {}).get("model", self.name) == self.name
         known = {_AT: self._model.base_url, **(attempt.get(_LEARNT) or {})}
-        if (attempt.get("request") or {}).get("model") == self._model.name and known.pop(_AT) == self._model.base_url:
-            self._client.recall(self._model, learnt.learnt_from_json(known), has_reasoned(reply))
-        self._memory.take_notes(attempt.get(NOTES))
-        asked = self.messages(ask, self.logged_question(ask, attempt), is_filtered)
-        self._memory.add(ask.number, ask.view, self._asked(asked, ask), str(reply.get("text", "")))
+        if is_own and known.pop(_AT) == self._model.base_url:
+            self._client.recall(self._model, learnt_from_json(known), has_reasoned(reply))
+        self._memory.take_notes(attempt.get(NOTES) if is_own else None)
+        self._refused.update(written_texts(ask) if is_filtered else ())
+        question = self._settings.question(ask.question, REASON in attempt, ask.can_talk)
+        messages = self.messages(ask, question, is_filtered)
+        said = str(reply.get("text", "")) if is_own else json.dumps(attempt.get("answer"), ensure_ascii=False)
+        self._memory.add(ask.number, ask.view, messages[_place_of_question(messages, ask)], said)
 
     def fit(self, attempt: Record) -> bool:
         """Keep the bounds of a logged attempt from now on; whether it left out other players' text."""
         self._limit = _limit(attempt.get("request") or {}, self._limit)
         self._memory.resize(attempt.get(_BOUND, self._memory.bound))
         return bool(attempt.get(_FILTERED, False))
-
-    @property
-    def most_reply_tokens(self) -> int:
-        """The maximum tokens of a reply."""
-        return reply_limit(self._model)
 
     @property
     def asks_reason(self) -> bool:
@@ -186,71 +284,68 @@ class LlmAgent:
             return False
         return not self._client.capabilities(self._model).reasons
 
-    def question(self, ask: Ask) -> Question:
+    def question(self, ask: DecisionRequest) -> Question:
         """The question as this model is asked it."""
         return self._settings.question(ask.question, self.asks_reason, ask.can_talk)
 
-    def logged_question(self, ask: Ask, attempt: Record) -> Question:
-        """The question as the model was asked it in a logged attempt."""
-        return self._settings.question(ask.question, REASON in attempt, ask.can_talk)
-
-    def messages(self, ask: Ask, question: Question, is_filtered: bool = False) -> list[Message]:
-        """The exact messages for a question: the role's prompt, then each invalid answer and what was wrong with it.
-
-        With `is_filtered` the past and other players' text are left out.
-        """
+    def messages(self, ask: DecisionRequest, question: Question, is_filtered: bool = False) -> list[Message]:
+        """The exact messages for a question: the role's prompt, then each invalid answer and what was wrong with it. With
+        `is_filtered` the past, other players' text, and the model's own words, which may quote it, are left out."""
         is_base, explains = self._model.is_base, self._settings.help != "none"
-        prints_schema = explains and not is_base and not self._form.carries_schema
+        prints_schema = explains and not is_base and not self.form.carries_schema
         # The plain template of base models shows no tools.
-        prints_form = explains and is_base and self._form is not AnswerForm.STRICT_SCHEMA
-        view = filtered_view(ask.view) if is_filtered else ask.view
+        prints_form = explains and is_base and self.form is not AnswerForm.STRICT_SCHEMA
+        hidden = written_texts(ask) if is_filtered else self._refused
+        view = filtered_view(ask.view, hidden) if hidden else ask.view
         told = None if is_filtered else self._memory.told(ask.number)
-        own, talk = self._settings, () if is_filtered else ask.talk
-        helped, notes = own.help == "legal", self._memory.notes
+        own = self._settings
         context = prompt_context(
-            view, question, self._options, prints_schema, helped, notes, told, talk, own.persona, own.advice, prints_form
+            view,
+            question,
+            prompt_options(ask.setup),
+            prints_schema,
+            prints_form=prints_form,
+            lists_legal=own.help == "legal",
+            told=told,
+            recap=self._memory.recap(ask, view, bool(hidden)),
+            talk=[line._asdict() for line in ask.talk if line.text not in hidden],
+            notes="" if is_filtered and self._memory.notes else self._memory.notes,
+            persona=own.persona,
+            advice=own.advice,
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)
         strikes = ask.setup.options.strikes
-        for count, mistake in enumerate(ask.mistakes, 1):
-            told = {**context, "mistake": self._told(mistake), "count": count, "strikes": strikes, "left": strikes - count}
-            told |= {"limit": self._limit, "talk": []}
+        for count, mistake in enumerate(map(_without_words, ask.mistakes) if is_filtered else ask.mistakes, 1):
+            why = (
+                mistake.why if own.help == "legal" or not mistake.brief else mistake.brief
+            )  # with the legal answers, or without
+            told = {**context, "mistake": replace(mistake, why=why), "count": count, "strikes": strikes}
+            told |= {"left": strikes - count, "limit": self._limit}
             messages.append({"role": "assistant", "content": mistake.text[:_MOST_REPEATED] or "(no answer)"})
             messages.append({"role": "user", "content": self._pack.render_text("shared/reask.j2", told)})
         return messages
 
-    def request(self, ask: Ask, question: Question, messages: Sequence[Message], is_filtered: bool = False) -> Request:
+    def request(
+        self, ask: DecisionRequest, question: Question, messages: Sequence[Message], is_filtered: bool = False
+    ) -> Request:
         """The request with the messages of a question. The conversation up to the question is repeated, mistakes are not."""
         grows = self._settings.memory == "full" and not is_filtered
-        repeated = self._place_of_question(messages, ask) if grows else 0
-        return Request(self._model, tuple(messages), question.schema, self._form, repeated)
+        repeated = _place_of_question(messages, ask) if grows else 0
+        own = self._memory.notes or self._memory.conversation(ask.number) or ask.mistakes
+        quotes_others = not is_filtered and bool(own or written_texts(ask) - self._refused)
+        return Request(self._model, tuple(messages), question.schema, self.form, repeated, quotes_others, self._session)
 
-    def _told(self, mistake: Mistake) -> Mistake:
-        """The mistake as the model sees it: without the legal answers, unless its settings list them."""
-        has_help = self._settings.help == "legal" or not mistake.brief
-        return mistake if has_help else replace(mistake, why=mistake.brief)
 
-    def _asked(self, messages: Sequence[Message], ask: Ask) -> Message:
-        """The message with the question, before any answer to it."""
-        return messages[self._place_of_question(messages, ask)]
+def _place_of_question(messages: Sequence[Message], ask: DecisionRequest) -> int:
+    """Where the message with the question is, before any answer to it."""
+    return len(messages) - 1 - 2 * len(ask.mistakes)
 
-    def _place_of_question(self, messages: Sequence[Message], ask: Ask) -> int:
-        return len(messages) - 1 - 2 * len(ask.mistakes)
+
+def _without_words(mistake: Mistake) -> Mistake:
+    return replace(mistake, text="", answer=None if mistake.answer is None else LEFT_OUT)
 
 
 def _limit(body: Mapping[str, Any], before: int) -> int:
     """The maximum tokens of a reply to a request, `before` if it does not say."""
     return int(body.get("max_completion_tokens") or body.get("max_tokens") or before)
-
-
-def _facts(attempt: Attempt) -> Record:
-    """An attempt for the log."""
-    outcome = attempt.outcome
-    facts: Record = {"try": attempt.number, "request": attempt.body, "form": attempt.form.value}
-    if isinstance(outcome, Infrastructure | Configuration):
-        name = "infrastructure" if isinstance(outcome, Infrastructure) else "configuration"
-        facts.update(outcome=name, what=outcome.kind, why=outcome.why)
-    reply = outcome.reply.to_json() if outcome.reply else None
-    charged = {"charged": attempt.charged_usd, "charged_tokens": attempt.charged_tokens}
-    return {**facts, "reply": reply, "latency": round(attempt.latency, 3), **charged}

@@ -1,38 +1,94 @@
-"""Named SPEC: a name that agents.toml gives to a program or a function, or that an installed package gives to a function."""
+"""Named SPEC: what the names of agents.toml, of installed packages and of `.env` stand for."""
 
 from __future__ import annotations
 
-from runner.agents.environment import Settings
-from runner.agents.spec import Function, Named, Spec, parse_spec
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Environment, other_endpoint, seat_variable
+from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings, Reason
+from runner.agents.spec import OFFLINE, PACK, Endpoint, Function, ModelSpec, Named, Spec, parse_spec
+from runner.errors import UsageError
+
+if TYPE_CHECKING:
+    from runner.prompting.pack import PromptPack
 
 
-def seat_spec(text: str, settings: Settings) -> Spec:
-    """The type a text stands for, with these settings."""
-    return resolved(parse_spec(text), settings)
+def seat_spec(text: str, environment: Environment) -> Spec:
+    """The SPEC in a text, with names of this environment resolved."""
+    return resolved(parse_spec(text), environment)
 
 
-def resolved(spec: Spec, settings: Settings) -> Spec:
-    """The program or function that a name stands for; any other SPEC as it is.
-
-    A table of agents.toml comes before an entry point of the same name.
-    """
-    if not isinstance(spec, Named) or spec.name in settings.agents or spec.name in settings.faults:
+def resolved(spec: Spec, environment: Environment) -> Spec:
+    """The program or function with a name, one of agents.toml before an entry point; a bare model name with the endpoint that
+    the environment has for it; any other SPEC as it is."""
+    if isinstance(spec, Endpoint) and spec.url is None:
+        return _at_endpoint(spec, environment)
+    if not isinstance(spec, Named) or spec.name in environment.agents or spec.name in environment.faults:
         return spec
-    entry = settings.programs.get(spec.name)
-    return _of_entry_point(spec) if entry is None else entry.spec(spec)
-
-
-def known_names(settings: Settings) -> list[str]:
-    """The names that agents.toml and installed packages give."""
-    from runner.agents.function_loader import installed_functions
-
-    return list(dict.fromkeys((*settings.agents, *settings.programs, *installed_functions())))
-
-
-def _of_entry_point(spec: Named) -> Spec:
+    if (entry := environment.programs.get(spec.name)) is not None:
+        return entry.spec(spec)
     from runner.agents.function_loader import installed_functions
 
     found = installed_functions().get(spec.name) if spec.name else None
     if found is None:
-        return spec
+        return _at_endpoint(spec, environment) if spec.name else spec
     return Function(spec.text, spec.pack, found.module, found.name, player=spec.player)
+
+
+def _at_endpoint(spec: Endpoint | Named, environment: Environment) -> Spec:
+    """The model at OPENAI_BASE_URL, where that is the endpoint of bare names."""
+    url = other_endpoint(environment)
+    if url is None:
+        return spec
+    _, mark, folder = spec.text.partition(PACK)
+    return replace(parse_spec(f"{spec.who}@{url}{mark}{folder}"), player=spec.player)
+
+
+def known_names(environment: Environment) -> list[str]:
+    """The names that agents.toml and installed packages give."""
+    from runner.agents.function_loader import installed_functions
+
+    return list(dict.fromkeys((*environment.agents, *environment.programs, *installed_functions())))
+
+
+def agent_settings(spec: ModelSpec, environment: Environment, reason: Reason | None = None) -> AgentSettings:
+    """The settings of a model's prompts. `reason`: whether it is asked for a reason; None: as agents.toml says."""
+    found = environment.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
+    return found if reason is None else replace(found, reason=reason)
+
+
+def pack_of(spec: Spec, environment: Environment, pack: PromptPack) -> PromptPack:
+    """The prompt pack of a seat: the SPEC's own, else that of its agent in agents.toml, else the match's."""
+    entry = environment.agents.get(spec.name) if isinstance(spec, Named) else None
+    folder = spec.pack if spec.pack is not None or entry is None else entry.prompts
+    return pack if folder is None else pack.other(folder)
+
+
+_MODEL_WITH_A_KEY = "openai/gpt-5-mini"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The SPEC of every seat. `offline_by_default`: without a key, the offline model plays the free seats. `paid_by_default`:
+    the model that plays them with a key, which costs money."""
+
+    specs: tuple[Spec, ...]
+    offline_by_default: bool
+    paid_by_default: str | None = None
+
+
+def fill_seats(given: Sequence[str], players: int, environment: Environment) -> Filled:
+    """A SPEC for each seat: those given, then MODEL_PLAYER_n, the default model, the offline one. UsageError for too many."""
+    if len(given) > players:
+        raise UsageError(
+            f"There are {len(given)} --seat options but only {players} seats: raise --num-players or leave some out."
+        )
+    named, has_key = environment.get(DEFAULT_MODEL_VARIABLE), KEY_VARIABLE in environment
+    default = named or (_MODEL_WITH_A_KEY if has_key else OFFLINE)
+    free = [seat for seat in range(len(given), players) if not environment.get(seat_variable(seat))]
+    rest = [environment.get(seat_variable(seat), default) for seat in range(len(given), players)]
+    paid = _MODEL_WITH_A_KEY if free and has_key and not named else None
+    specs = tuple(seat_spec(text, environment) for text in (*given, *rest))
+    return Filled(specs, OFFLINE in rest and not has_key, paid)

@@ -3,27 +3,73 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shlex
+import shutil
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from games.core import Event, quoted
-from runner.agents.error_output import ErrorOutput
-from runner.agents.program_messages import asked, ended, hello, line_of, told
-from runner.agents.program_process import ProgramFailure, ProgramProcess
-from runner.agents.program_reply import Ignored, read_reply
-from runner.agents.protocol import Ask, Given, Record, Report
-from runner.agents.spec import Program
-from runner.errors import PausedError, at_seat
+from games.core import Event, Game, quoted
+from runner.agents.environment import Environment
+from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, line_of, read_reply, told
+from runner.agents.program_process import ErrorOutput, ProgramFailure, ProgramProcess
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.spec import PROGRAM, Program
+from runner.child_processes import needed_variables
+from runner.errors import AccountError, PausedError, TabletopError, UsageError, at_seat
+from runner.game_folders import rules_text
+
+
+def words_of_command(spec: Program) -> list[str]:
+    """The words of a checked command line, the first one the path of the file to start. UsageError, for a program of
+    agents.toml AccountError, when there is no such file that can be run."""
+    name, *others = shlex.split(spec.command)
+    if (found := shutil.which(name)) is not None:
+        return [found, *others]
+    raise program_error(spec, f"{quoted(name)} {_why_not(name)}")
+
+
+def program_error(spec: Program, why: str) -> TabletopError:
+    kind = UsageError if spec.who.startswith(PROGRAM) else AccountError
+    return kind(f"The seat {quoted(spec.who)} cannot be played: {why}.")
+
+
+def _why_not(name: str) -> str:
+    path = Path(name)
+    if os.sep not in name:
+        local = f"; write ./{name} for the file in this folder" if path.is_file() else ""
+        return f"is no command on the PATH{local}"
+    if path.is_dir():
+        return "is a folder"
+    return f"is not executable: run chmod +x {shlex.quote(name)}" if path.exists() else "does not exist"
+
+
+_UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
+"""A Python program writes each line at once, as if it flushed."""
+
+
+def program_environment(environment: Environment, allowed: Iterable[str]) -> dict[str, str]:
+    """Paths, language, time zone and terminal, and the variables of `.env` or the environment that `allowed` names."""
+    return {**_UNBUFFERED, **needed_variables(), **{name: environment[name] for name in allowed if name in environment}}
+
+
+def program_agent(spec: Program, game: Game, environment: Environment, name: str, errors: Path | None) -> ProgramAgent:
+    """The program of a SPEC, not started yet. UsageError, for a program of agents.toml AccountError, when there is none."""
+    variables = program_environment(environment, spec.environment)
+    return ProgramAgent(spec, words_of_command(spec), variables, name, rules_text(game), errors)
+
 
 _STARTS = 2
 """How often a program is started in one run of a match."""
 
-Ignore = Callable[[Ask, bytes], None]
+Ignore = Callable[[DecisionRequest, bytes], None]
 """Called with a line that is not counted: a reply to an older question, or a blank line."""
 
 
-class ProgramAgent:
+class ProgramAgent(Agent):
     """A program, started at its first question. One that exits, hangs or floods is started again once; then the match pauses.
 
     A program that is started in the middle of a match first gets all events so far. `words` is the command line;
@@ -53,16 +99,17 @@ class ProgramAgent:
         self._happened: list[Event] = []
         self._told = 0
         self._number = -1
+        self._worlds: int | None = None
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The program's answer or mistake. PausedError when it gives none although it was started again."""
         with at_seat(ask.seat):
             while True:
                 begun = time.monotonic()
                 try:
-                    given = await self._answer(ask)
-                    given.facts["latency"] = _seconds_since(begun)
-                    return given
+                    reply = await self._answer(ask)
+                    reply.facts["latency"] = _seconds_since(begun)
+                    return reply
                 except ProgramFailure as failure:
                     facts = {"what": failure.kind, "why": f"the program {failure}", "latency": _seconds_since(begun)}
                     await self._kill()
@@ -70,30 +117,33 @@ class ProgramAgent:
                     if self._starts >= _STARTS:
                         raise PausedError(f"the program {quoted(self._spec.who)} {failure}.") from None
 
-    async def _answer(self, ask: Ask) -> Given:
+    async def _answer(self, ask: DecisionRequest) -> AgentReply:
         limit = self._spec.time_limit
         try:
             async with asyncio.timeout(limit):
                 process = await self._asked(ask)
                 while True:
                     line = await process.line()
-                    found = read_reply(line, ask.number)
-                    if not isinstance(found, Ignored):
+                    found = read_reply(line, ask.number, takes_wish=self._worlds is None)
+                    if isinstance(found, Wish):
+                        self._worlds = found.worlds
+                        process.send(line_of(asked(ask, limit, self._worlds)))
+                    elif not isinstance(found, Ignored):
                         return found
-                    self.ignore(ask, line)
+                    else:
+                        self.ignore(ask, line)
         except TimeoutError:
             raise ProgramFailure("timeout", f"gave no answer within {limit:g} s") from None
 
-    async def _asked(self, ask: Ask) -> ProgramProcess:
-        """The process, which has been asked."""
+    async def _asked(self, ask: DecisionRequest) -> ProgramProcess:
         self._note(ask)
         if self._process is None:
             self._process = await self._start()
             self._process.send(line_of(hello(ask, self._name or f"P-{ask.seat}", self._rules_text)))
-            self._told = 0
+            self._told, self._worlds = 0, None
         self._process.begin_answer()
         self._tell(self._process)
-        self._process.send(line_of(asked(ask, self._spec.time_limit)))
+        self._process.send(line_of(asked(ask, self._spec.time_limit, self._worlds)))
         return self._process
 
     async def _start(self) -> ProgramProcess:
@@ -103,7 +153,7 @@ class ProgramAgent:
         except OSError as error:
             raise PausedError(f"the program {quoted(self._spec.who)} cannot be started: {error.strerror}.") from error
 
-    def _note(self, ask: Ask) -> None:
+    def _note(self, ask: DecisionRequest) -> None:
         """Keep the events that come with a question, once."""
         if ask.number != self._number:
             self._number = ask.number
@@ -118,8 +168,9 @@ class ProgramAgent:
         process, self._process = self._process, None
         if process is not None:
             await process.kill()
+            self._note_left(process)
 
-    def remember(self, ask: Ask, attempt: Record) -> None:
+    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
         """Keep what happened, for the program that is started at the first question that the log does not answer."""
         self._note(ask)
 
@@ -131,6 +182,13 @@ class ProgramAgent:
             self._tell(process)
             process.send(line_of(ended(result)))
             self.had_to_be_killed = not await process.end()
+            self._note_left(process)
+
+    def _note_left(self, process: ProgramProcess) -> None:
+        """Say what the program has started that could not be ended."""
+        if process.left:
+            with suppress(OSError):
+                sys.stderr.write(f"Note: {quoted(self._spec.who)} has left what cannot be ended: {process.left!a}.\n")
 
 
 def _seconds_since(begun: float) -> float:

@@ -6,13 +6,17 @@ docs/seats.schema.json is generated from these types.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NotRequired, TypeAlias
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeAlias
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
-from games.core import Answer, Event
-from runner.agents.protocol import Ask, Record
+import games
+from games.core import Event
+from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
+from runner.agents.settings import REASON, SAY, in_words
+from runner.llm.strict_json import Unreadable, strict_value
 
 PROTOCOL: Literal[1] = 1
 """The version of the protocol."""
@@ -28,6 +32,8 @@ class HelloMessage(TypedDict, closed=True):
     """the game's name, as `tabletop games` lists it"""
     rules: str
     """the preset of rules"""
+    rules_version: str
+    """the version of the game's rules, which changes when the same decisions lead elsewhere"""
     options: dict[str, object]
     """every option of the game with its value"""
     players: int
@@ -38,6 +44,8 @@ class HelloMessage(TypedDict, closed=True):
     """the player's name; the seat's where nobody gave one"""
     rules_text: str
     """the rules of the game, in Markdown"""
+    random: int
+    """a private number below 2**53 to seed chance with: the same when the match is played again from the same seed"""
 
 
 class MistakeMessage(TypedDict, closed=True):
@@ -71,6 +79,10 @@ class AskMessage(TypedDict, closed=True):
     """the invalid answers to this question so far, oldest first"""
     seconds: float
     """the seconds until the program counts as hanging"""
+    strikes_left: int
+    """the invalid answers until the seat is struck out, 1 for the last chance"""
+    worlds: NotRequired[list[dict[str, object]]]
+    """states drawn from all that are possible for what the seat knows, as many as the program's `hello` asks for"""
 
 
 class EventMessage(TypedDict, closed=True):
@@ -113,6 +125,18 @@ class EndMessage(TypedDict, closed=True):
     """how the match ended; null where it paused, to be resumed with a new process"""
 
 
+MOST_WORLDS = 64
+"""The worlds that a program may ask for with each question."""
+
+
+class WishMessage(TypedDict):
+    """The line by which a program asks for worlds, once in a process. Other fields are ignored."""
+
+    type: Literal["hello"]
+    worlds: Annotated[int, Field(ge=0, le=MOST_WORLDS)]
+    """how many each question brings from now on; the open one is put again with them"""
+
+
 class ReplyMessage(TypedDict):
     """A line that a program writes: its answer to a question. Other fields are ignored."""
 
@@ -129,54 +153,136 @@ class ReplyMessage(TypedDict):
 ToProgram: TypeAlias = HelloMessage | AskMessage | ToldMessage | EndMessage
 
 
-def hello(ask: Ask, name: str, rules_text: str) -> HelloMessage:
-    """The first line for the seat of a question."""
+def hello(ask: DecisionRequest, name: str, rules_text: str) -> HelloMessage:
     setup = ask.setup
     return {
         "type": "hello",
         "protocol": PROTOCOL,
         "game": ask.view["game"],
         "rules": setup.rules,
+        "rules_version": games.load(ask.view["game"]).rules_version,
         "options": setup.options.to_json(),
         "players": setup.players,
         "seat": ask.seat,
         "name": name,
         "rules_text": rules_text,
+        "random": ask.rng("program").below(2**53),
     }
 
 
-def asked(ask: Ask, seconds: float) -> AskMessage:
-    """The line of a question."""
-    legal: list[Answer] | None = None if ask.question.has_free_text else ask.answers()
-    return {
+def asked(ask: DecisionRequest, seconds: float, worlds: int | None = None) -> AskMessage:
+    """The line of a question, with this many worlds. A game of which none can be drawn gives none."""
+    message: AskMessage = {
         "type": "ask",
         "number": ask.number,
         "phase": ask.phase,
         "view": ask.view,
         "question": ask.question.whole,
         "schema": ask.question.schema,
-        "legal": legal,
+        "legal": None if ask.question.has_free_text else ask.answers(),
         "mistakes": [{"kind": one.kind, "why": one.why, "answer": one.answer} for one in ask.mistakes],
         "seconds": seconds,
+        "strikes_left": ask.strikes_left,
     }
+    if worlds is not None:
+        rng, count = ask.rng("worlds"), worlds if games.load(ask.view["game"]).has_worlds else 0
+        message["worlds"] = [ask.world(rng).to_json() for _ in range(count)]
+    return message
 
 
 def told(events: Iterable[Event]) -> ToldMessage:
-    """The line that tells events."""
     return {"type": "told", "events": [{"kind": one.kind, "text": one.text, "data": one.data} for one in events]}
 
 
 def ended(result: Record | None) -> EndMessage:
     """The last line, with the public part of a match's result."""
-    return {"type": "end", "result": None if result is None else _public(result)}
-
-
-def _public(result: Mapping[str, Any]) -> EndResult:
-    names = "scores", "winners", "ending"
-    scores, winners, ending = (list(result[name]) for name in names)
-    return {"scores": scores, "winners": winners, "ending": ending, "rounds": result["rounds"]}
+    if result is None:
+        return {"type": "end", "result": None}
+    scores, winners, ending = (list(result[name]) for name in ("scores", "winners", "ending"))
+    return {"type": "end", "result": {"scores": scores, "winners": winners, "ending": ending, "rounds": result["rounds"]}}
 
 
 def line_of(message: ToProgram) -> bytes:
     """A message as a line. It is ASCII, so that a program of any locale reads it."""
     return json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+
+
+_SHOWN = 4000
+"""Characters of an invalid line that the log keeps."""
+
+_DEEPEST = 32
+"""Nesting of lists and objects in an answer."""
+
+_FORM = 'a line has to be {"number": %d, "answer": {...}}'
+
+
+class Ignored(NamedTuple):
+    """A line that does not count: a blank one, or a reply to an older question."""
+
+    number: int | None
+
+
+class Wish(NamedTuple):
+    """A line that asks for worlds."""
+
+    worlds: int
+
+
+def read_reply(line: bytes, number: int, takes_wish: bool = False) -> AgentReply | Ignored | Wish:
+    """The answer or the mistake in a line, for the question of this number, or a wish where it may still be made."""
+    if not line.strip():
+        return Ignored(None)
+    text = line.decode("utf-8", "replace")
+    try:
+        found = _object(line, text, number)
+        if takes_wish and found.get("type") == "hello":
+            return _wish(found.get("worlds"))
+        if type(found.get("number")) is not int:
+            raise Unreadable("unreadable", f"the line has no number of a question; {_FORM % number}")
+        if (given := found["number"]) < number:
+            return Ignored(given)
+        if given > number:
+            raise Unreadable("wrong_number", f"the line answers question {given}, but question {number} is asked")
+        if "answer" not in found:
+            raise Unreadable("unreadable", f"the line has no answer; {_FORM % number}")
+        check_depth(found["answer"])
+    except Unreadable as error:
+        return mistake_reply(error, text[:_SHOWN])
+    say = said if isinstance(said := found.get(SAY), str) else ""
+    return AgentReply(found["answer"], text=text[:_SHOWN], say=say, reason=in_words(found.get(REASON)))
+
+
+def _object(line: bytes, text: str, number: int) -> dict[str, Any]:
+    """The object in a line. Unreadable for anything else."""
+    try:
+        found = strict_value(text)
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Unreadable("unreadable", f"the line is not text in UTF-8; {_FORM % number}") from None
+    except Unreadable as error:
+        raise Unreadable("unreadable", error.why) from None
+    if not isinstance(found, dict):
+        what = "is not JSON" if found is None else f"is no JSON object but a {type(found).__name__}"
+        raise Unreadable("unreadable", f"the line {what}; {_FORM % number}")
+    return found
+
+
+def _wish(worlds: object) -> Wish:
+    if type(worlds) is not int or not 0 <= worlds <= MOST_WORLDS:
+        raise Unreadable("unreadable", f"`worlds` of a hello is a whole number from 0 to {MOST_WORLDS}")
+    return Wish(worlds)
+
+
+def mistake_reply(error: Unreadable, shown: str) -> AgentReply:
+    """The reply whose text is `shown` and brings no answer."""
+    return AgentReply(mistake=Mistake(error.kind, shown, error.why), text=shown, facts={"reply": {"text": shown}})
+
+
+def check_depth(answer: object) -> None:
+    """Unreadable for answer data that is nested too deeply."""
+    level = [answer]
+    for _ in range(_DEEPEST):
+        lists = (list(whole.values()) if isinstance(whole, dict) else whole for whole in level)
+        level = [part for parts in lists if isinstance(parts, list) for part in parts]
+    if level:
+        raise Unreadable("unreadable", f"the answer is nested more than {_DEEPEST} levels deep")

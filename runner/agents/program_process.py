@@ -1,4 +1,5 @@
-"""Program process: a program that reads and writes lines, in a process group that is bounded and always ended."""
+"""Program process: a program that reads and writes lines, in its own session. It is always ended, with what it has
+started: on Linux wherever that is, elsewhere within the program's process group."""
 
 from __future__ import annotations
 
@@ -9,9 +10,55 @@ import signal
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
-from runner.agents.error_output import ErrorOutput
-from runner.dies_with_parent import bound_to_this
+from runner.child_processes import how_ended
+from runner.process_keeper import can_keep, kept
+
+LONGEST_ERRORS = 2**20
+"""Bytes of standard error that are kept of one program and one run of a match."""
+
+_LAST = 400
+"""Bytes that an error message may quote."""
+
+_CUT = b"\n[tabletop: the rest was left out]\n"
+
+
+class ErrorOutput:
+    """Appends to a file, which is made when there is something to write. Without a path nothing is kept."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._left = LONGEST_ERRORS
+        self._last = b""
+        self._file: int | None = None
+
+    def write(self, data: bytes) -> None:
+        """Keep output, up to the bound."""
+        self._last = (self._last + data)[-_LAST:]
+        if self._path is None or self._left <= 0:
+            return
+        kept = data[: self._left]
+        self._left -= len(kept)
+        with suppress(OSError):  # a full disk is no reason to stop the match
+            if self._file is None:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+                self._file = os.open(self._path, flags, 0o600)
+            os.write(self._file, kept if self._left else kept + _CUT)
+
+    @property
+    def last_words(self) -> str:
+        """The last line, and where the rest is, as the end of a sentence; empty without output."""
+        lines = [line.strip() for line in self._last.decode("utf-8", "replace").split("\n") if line.strip()]
+        where = f" ({self._path})" if self._path is not None else ""
+        return f"; its standard error ends with: {lines[-1]}{where}" if lines else ""
+
+    def close(self) -> None:
+        """Close the file; more output opens it again."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
 
 MOST_BYTES = 2**20
 """The bytes that a program may write for one answer."""
@@ -23,6 +70,7 @@ _LAST_OUTPUT = 0.3
 """Seconds to wait for the last output of a process that has exited, or for the exit of one that has closed its output."""
 
 _POLL = 0.02
+_LONGEST_REPORT = 4096
 _groups: set[int] = set()
 """The process groups that have not been ended."""
 
@@ -46,20 +94,33 @@ class ProgramProcess(asyncio.SubprocessProtocol):
         self._has_output, self._has_exited, self._is_paused = True, False, False
         self._changed, self._closed = asyncio.Event(), asyncio.Event()
         self._transport: asyncio.SubprocessTransport | None = None
+        self._report: int | None = None
+        self.left = ""
 
     @classmethod
     async def start(cls, words: Sequence[str], environment: Mapping[str, str], errors: ErrorOutput) -> ProgramProcess:
-        """Start a program, in a session of its own. OSError when it cannot be started."""
+        """Start a program in its own session. OSError when it cannot be started."""
         loop, process = asyncio.get_running_loop(), cls(errors)
+        process._report, report = os.pipe() if can_keep() else (None, -1)
         try:
-            await loop.subprocess_exec(lambda: process, *bound_to_this(words), env=dict(environment), start_new_session=True)
+            await loop.subprocess_exec(
+                lambda: process,
+                *kept(words, _GRACE, report),
+                env=dict(environment),
+                start_new_session=True,
+                pass_fds=() if report < 0 else (report,),
+            )
         except BaseException:
             process._forget()
             raise
+        finally:
+            if report >= 0:
+                os.close(report)
         return process
 
     def _forget(self) -> None:
         """Leave nothing of a start that was cancelled."""
+        self._take_report()
         if self._transport is not None:
             _signal(self._process.get_pid(), signal.SIGKILL)
             _groups.discard(self._process.get_pid())
@@ -67,7 +128,6 @@ class ProgramProcess(asyncio.SubprocessProtocol):
     # -- what the event loop reports -----------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The process has started."""
         assert isinstance(transport, asyncio.SubprocessTransport)
         self._transport = transport
         _groups.add(transport.get_pid())
@@ -85,7 +145,6 @@ class ProgramProcess(asyncio.SubprocessProtocol):
         self._changed.set()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """It closed a pipe."""
         if fd == 1:
             self._has_output = False
             self._changed.set()
@@ -140,18 +199,16 @@ class ProgramProcess(asyncio.SubprocessProtocol):
         """Whether output or the exit still follows the end of the other."""
         if not self._has_output and self._has_exited:
             return False
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(self._change(), _LAST_OUTPUT)
-        except TimeoutError:
-            return False
-        return True
+            return True
+        return False
 
     def _failure(self) -> ProgramFailure:
         status = self._process.get_returncode()
         if status is None:
             return ProgramFailure("closed", f"closed its standard output{self._errors.last_words}")
-        how = f"exited with status {status}" if status >= 0 else f"was ended by {_signal_name(-status)}"
-        return ProgramFailure("exited", f"{how}{self._errors.last_words}")
+        return ProgramFailure("exited", f"{how_ended(status)}{self._errors.last_words}")
 
     # -- the end -----------------------------------------------------------------------------------------------------------
 
@@ -167,26 +224,35 @@ class ProgramProcess(asyncio.SubprocessProtocol):
             await self.kill()
 
     async def kill(self) -> None:
-        """End the process and all of its group: by SIGTERM, after a second by SIGKILL."""
+        """End the process and what it has started: by SIGTERM, then SIGKILL. `left` names what could not be ended."""
         group = self._process.get_pid()
         try:
-            if _signal(group, signal.SIGTERM):
-                await _vanish_within(_GRACE, group)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GRACE if self._report is None else 4 * _GRACE):
+                    is_there = _signal(group, signal.SIGTERM)
+                    while is_there and _signal(group, 0):
+                        await asyncio.sleep(_POLL)
         finally:
             _signal(group, signal.SIGKILL)
-            self._close()
+            _groups.discard(group)
+            pipe = self._process.get_pipe_transport(0)  # a process outside the group may still hold it
+            if isinstance(pipe, asyncio.WriteTransport) and pipe.get_write_buffer_size():
+                pipe.abort()
+            self._process.close()
         await self._exit_within(_GRACE)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closed.wait(), _GRACE)
-        _groups.discard(group)
         self._errors.close()
+        self._take_report()
 
-    def _close(self) -> None:
-        """Drop the pipes, which a process outside the group may still hold."""
-        pipe = self._process.get_pipe_transport(0)
-        if isinstance(pipe, asyncio.WriteTransport) and pipe.get_write_buffer_size():
-            pipe.abort()
-        self._process.close()
+    def _take_report(self) -> None:
+        """Read what the keeper could not end."""
+        report, self._report = self._report, None
+        if report is not None:
+            os.set_blocking(report, False)
+            with suppress(BlockingIOError):
+                self.left = os.read(report, _LONGEST_REPORT).decode("utf-8", "replace")
+            os.close(report)
 
     async def _exit_within(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -201,27 +267,11 @@ class ProgramProcess(asyncio.SubprocessProtocol):
 
 
 def _signal(group: int, number: int) -> bool:
-    """Send a signal to a process group; whether there is one."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
         return False
     return True
-
-
-async def _vanish_within(seconds: float, group: int) -> None:
-    """Wait until no process of the group is left."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            while _signal(group, 0):
-                await asyncio.sleep(_POLL)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 @atexit.register

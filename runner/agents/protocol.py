@@ -2,14 +2,56 @@
 
 from __future__ import annotations
 
+import json
+import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self
 
-from games.core import Answer, Event, Question, Rng, Setup, State, View
-from runner.agents.talk import TalkLine
+from games.core import Answer, Event, Question, Rng, Setup, State, View, seat_name
+from runner.digest import canonical, digest_of
+
+_UNGUESSABLE = 2**48
+"""Seeds from here on are too many to be tried."""
+
+LONGEST_LINE = 200
+"""Characters of a line."""
+
+MOST_LINES = 12
+"""Lines that a player is told with a question."""
+
+_HIDDEN = {"Cf", "Cs", "Co", "Cn"}
+"""Categories of characters that are left out: format, and what is no text."""
+
+TALK = "talk"
+"""The kind of an event that is a line of talk."""
+
+
+class TalkLine(NamedTuple):
+    """One line: who said it, and its text."""
+
+    seat: int
+    text: str
+
+    @property
+    def event(self) -> Event:
+        text = f"{seat_name(self.seat)} says: {json.dumps(self.text, ensure_ascii=False)}"
+        return Event(TALK, text, {"seat": self.seat, "text": self.text})
+
+
+def clean_line(said: object) -> str:
+    """What is said, as one line of at most `LONGEST_LINE` characters; "" for anything but text. Control characters and line
+    breaks become blanks. Format characters, which hide text or turn its direction around, go."""
+    if not isinstance(said, str):
+        return ""
+    kept = (c if c.isprintable() else " " for c in said[: LONGEST_LINE * 20] if unicodedata.category(c) not in _HIDDEN)
+    return " ".join("".join(kept).split())[:LONGEST_LINE].rstrip()
+
 
 Record = dict[str, Any]
+_OF_THE_LOOP = {"kind", "question", "seat", "strike", "outcome", "what", "why", "answer", "read_as", "say", "at"}
+"""Fields of an attempt that the loop adds."""
+
 Report = Callable[[Record], Awaitable[None]]
 
 
@@ -27,19 +69,15 @@ class Mistake:
     answer: object = None
 
 
-def _ignored(part: float) -> None:
-    """Take progress that nobody shows."""
-
-
 @dataclass(frozen=True, slots=True)
-class Ask:
+class DecisionRequest:
     """A question to a seat: its view, the question, the legal answers, its mistakes so far, and recent table talk.
 
     `number` counts the questions of the match; `answers` computes the legal answers; `check` raises IllegalAction for an
-    invalid answer; `world` draws a state from the seat's information set. `can_talk`: the answer may bring a line of table
+    invalid answer; `world` draws a state from the seat's information set. `can_talk`: the answer may have a line of table
     talk; `talk` has the lines that the seat has heard last, oldest first. `told` has the events that the seat may know of since
     its question before, table talk among them. `phase` is the phase's name. `progress` takes the part of the work on the answer
-    that is done, from 0 to 1, for screens.
+    that is done, from 0 to 1, for screens. `strikes` is how many invalid answers strike the seat out here.
     """
 
     number: int
@@ -55,7 +93,21 @@ class Ask:
     talk: tuple[TalkLine, ...] = ()
     told: tuple[Event, ...] = ()
     phase: str = ""
-    progress: Callable[[float], None] = _ignored
+    progress: Callable[[float], None] = lambda part: None
+    strikes: int = 1
+
+    def rng(self, purpose: str) -> Rng:
+        """Private random numbers for an answer, the same whenever the match is played from the same seed.
+
+        A small seed could be found by trying, from the numbers that follow from it: then what the seat sees takes its place.
+        """
+        key: int | str = self.setup.seed if self.setup.seed >= _UNGUESSABLE else digest_of(canonical(self.view))
+        return Rng.of(purpose, key, self.seat, self.number, len(self.mistakes))
+
+    @property
+    def strikes_left(self) -> int:
+        """The invalid answers until the seat is struck out; at least 1."""
+        return max(self.strikes - len(self.mistakes), 1)
 
     @classmethod
     def of(cls, state: State, seat: int, number: int = 0) -> Self:
@@ -74,44 +126,50 @@ class Ask:
             check,
             lambda rng: state.resample(seat, rng),
             phase=state.phase.name,
+            strikes=state.setup.options.strikes,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AgentReply:
     """The answer of an agent: its data, or the mistake; its text; facts for the log.
 
     `reason` is why it answers so, which no other seat gets to see; `say` a line for the whole table, empty for silence.
-    `is_replayed` marks an answer that stands in the match's own log. `refused` is why the log refused the answer: it stays
-    refused, even if this version could read it.
+    `refused` is why a log refused the answer: it stays refused, even if this version could read it.
     """
 
     data: object = None
     mistake: Mistake | None = None
     text: str = ""
     facts: Record = field(default_factory=dict)
-    is_replayed: bool = False
     refused: str = ""
     say: str = ""
     reason: str = ""
 
+    @classmethod
+    def logged(cls, record: Record) -> Self:
+        """The answer in a logged attempt. Whether it is legal is checked again; what was refused stays refused."""
+        text = str((record.get("reply") or {}).get("text", ""))
+        facts = {name: value for name, value in record.items() if name not in _OF_THE_LOOP}
+        if record["outcome"] == "answer" or record["what"] == "illegal":
+            refused, say = str(record.get("why", "")), str(record.get("say", ""))
+            return cls(record["answer"], text=text, facts=facts, refused=refused, say=say)
+        return cls(mistake=Mistake(record["what"], text, record["why"]), text=text, facts=facts)
+
 
 class Agent(Protocol):
-    """A player of one seat."""
+    """A player of one seat. `is_paid`: an answer costs money, so it is on the disk before the match uses it."""
 
-    is_paid: bool
-    """Whether an answer costs money: it is on the disk before the match uses it."""
+    is_paid: bool = False
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """An answer, or a mistake. `report` logs attempts without either. TabletopError when the match must stop."""
 
-    def remember(self, ask: Ask, attempt: Record) -> None:
-        """Take in an own attempt from the log, when a match is resumed."""
-
-
-@runtime_checkable
-class OutsideAgent(Agent, Protocol):
-    """A player that holds resources outside the match, such as a process, until the match ends."""
+    def remember(self, ask: DecisionRequest, attempt: Record) -> None:
+        """Take in an own attempt from the log, when a match is resumed. Most agents remember nothing."""
+        return
 
     async def end(self, told: Sequence[Event], result: Record | None) -> None:
-        """Release everything. `told` has the events since the seat's last question, `result` is None if the match paused."""
+        """Release what it holds outside the match, such as a process. `told` has the events since the seat's last question,
+        `result` is None if the match paused. Most agents hold nothing."""
+        return

@@ -2,26 +2,68 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from games.core import quoted, seat_name
-from runner.agents.own_fields import REASON
-from runner.agents.player_name import is_given
-from runner.agents.settings import Reason
-from runner.agents.spec import Named, Spec, parse_spec
+from runner.agents.settings import REASON, Reason
+from runner.agents.spec import Endpoint, Function, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
 
-BOT_KIND = "bot"
-PROGRAM_KIND = "program"
-FUNCTION_KIND = "function"
+MOST_CELLS = 20
+"""The columns of a terminal that a name takes at most."""
+
+_MOST_CHARACTERS = 40
+_SEAT = re.compile(r"[Pp]?[-_ ]?\d+")
+_MARKS = {"Mn", "Mc"}
+_OTHERS = "-_. "
+
+
+def is_given(name: str, spec: Spec) -> bool:
+    """Whether somebody gave a player its name, so that it does not only repeat the SPEC or add the prompt pack to it."""
+    return name.partition(" (")[0] not in (spec.default_name, spec.text, spec.who)
+
+
+def check_name(name: str) -> None:
+    """UsageError for a name that a player cannot have."""
+    if (fault := name_fault(name)) is not None:
+        raise UsageError(f"A player cannot be called {quoted(name)}: {fault}.")
+
+
+def stands_for_seat(name: str) -> bool:
+    """Whether a name reads like a seat: P-2, p2, 2."""
+    return _SEAT.fullmatch(unicodedata.normalize("NFKC", name).strip()) is not None
+
+
+def name_fault(name: str) -> str | None:
+    """What is wrong with a player's name; None for a good one."""
+    if stands_for_seat(name):
+        return "that stands for a seat"
+    others = (c for c in name if not (c.isalnum() or c in _OTHERS or unicodedata.category(c) in _MARKS))
+    if wrong := next(others, None):
+        return f"a name has letters, digits, blanks and the signs - _ ., not {quoted(wrong)}"
+    if not name or not name[0].isalnum():
+        return "a name begins with a letter or a digit"
+    if not isinstance(parse_spec(name), Named):
+        return "that stands for a kind of player"
+    if cells(name) > MOST_CELLS or len(name) > _MOST_CHARACTERS:
+        return f"a name takes at most {MOST_CELLS} columns"
+    return None
+
+
+def cells(name: str) -> int:
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in name)
+
 
 RATED = "rated"
 """The field of a seat whose model plays rated."""
 
-_MODELS = ("model", "offline")
-_NAMED = (*_MODELS, PROGRAM_KIND, FUNCTION_KIND)
+_MODELS = (Endpoint.kind, Offline.kind)
+_NAMED = (*_MODELS, Program.kind, Function.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +81,6 @@ class Seat:
         return cls(parse_spec(str(record["spec"])), str(record["name"]), str(record["kind"]), {})
 
     def to_json(self) -> dict[str, object]:
-        """The seat as the log's header has it."""
         return {"spec": self.spec.text, "name": self.name, "kind": self.kind, **self.facts}
 
     @property
@@ -60,21 +101,25 @@ class Seat:
         is_agent = isinstance(parse_spec(self.spec.text), Named) and self.kind in _NAMED
         return self.name if is_agent or is_given(self.name, self.spec) else ""
 
+    @property
+    def is_rated(self) -> bool:
+        return self.facts.get(RATED) is True
+
     def rated(self) -> Seat:
         """The seat in a rated match: a model's says so, a bot's stays as it is."""
         return replace(self, facts={**self.facts, RATED: True}) if self.kind in _MODELS else self
 
 
 def is_rated(seats: Sequence[Mapping[str, object]]) -> bool:
-    """Whether the seats of a log's header are those of a rated match."""
     return any(seat.get(RATED) is True for seat in seats)
 
 
 def labels(seats: Sequence[Seat]) -> tuple[str, ...]:
-    """What people read for each seat: `ada (P-0)`, or `P-0` for a player without a given name."""
-    return tuple(
-        f"{seat.called} ({seat_name(number)})" if seat.called else seat_name(number) for number, seat in enumerate(seats)
-    )
+    """What people read for each seat: the given name, with the seat beside it where several have it (`ada (P-0)`); `P-0` for a
+    player without one."""
+    shared = Counter(seat.called.casefold() for seat in seats)
+    found = ((seat.called, seat_name(number)) for number, seat in enumerate(seats))
+    return tuple(f"{name} ({seat})" if name and shared[name.casefold()] > 1 else name or seat for name, seat in found)
 
 
 def check_distinct(seats: Sequence[Seat]) -> None:

@@ -1,18 +1,87 @@
-"""Agent settings: how much help a model gets, and how much of its own past it sees."""
+"""Agent settings: how much help a model gets, and how much of its past it sees."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from games.core import Choices, Question, Schema, answer_schema
-from runner.agents.dependent_fields import with_dependencies
-from runner.agents.own_fields import NOTES, REASON, SAY, with_own_fields
-from runner.llm.schema_parts import without_values
+from games.core import Choices, Question, Schema, Setup, answer_schema, free_text
+from runner.agents.protocol import LONGEST_LINE
+from runner.llm.request import without_values
 
-Help = Literal["legal", "shape", "none"]
-Memory = Literal["none", "notes", "full"]
+
+def with_dependencies(fields: Mapping[str, Schema], choices: Choices) -> dict[str, Schema]:
+    """The fields; the description of each that depends on the first one says which values go with which."""
+    closed = [name for name, field in fields.items() if "enum" in field]
+    if len(closed) < 2:
+        return dict(fields)
+    first, *others = closed
+    found = dict(fields)
+    for name in others:
+        if said := _dependency(first, name, [choice.answer for choice in choices]):
+            found[name] = {**fields[name], "description": f"{fields[name]['description']}; {said}"}
+    return found
+
+
+def _dependency(first: str, name: str, answers: Sequence[Mapping[str, Any]]) -> str:
+    """The values of a field with each value of the first one; "" if they are always the same."""
+    fitting: dict[Any, dict[Any, None]] = {}
+    for answer in answers:
+        fitting.setdefault(answer[first], {})[answer[name]] = None
+    alike: dict[tuple[Any, ...], list[Any]] = {}
+    for value, values in fitting.items():
+        alike.setdefault(tuple(values), []).append(value)
+    if len(alike) < 2:
+        return ""
+    return "; ".join(f"with {first} {_listed(heads)}: {_listed(values)}" for values, heads in alike.items())
+
+
+def _listed(values: Iterable[Any]) -> str:
+    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
+
+
+REASON = "reason"
+SAY = "say"
+NOTES = "notes"
+
+LONGEST_NOTES = 1000
+"""Characters of private notes that are kept."""
+
+_BEFORE = {REASON: "think here first: why you decide as you do, in about 60 words; no other player sees it"}
+_AFTER = {
+    SAY: f"what you say aloud to the whole table, at most {LONGEST_LINE} characters; an empty string to stay silent",
+    NOTES: f"your private notes for your later decisions, at most {LONGEST_NOTES} characters; nobody else sees them",
+}
+
+
+def with_own_fields(fields: Mapping[str, Schema], names: Collection[str]) -> dict[str, Schema]:
+    """The game's fields with these own ones: a reason before them, talk and notes after them. The game's own names win."""
+    wanted = set(names) - fields.keys()
+    first, last = ({name: free_text(told[name]) for name in told if name in wanted} for told in (_BEFORE, _AFTER))
+    return {**first, **fields, **last}
+
+
+def taken_off(data: Mapping[str, object], names: Collection[str]) -> tuple[dict[str, object], dict[str, object]]:
+    """The answer without own fields, also those inside one wrapping object, and those fields."""
+    taken = {name: value for name, value in data.items() if name in names}
+    rest = {name: value for name, value in data.items() if name not in names}
+    if len(rest) == 1 and isinstance(inner := next(iter(rest.values())), dict):
+        bare, wrapped = taken_off(inner, names)
+        return dict.fromkeys(rest, bare), {**wrapped, **taken}
+    return rest, taken
+
+
+def in_words(reason: object) -> str:
+    """A reason as text; another value as JSON, nothing for none."""
+    if isinstance(reason, str):
+        return reason
+    return "" if reason is None else json.dumps(reason, ensure_ascii=False)
+
+
+Help = Literal["legal", "shape", "kaggle", "none"]
+Memory = Literal["none", "notes", "summary", "full"]
 Reason = Literal["auto", "always", "never"]
 
 LONGEST_PERSONA = 2000
@@ -25,9 +94,10 @@ NO_ADVICE = "none"
 class AgentSettings:
     """The settings of an agent that change its prompts.
 
-    `help`: "legal" lists the legal answers, in words and in the schema's enums; "shape" gives only the fields and their types;
-    "none" describes the fields in words and sends no schema. `memory`: "none" is the view alone, "notes" adds private notes
-    that the model may rewrite with each answer, "full" its whole conversation, of at most `memory_tokens` (by estimate).
+    `help`: "legal" lists the legal answers, in words and in the schema's enums; "shape" gives only the fields and their types,
+    "kaggle" too, with high reasoning effort; "none" describes the fields in words and sends no schema. `memory`: "none" is the
+    view alone, "notes" adds private notes that the model may rewrite with each answer, "summary" tells the past by the game's
+    recap, "full" has the whole conversation, of at most `memory_tokens` (by estimate).
     `reason`: whether the model writes a reason before its answer; "auto" asks models that do not reason by themselves.
     `persona` is a text for the system message; `advice` takes the place of the pack's, NO_ADVICE leaves it out, None keeps it.
     """
@@ -51,22 +121,16 @@ class AgentSettings:
 
     def bare(self, question: Question) -> Question:
         """The question with as much help as this agent gets, and the fields of the game alone."""
-        if self.help != "legal":
-            question = question._replace(consequences="", choices=Choices(), schema=without_values(question.schema))
-        shown: dict[str, Schema] = question.schema["properties"]
         if self.help == "legal":
-            shown = with_dependencies(shown, question.choices)
-        return question._replace(schema=answer_schema(**shown))
+            shown = with_dependencies(question.schema["properties"], question.choices)
+            return question._replace(schema=answer_schema(**shown))
+        shown = without_values(question.schema)["properties"]
+        return question._replace(consequences="", choices=Choices(), schema=answer_schema(**shown))
 
     def to_json(self) -> dict[str, object]:
         """The settings as a log's header has them; texts only where there are any."""
-        found: dict[str, object] = {"help": self.help, "memory": self.memory, "memory_tokens": self.memory_tokens}
-        optional = {
-            REASON: None if self.reason == "auto" else self.reason,
-            "persona": self.persona or None,
-            "advice": self.advice,
-        }
-        return found | {name: value for name, value in optional.items() if value is not None}
+        usual = {"reason": "auto", "persona": "", "advice": None}
+        return {name: value for name, value in asdict(self).items() if name not in usual or value != usual[name]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AgentSettings:
@@ -75,3 +139,8 @@ class AgentSettings:
 
 
 DEFAULT_SETTINGS = AgentSettings()
+
+
+def prompt_options(setup: Setup) -> dict[str, object]:
+    """The options a prompt may state: all that are plain numbers and text."""
+    return {name: value for name, value in setup.options.to_json().items() if not isinstance(value, (list, dict))}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias, TypeGuard
+from typing import ClassVar, TypeAlias, TypeGuard
+
+from games.core import quoted
 
 OFFLINE = "offline"
 HUMAN = "human"
@@ -16,7 +19,9 @@ PROGRAM = "cmd:"
 FUNCTION = "py:"
 LOCAL = "gguf:"
 PACK = "+pack:"
-_NAMED = re.compile(r"\s*([^=:/@+]*[^=:/@+\s])\s*=\s*(.*)", re.DOTALL)
+_ROUTED = re.compile(r"openrouter/(?=[^@/]+/[^@]*$)")
+"""`openrouter/VENDOR/MODEL`, as LiteLLM and others write VENDOR/MODEL. `openrouter/auto` is a model of OpenRouter's own."""
+_NAMED = re.compile(r"\s*([^=:/@+\s][^=:/@+]*)=(.*)", re.DOTALL)
 """NAME=SPEC. A name has no mark of a SPEC, so that the `=` of an address or a folder begins none."""
 
 
@@ -27,7 +32,9 @@ TIME_LIMIT = 60.0
 @dataclass(frozen=True, slots=True)
 class _Spec:
     """Base of all types: `text` as given, which logs and JSON keep, the folder of the seat's own prompt pack, and the name
-    that NAME=SPEC gives the player, empty for none."""
+    that NAME=SPEC gives the player, empty for none. `kind` is what a log's header calls the type."""
+
+    kind: ClassVar = "model"
 
     text: str
     pack: Path | None
@@ -42,6 +49,11 @@ class _Spec:
         return self.text.partition(PACK)[0]
 
     @property
+    def default_name(self) -> str:
+        """What a player without a given name is called."""
+        return self.who
+
+    @property
     def named_text(self) -> str:
         """The text with the player's name: NAME=SPEC."""
         return f"{self.player}={self.text}" if self.player else self.text
@@ -51,6 +63,7 @@ class _Spec:
 class Bot(_Spec):
     """A bot of the game, or one that searches: `bot:steady`, `bot:search`, `bot:search:800`."""
 
+    kind = "bot"
     name: str
 
 
@@ -58,17 +71,26 @@ class Bot(_Spec):
 class Human(_Spec):
     """A person at the terminal: `human`."""
 
+    kind = "human"
+
 
 @dataclass(frozen=True, slots=True)
 class Mcp(_Spec):
     """A client of `tabletop mcp`: `mcp`."""
+
+    kind = "mcp"
 
 
 @dataclass(frozen=True, slots=True)
 class Offline(_Spec):
     """The offline model, also with a fixed behaviour: `offline`, `offline/illegal`."""
 
+    kind = "offline"
     model: str
+
+    @property
+    def default_name(self) -> str:
+        return self.model.replace(OFFLINE, "offline model", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +100,20 @@ class Endpoint(_Spec):
     model: str
     url: str | None
 
+    @property
+    def default_name(self) -> str:
+        return self.model or self.url or ""
+
 
 @dataclass(frozen=True, slots=True)
 class Local(_Spec):
     """A model file of this machine, which llama.cpp runs: `gguf:PATH`."""
 
     path: Path
+
+    @property
+    def default_name(self) -> str:
+        return self.path.stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +128,7 @@ class Program(_Spec):
     """A program, which speaks the protocol of seats: `cmd:COMMAND LINE`, or a name in agents.toml. It gets the variables of
     `environment` beside those that hold no secret."""
 
+    kind = "program"
     command: str
     time_limit: float = field(default=TIME_LIMIT, kw_only=True)
     environment: tuple[str, ...] = field(default=(), kw_only=True)
@@ -107,6 +138,7 @@ class Program(_Spec):
 class Function(_Spec):
     """A Python function: `py:MODULE:NAME`, or a name in agents.toml or of the entry-point group `tabletop.agents`."""
 
+    kind = "function"
     module: str
     name: str
     time_limit: float = field(default=TIME_LIMIT, kw_only=True)
@@ -118,20 +150,19 @@ ModelSpec: TypeAlias = Offline | Endpoint | Local | Named
 
 
 def parse_spec(text: str) -> Spec:
-    """The type a text stands for. `check_spec` tells whether the bot, agent or address exists and whether the name is one."""
+    """The SPEC in a text. `check_spec` tells whether the bot, agent or address exists and whether the name is one."""
     named = _NAMED.fullmatch(text)
-    return replace(_typed(named[2]), player=named[1]) if named else _typed(text)
+    return replace(_typed(named[2].lstrip()), player=named[1].rstrip()) if named else _typed(text)
 
 
 def _typed(text: str) -> Spec:
+    text = _ROUTED.sub("", text, count=1)
     who, mark, folder = text.partition(PACK)
     pack = Path(folder) if mark else None
     if who.startswith(BOT):
         return Bot(text, pack, who.removeprefix(BOT))
-    if who == HUMAN:
-        return Human(text, pack)
-    if who == MCP:
-        return Mcp(text, pack)
+    if who in (HUMAN, MCP):
+        return Human(text, pack) if who == HUMAN else Mcp(text, pack)
     if who.startswith(PROGRAM):
         return Program(text, pack, who.removeprefix(PROGRAM).strip())
     if who.startswith(FUNCTION):
@@ -148,7 +179,7 @@ def _typed(text: str) -> Spec:
 
 
 def with_pack(spec: Spec, folder: Path | None) -> Spec:
-    """The same player with a prompt pack of its own."""
+    """The same player with another prompt pack."""
     return spec if folder is None else parse_spec(f"{spec.named_text}{PACK}{folder}")
 
 
@@ -158,7 +189,6 @@ def is_model(spec: Spec) -> TypeGuard[ModelSpec]:
 
 
 def needs_client(specs: Iterable[Spec]) -> bool:
-    """Whether a model plays any of the seats."""
     return any(map(is_model, specs))
 
 
@@ -168,5 +198,15 @@ def count_programs(specs: Iterable[Spec]) -> int:
 
 
 def people(specs: Iterable[Spec]) -> tuple[int, ...]:
-    """The seats that people play."""
     return tuple(seat for seat, spec in enumerate(specs) if isinstance(spec, Human))
+
+
+def command_fault(command: str) -> str | None:
+    """What is wrong with a command line; None for one that can be split into words."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        return f"the command line {quoted(command)} cannot be split into words: {str(error).lower()}"
+    if "\0" in command:
+        return f"the command line {quoted(command)} has a NUL character"
+    return None if words and words[0] else "a command line is needed, as in cmd:./bot.py"

@@ -9,16 +9,44 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from runner.arena.executor import Executor
-from runner.arena.match_outcome import Outcome, Stop, stopped
+from runner.arena.match_outcome import MatchOutcome, Stop, stopped
 from runner.arena.plan import OnError
-from runner.arena.process_slots import ProcessSlots, default_slots
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
+from runner.child_processes import available_cpus
+
+
+def default_slots() -> int:
+    """The number of programs at once on this machine: mostly one program of a match computes while the others wait."""
+    return 2 * available_cpus()
+
+
+class ProcessSlots:
+    """A number of slots. A match takes all that it needs at once, in the order of the requests, so none waits for another."""
+
+    def __init__(self, slots: int) -> None:
+        self._free, self._turn = asyncio.Semaphore(slots), asyncio.Lock()
+
+    @asynccontextmanager
+    async def taken(self, slots: int) -> AsyncIterator[None]:
+        """Hold a number of slots, at most as many as there are."""
+        held = 0
+        try:
+            if slots:
+                async with self._turn:
+                    while held < slots:
+                        await self._free.acquire()
+                        held += 1
+            yield
+        finally:
+            for _ in range(held):
+                self._free.release()
+
 
 DOWN_AFTER = 3
 """An agent counts as down after this many outages in a row; its matches are put off."""
@@ -35,10 +63,10 @@ class CircuitBreaker:
     """What keeps matches from starting: agents that are down or refused, a budget that is spent."""
 
     outages: Counter[str] = field(default_factory=Counter)
-    refused: dict[str, Outcome] = field(default_factory=dict)
+    refused: dict[str, MatchOutcome] = field(default_factory=dict)
     budget: str = ""
 
-    def note(self, outcome: Outcome) -> None:
+    def note(self, outcome: MatchOutcome) -> None:
         """Learn from the outcome of a match."""
         if outcome.stop is None:
             for entrant in outcome.fixture.seats:
@@ -50,14 +78,14 @@ class CircuitBreaker:
         elif outcome.agent is not None and outcome.stop in (Stop.ACCOUNT, Stop.LIMIT, Stop.USAGE):
             self.refused[outcome.agent] = outcome
 
-    def blocks(self, fixture: Fixture) -> Outcome | None:
+    def blocks(self, fixture: Fixture) -> MatchOutcome | None:
         """The outcome of a match that must not start now; None for any other."""
         for entrant in fixture.seats:
             if entrant.name in self.refused:
                 return self.refused[entrant.name]._replace(fixture=fixture)
             if self.outages[entrant.name] >= DOWN_AFTER:
-                return Outcome(fixture, None, Stop.OUTAGE, f"{entrant.name} is down", entrant.name)
-        return Outcome(fixture, None, Stop.BUDGET, self.budget) if self.budget and fixture.needs_client else None
+                return MatchOutcome(fixture, None, Stop.OUTAGE, f"{entrant.name} is down", entrant.name)
+        return MatchOutcome(fixture, None, Stop.BUDGET, self.budget) if self.budget and fixture.needs_client else None
 
 
 class _StoppedByBug(Exception):
@@ -65,11 +93,8 @@ class _StoppedByBug(Exception):
 
 
 class Dispatcher:
-    """Runs matches. For `patience` seconds after all others have ended it retries those that an outage stopped.
-
-    `on_error` says whether a match that fails because of a bug stops the others. `slots` is the number of programs in seats
-    that run at once.
-    """
+    """Runs matches, `slots` programs in seats at once. For `patience` seconds after all others have ended it retries those that
+    an outage stopped. `on_error` says whether a match that fails because of a bug stops the others."""
 
     def __init__(
         self,
@@ -92,28 +117,20 @@ class Dispatcher:
         models = (fixture for fixture in fixtures() if fixture.needs_client)
         programs = (fixture for fixture in fixtures() if fixture.mostly_waits and not fixture.needs_client)
         bots = (fixture for fixture in fixtures() if not fixture.mostly_waits)
-        lanes = [
-            asyncio.ensure_future(self._lane(models, self._concurrency)),
-            asyncio.ensure_future(self._lane(programs, self._slots)),
-            asyncio.ensure_future(self._lane(bots, self._executor.bots_at_once)),
-        ]
+        lanes = ((models, self._concurrency), (programs, self._slots), (bots, self._executor.bots_at_once))
+        running = [asyncio.ensure_future(self._lane(matches, most)) for matches, most in lanes]
         try:
-            await asyncio.wait(lanes, return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            await self._pause(*lanes)
-        for lane in lanes:
+            await asyncio.wait(running, return_when=asyncio.FIRST_EXCEPTION)
+        finally:  # matches between bots get some time to end
+            self._is_stopped = True
+            for lane in running[:-1]:
+                lane.cancel()
+            await asyncio.wait(running, timeout=BOTS_SECONDS)
+            running[-1].cancel()
+            await asyncio.wait(running)
+        for lane in running:
             with suppress(_StoppedByBug, asyncio.CancelledError):
                 lane.result()
-
-    async def _pause(self, *lanes: asyncio.Future[None]) -> None:
-        """Pause the matches of models and programs at once, and those between bots, the last lane, that do not end soon."""
-        self._is_stopped = True
-        *waiting, bots = lanes
-        for lane in waiting:
-            lane.cancel()
-        await asyncio.wait(lanes, timeout=BOTS_SECONDS)
-        bots.cancel()
-        await asyncio.wait(lanes)
 
     async def _lane(self, fixtures: Iterator[Fixture], most: int) -> None:
         deferred = await self._run_all(fixtures, most)
@@ -126,9 +143,8 @@ class Dispatcher:
         for outcome in deferred:
             self._progress.fail(outcome)
 
-    async def _run_all(self, fixtures: Iterable[Fixture], most: int) -> list[Outcome]:
-        """Run matches, at most `most` at once; the outcomes of those that an outage stopped."""
-        deferred: list[Outcome] = []
+    async def _run_all(self, fixtures: Iterable[Fixture], most: int) -> list[MatchOutcome]:
+        deferred: list[MatchOutcome] = []
         running: set[asyncio.Task[None]] = set()
         try:
             for fixture in fixtures:
@@ -151,7 +167,7 @@ class Dispatcher:
             await asyncio.gather(*running, return_exceptions=True)
         return deferred
 
-    async def _run_one(self, fixture: Fixture, deferred: list[Outcome]) -> None:
+    async def _run_one(self, fixture: Fixture, deferred: list[MatchOutcome]) -> None:
         try:
             async with self._programs.taken(fixture.programs):
                 outcome = await self._executor.play(fixture)
@@ -162,7 +178,7 @@ class Dispatcher:
         if outcome.stop is Stop.BUG and self._on_error == "stop":
             raise _StoppedByBug
 
-    def _settle(self, outcome: Outcome, deferred: list[Outcome]) -> None:
+    def _settle(self, outcome: MatchOutcome, deferred: list[MatchOutcome]) -> None:
         if outcome.result is not None:
             self._progress.end(outcome.fixture, outcome.result)
         elif outcome.stop is Stop.OUTAGE:

@@ -4,33 +4,84 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import games
-from games.core import Setup
-from runner.agents.environment import Settings
-from runner.agents.protocol import Ask
-from runner.agents.rollouts import SAMPLES, Rollouts, rollouts
-from runner.agents.spec import Offline, Spec, is_model
-from runner.agents.wording import wording_agent
-from runner.arena.plan import Entrant, Plan
-from runner.arena.schedule import Fixture, kind_of, schedule
-from runner.arena.seat_costs import CostHistory, cost_histories, list_prices
+from games.core import Rng, Setup
+from games.search.playouts import play_out
+from games.search.policy import playing_policy, playouts_of
+from runner.agents.environment import Environment
+from runner.agents.protocol import DecisionRequest
+from runner.agents.resolve import model_without_key, wording_agent
+from runner.agents.sample_matches import SAMPLES, SampleMatches, sample_matches
+from runner.agents.spec import Bot, Offline, Spec, is_model
+from runner.arena.plan import Plan
+from runner.arena.schedule import kind_of, schedule
 from runner.match.config import MatchConfig
 from runner.prompting.pack import PromptPack
+from runner.record.log_folder import originals, summaries
+from runner.record.log_summary import LogState, SeatSummary
 
 if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
-    from runner.llm.prices import Prices
+    from runner.llm.budget import Prices
 
-SHORT_REPLY, LIKELY_REPLY, LONG_REPLY = 20, 400, 2000
+
+@dataclass(slots=True)
+class CostHistory:
+    """What a SPEC used in finished matches of a game: sums over its decisions."""
+
+    matches: int = 0
+    decisions: int = 0
+    usd: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+    def add(self, seat: SeatSummary) -> None:
+        self.matches += 1
+        self.decisions += seat.decisions
+        self.usd += seat.cost
+        self.prompt_tokens += seat.prompt_tokens
+        self.completion_tokens += seat.completion_tokens
+        self.seconds += seat.seconds
+
+
+def cost_histories(logs: Path, game: str) -> dict[str, CostHistory]:
+    """The history of each SPEC in the logs of a folder."""
+    found: dict[str, CostHistory] = {}
+    for log in originals(summaries(logs)):
+        if log.game == game and log.state is LogState.FINISHED and not log.is_playback and not log.is_fork:
+            for seat in log.seats:
+                found.setdefault(seat.spec, CostHistory()).add(seat)
+    return found
+
+
+async def list_prices(specs: Iterable[Spec], environment: Environment) -> dict[str, Prices]:
+    """The prices of each SPEC that its agent or its endpoint's public list states; no key is needed and nothing is charged."""
+    from runner.llm.client import Client
+    from runner.llm.model_list import find
+
+    found: dict[str, Prices] = {}
+    async with Client() as client:
+        for spec in dict.fromkeys(specs):
+            if is_model(spec) and not isinstance(spec, Offline):
+                model = model_without_key(spec, environment)
+                entry = None if model.prices else find(await client.models(model), model.name)
+                if prices := model.prices or (entry and entry.prices):
+                    found[spec.text] = prices
+    return found
+
+
+_REPLIES = (20, 400, 2000)
 """Tokens of a reply without a history: an answer alone, with some reasoning, with much reasoning."""
 
-_MOST_LETTERS, _LIKELY_LETTERS, _LEAST_LETTERS = 4.5, 4.0, 3.2
+_MOST_CHARACTERS, _LIKELY_CHARACTERS, _LEAST_CHARACTERS = 4.5, 4.0, 3.2
 """Characters per token, which depend on the tokenizer."""
 
 _LIKELY_SECONDS = 8.0
@@ -44,21 +95,10 @@ class Range(NamedTuple):
     likely: float
     high: float
 
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Range:
-        """The range of observed values."""
-        return cls(min(values), sum(values) / len(values), max(values))
-
     def combined(self, function: Callable[..., float], *others: Range) -> Range:
-        """The function of this range and others, end by end."""
         return Range(*map(function, self, *others))
 
-    def plus(self, other: Range) -> Range:
-        """The sum of two ranges."""
-        return Range(self.low + other.low, self.likely + other.likely, self.high + other.high)
-
     def to_json(self) -> list[float]:
-        """The three values."""
         return [round(value, 6) for value in self]
 
 
@@ -80,16 +120,13 @@ class SeatEstimate:
 
     @property
     def is_model(self) -> bool:
-        """Whether a model has the seat."""
         return is_model(self.spec)
 
     @property
     def tokens(self) -> Range:
-        """All tokens of the match."""
         return self.decisions.combined(lambda n, prompt, reply: n * (prompt + reply), self.prompt_tokens, self.reply_tokens)
 
     def to_json(self, seat: int) -> dict[str, object]:
-        """The estimate as data."""
         return {
             "seat": seat,
             "spec": self.spec.text,
@@ -117,12 +154,13 @@ class MatchEstimate:
 
     @property
     def seconds(self) -> float:
-        """The duration: one reply of the slowest model for each step in which a model answers."""
-        models = sum(seat.is_model and not isinstance(seat.spec, Offline) for seat in self.seats)
-        return self.steps * max(seat.seconds for seat in self.seats) * models / len(self.seats)
+        """The duration: one reply of the slowest model for each step in which a model answers, and searches of bots."""
+        replies = [seat.seconds for seat in self.seats if seat.is_model and not isinstance(seat.spec, Offline)]
+        searches = sum(seat.decisions.likely * seat.seconds for seat in self.seats if not seat.is_model)
+        return self.steps * max(replies, default=0.0) * len(replies) / len(self.seats) + searches
 
 
-class Agent(NamedTuple):
+class AgentCost(NamedTuple):
     """The sum of an agent's seats in a tournament."""
 
     spec: str
@@ -136,7 +174,7 @@ class Agent(NamedTuple):
 class TournamentEstimate:
     """A tournament: the sum of its matches for each agent, and the duration with its concurrency."""
 
-    agents: dict[str, Agent]
+    agents: dict[str, AgentCost]
     seconds: float
 
     @property
@@ -145,80 +183,77 @@ class TournamentEstimate:
         return total_cost(agent.usd for agent in self.agents.values())
 
 
-class Estimator:
-    """Estimates matches with one prompt pack. `histories` and `prices` are by SPEC."""
+class _Estimator:
+    """Estimates matches with one prompt pack; those of one kind are sampled once. `logs` is the folder with past matches."""
 
-    def __init__(
-        self, pack: PromptPack, settings: Settings, histories: Mapping[str, CostHistory], prices: Mapping[str, Prices]
-    ) -> None:
-        self._pack, self._settings = pack, settings
-        self._histories, self._prices = histories, prices
+    def __init__(self, pack: PromptPack, environment: Environment, specs: Iterable[Spec], logs: Path) -> None:
+        self._pack, self._environment = pack, environment
+        self._prices, self._history = asyncio.run(list_prices(specs, environment)), cache(partial(cost_histories, logs))
+        self._samples: dict[str, SampleMatches] = {}
+        self._seats: dict[tuple[str, int, str], SeatEstimate] = {}
 
-    def seat(self, spec: Spec, seat: int, setup: Setup, sampled: Rollouts) -> SeatEstimate:
-        """The estimate of a SPEC in one seat."""
-        decisions = Range.of(sampled.decisions(seat))
+    def match(self, kind: str, game: str, setup: Setup, specs: Iterable[Spec]) -> MatchEstimate:
+        if kind not in self._samples:
+            begin, options, seeds = games.load(game).begin, setup.options.to_json(), range(setup.seed, setup.seed + SAMPLES)
+            self._samples[kind] = sample_matches([begin(setup.players, seed, setup.rules, **options) for seed in seeds])
+        sampled, seats = self._samples[kind], []
+        for seat, spec in enumerate(specs):
+            key = kind, seat, spec.text
+            if key not in self._seats:
+                self._seats[key] = self._seat(spec, seat, sampled, self._history(game).get(spec.text))
+            seats.append(self._seats[key])
+        return MatchEstimate(tuple(seats), sampled.length)
+
+    def _seat(self, spec: Spec, seat: int, sampled: SampleMatches, history: CostHistory | None) -> SeatEstimate:
+        counts, prices = sampled.decisions(seat), self._prices.get(spec.text)
+        decisions = Range(min(counts), sum(counts) / len(counts), max(counts))
         if not is_model(spec):
-            return SeatEstimate(spec, decisions)
-        history, prices = self._histories.get(spec.text), self._prices.get(spec.text)
-        if history is not None and history.decisions:
-            count = history.decisions
-            prompt, reply = Range.of([history.prompt_tokens / count]), Range.of([history.completion_tokens / count])
+            playouts = (playouts_of(spec.name) if isinstance(spec, Bot) else None) or 0
+            return SeatEstimate(spec, decisions, seconds=playouts and playouts * _playout_seconds(sampled))
+        if history is not None and (count := history.decisions):
+            prompt, reply = (Range(*[tokens / count] * 3) for tokens in (history.prompt_tokens, history.completion_tokens))
             seconds = history.seconds / count
         else:
-            agent = wording_agent(spec, self._pack, setup, self._settings)
+            agent = wording_agent(spec, self._pack, self._environment)
             prompt, seconds = _prompt_tokens(agent, seat, sampled), _LIKELY_SECONDS
-            reply = Range(*(min(agent.most_reply_tokens, length) for length in (SHORT_REPLY, LIKELY_REPLY, LONG_REPLY)))
+            reply = Range(*(min(agent.most_reply_tokens, length) for length in _REPLIES))
         if isinstance(spec, Offline):
             return SeatEstimate(spec, decisions, prompt, reply, history=history)
         usd = _cost(decisions, prompt, reply, history, prices)
         return SeatEstimate(spec, decisions, prompt, reply, usd, seconds, prices, history)
 
 
-def estimate_match(config: MatchConfig, pack: PromptPack, settings: Settings, logs: Path) -> MatchEstimate:
+def estimate_match(config: MatchConfig, pack: PromptPack, environment: Environment, logs: Path) -> MatchEstimate:
     """The estimate of one match. `logs` is the folder with past matches."""
-    specs, setup = [seat.spec for seat in config.seats], config.setup
-    histories = cost_histories(logs, config.game.name)
-    estimator = Estimator(pack, settings, histories, asyncio.run(list_prices(specs, settings)))
-    sampled = _sampled(config.game.name, setup)
-    seats = tuple(estimator.seat(spec, seat, setup, sampled) for seat, spec in enumerate(specs))
-    return MatchEstimate(seats, sampled.length)
+    specs, game = [seat.spec for seat in config.seats], config.game.name
+    return _Estimator(pack, environment, specs, logs).match("", game, config.setup, specs)
 
 
-def estimate_tournament(plan: Plan, settings: Settings, logs: Path) -> TournamentEstimate:
-    """The estimate of a plan."""
-    pack = PromptPack(Path(plan.prompts) if plan.prompts else None)
-    return estimate_fixtures(list(schedule(plan)), plan.entrants, plan.concurrency, pack, settings, logs)
-
-
-def estimate_fixtures(
-    fixtures: Sequence[Fixture], entrants: Sequence[Entrant], concurrency: int, pack: PromptPack, settings: Settings, logs: Path
-) -> TournamentEstimate:
-    """The estimate of some matches: those of one kind are sampled once. `logs` is the folder with past matches."""
-    prices = asyncio.run(list_prices([entrant.spec for entrant in entrants], settings))
-    histories = {game: cost_histories(logs, game) for game in {fixture.game for fixture in fixtures}}
-    estimators = {game: Estimator(pack, settings, found, prices) for game, found in histories.items()}
-    samples: dict[str, Rollouts] = {}
-    known: dict[tuple[str, int, str], SeatEstimate] = {}
-    seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in entrants}
+def estimate_tournament(plan: Plan, environment: Environment, logs: Path) -> TournamentEstimate:
+    """The estimate of a plan. `logs` is the folder with past matches."""
+    estimator = _Estimator(PromptPack(plan.prompts), environment, [entrant.spec for entrant in plan.entrants], logs)
+    seats: dict[str, list[SeatEstimate]] = {entrant.name: [] for entrant in plan.entrants}
     durations = []
-    for fixture in fixtures:
-        setup, kind = _setup(fixture), kind_of(fixture)
-        sampled = samples.get(kind) or samples.setdefault(kind, _sampled(fixture.game, setup))
-        match = []
-        for seat, entrant in enumerate(fixture.seats):
-            key = kind, seat, entrant.spec.text
-            if key not in known:
-                known[key] = estimators[fixture.game].seat(entrant.spec, seat, setup, sampled)
-            match.append(known[key])
-            seats[entrant.name].append(known[key])
-        durations.append(MatchEstimate(tuple(match), sampled.length).seconds)
-    agents = {entrant.name: _agent(entrant.spec.text, seats[entrant.name]) for entrant in entrants}
-    return TournamentEstimate(agents, max(max(durations, default=0.0), sum(durations) / concurrency))
+    for fixture in schedule(plan):
+        match = estimator.match(kind_of(fixture), fixture.game, fixture.setup, (entrant.spec for entrant in fixture.seats))
+        for entrant, seat in zip(fixture.seats, match.seats, strict=True):
+            seats[entrant.name].append(seat)
+        durations.append(match.seconds)
+    agents = {entrant.name: _agent(entrant.spec.text, seats[entrant.name]) for entrant in plan.entrants}
+    return TournamentEstimate(agents, max(max(durations, default=0.0), sum(durations) / plan.concurrency))
+
+
+def _playout_seconds(sampled: SampleMatches) -> float:
+    """Processor time of a playout from the middle of a match."""
+    middles = [match[len(match) // 2].state for match in sampled.matches if match]
+    began = time.process_time()
+    for number, state in enumerate(middles):
+        play_out(state, playing_policy(state.game), Rng.of("timed", number))
+    return (time.process_time() - began) / max(1, len(middles))
 
 
 def total(ranges: Iterable[Range]) -> Range:
-    """The sum of ranges."""
-    return reduce(Range.plus, ranges, ZERO)
+    return Range(*map(sum, zip(ZERO, *ranges, strict=True)))
 
 
 def total_cost(costs: Iterable[Range | None]) -> Range | None:
@@ -227,37 +262,25 @@ def total_cost(costs: Iterable[Range | None]) -> Range | None:
     return None if None in known else total(cost for cost in known if cost is not None)
 
 
-def _agent(spec: str, seats: Sequence[SeatEstimate]) -> Agent:
+def _agent(spec: str, seats: Sequence[SeatEstimate]) -> AgentCost:
     prompts = sum(seat.decisions.likely * seat.prompt_tokens.likely for seat in seats)
     has_history = any(seat.history is not None for seat in seats)
-    return Agent(spec, sum(seat.decisions.likely for seat in seats), prompts, total_cost(s.usd for s in seats), has_history)
+    return AgentCost(spec, sum(seat.decisions.likely for seat in seats), prompts, total_cost(s.usd for s in seats), has_history)
 
 
-def _setup(fixture: Fixture) -> Setup:
-    return games.load(fixture.game).set_up(fixture.players, fixture.seed, fixture.rules, fixture.options)
-
-
-def _sampled(game: str, setup: Setup) -> Rollouts:
-    begin, options = games.load(game).begin, setup.options.to_json()
-    return rollouts([begin(setup.players, setup.seed + sample, setup.rules, **options) for sample in range(SAMPLES)])
-
-
-def _prompt_tokens(agent: LlmAgent, seat: int, sampled: Rollouts) -> Range:
-    """Tokens per prompt of a seat, averaged over the first rollout.
-
-    The prompt includes what the agent remembers: it is given the first legal answer of each earlier decision. Endpoints differ
-    in whether they count the schema.
-    """
+def _prompt_tokens(agent: LlmAgent, seat: int, sampled: SampleMatches) -> Range:
+    """Tokens per prompt of a seat, averaged over the first rollout. The prompt includes what the agent remembers: it is given
+    the first legal answer of each earlier decision. Endpoints differ in whether they count the schema."""
     found = []
     for number, step in enumerate(sampled.matches[0]):
         if seat in step.seats:
-            ask = Ask.of(step.state, seat, number)
+            ask = DecisionRequest.of(step.state, seat, number)
             question = agent.question(ask)
             messages = agent.messages(ask, question)
             agent.remember(ask, {"reply": {"text": json.dumps(ask.answers()[0])}})
-            letters = sum(len(message["content"]) for message in messages)
-            whole = letters + len(json.dumps(question.schema))
-            found.append(Range(letters / _MOST_LETTERS, whole / _LIKELY_LETTERS, whole / _LEAST_LETTERS))
+            characters = sum(len(message["content"]) for message in messages)
+            whole = characters + len(json.dumps(question.schema))
+            found.append(Range(characters / _MOST_CHARACTERS, whole / _LIKELY_CHARACTERS, whole / _LEAST_CHARACTERS))
     return ZERO.combined(lambda _, *values: sum(values) / len(values), *found) if found else ZERO
 
 

@@ -7,6 +7,7 @@ import traceback
 from enum import StrEnum
 from typing import NamedTuple
 
+from games.core import GameFault
 from runner.arena.schedule import Fixture
 from runner.errors import (
     AccountError,
@@ -16,9 +17,10 @@ from runner.errors import (
     PausedError,
     TabletopError,
     UsageError,
+    told_fault,
     words_of,
 )
-from runner.llm.call_errors import BudgetSpent, LimitReached
+from runner.llm.outcome import BudgetSpent, LimitReached
 from runner.match.records import ResultRecord
 
 
@@ -50,11 +52,9 @@ _STOPS: tuple[tuple[type[BaseException], Stop], ...] = (
 """The stop of each kind of error, specific kinds first."""
 
 
-class Outcome(NamedTuple):
-    """A match with its result, or with the reason why it stopped and the agent that caused it, if one did.
-
-    `trace` is the traceback of a bug; it is empty for a bug of an earlier run.
-    """
+class MatchOutcome(NamedTuple):
+    """A match with its result, or with the reason why it stopped and the agent that caused it, if one did. `trace` is the
+    traceback of a bug in this run; the `why` of a game's bug names a file with its own."""
 
     fixture: Fixture
     result: ResultRecord | None
@@ -64,16 +64,15 @@ class Outcome(NamedTuple):
     trace: str = ""
 
 
-def stopped(fixture: Fixture, error: BaseException) -> Outcome:
-    """The outcome of a match that an error stopped."""
+def stopped(fixture: Fixture, error: BaseException) -> MatchOutcome:
     stop = next((stop for kind, stop in _STOPS if isinstance(error, kind)), Stop.BUG)
-    why = "interrupted" if stop is Stop.INTERRUPTED else words_of(error)
+    why = "interrupted" if stop is Stop.INTERRUPTED else told_fault(error) if isinstance(error, GameFault) else words_of(error)
     seat = error.seat if isinstance(error, TabletopError) else None
-    trace = "".join(traceback.format_exception(error)) if stop is Stop.BUG else ""
-    return Outcome(fixture, None, stop, why, None if seat is None else fixture.seats[seat].name, trace)
+    trace = "".join(traceback.format_exception(error)) if stop is Stop.BUG and not isinstance(error, GameFault) else ""
+    return MatchOutcome(fixture, None, stop, why, None if seat is None else fixture.seats[seat].name, trace)
 
 
-def error_of(outcome: Outcome, remedy: str) -> Exception:
+def error_of(outcome: MatchOutcome, remedy: str) -> Exception:
     """The error that tells the user why a match stopped and what to do next."""
     if outcome.stop is Stop.BUG:
         return BugError(f"{outcome.fixture.name} failed: {outcome.why.rstrip('.')}.", remedy=remedy)

@@ -3,66 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import games
 from games.core import counted
-from runner.agents.environment import Settings
-from runner.agents.local_start import Table, local_models, start_local
-from runner.agents.spec import Spec
-from runner.arena.dispatcher import Dispatcher
-from runner.arena.executor import Executor
+from runner.agents.environment import Environment
+from runner.agents.local_start import MatchSeats, local_models, start_local
+from runner.agents.resolve import model_of
+from runner.agents.spec import Bot, Spec, is_model
+from runner.arena.dispatcher import Dispatcher, default_slots
+from runner.arena.executor import Executor, LocalExecutor, MatchPlayer, Shared
 from runner.arena.ledger import LedgerBudget
-from runner.arena.local_executor import LocalExecutor
-from runner.arena.match_outcome import Outcome, Stop
-from runner.arena.match_player import MatchPlayer, MatchSettings
-from runner.arena.messages import WorkerConfig
-from runner.arena.plan import OnError, Plan
-from runner.arena.process_slots import default_slots
-from runner.arena.process_worker import ProcessWorker
+from runner.arena.match_outcome import MatchOutcome, Stop
+from runner.arena.plan import Plan
 from runner.arena.progress import OnResult, Progress
 from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import TournamentDir
-from runner.arena.worker_pool import WorkerPool
-from runner.cpus import available_cpus
-from runner.errors import UsageError
+from runner.child_processes import all_variables, available_cpus, own_variables
+from runner.errors import AccountError, UsageError
 from runner.interrupts import STOP, interrupted_afterwards, on_signals
 from runner.llm.budget import Budget
-from runner.llm.local_servers import servers
 from runner.llm.rate_limiter import RateLimiters
 from runner.prompting.pack import PromptPack
+from runner.session.session import new_client
 
 if TYPE_CHECKING:
-    from runner.llm.client import Client
+    from runner.llm.request import Model
 
 Show = Callable[[Progress], None]
-
-MODELS_A_CORE = 25
-"""Matches of models at once that are worth a worker process."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchSet:
-    """Matches to run, and what they share. `concurrency` is how many matches of models run at once."""
-
-    fixtures: Callable[[], Iterable[Fixture]]
-    shared: MatchSettings
-    budget: float | None = None
-    budget_tokens: int | None = None
-    concurrency: int = 200
-    on_error: OnError = "continue"
+_SHOW_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutorOptions:
-    """Where matches run: the engine and its address, the number of workers, seconds of patience with outages, whether matches
-    that failed in an earlier run are played again, and how many programs in seats run at once."""
+    """Where matches run: `patience` with outages is in seconds, `programs` is how many programs in seats run at once."""
 
     engine: str = "local"
     address: str | None = None
@@ -72,30 +49,32 @@ class ExecutorOptions:
     programs: int | None = None
 
 
-def match_set(plan: Plan, settings: Settings) -> MatchSet:
-    """The matches of a plan."""
-    prompts = Path(plan.prompts) if plan.prompts else None
-    shared = MatchSettings(prompts, settings, plan.mistakes, plan.seed, plan.rated, plan.hopeless)
-    return MatchSet(partial(schedule, plan), shared, plan.budget, plan.budget_tokens, plan.concurrency, plan.on_error)
+@dataclass(slots=True)
+class _Waiting:
+    """The matches that are left: with models or programs, between bots, and those of the first with a bot that searches;
+    whether any match of the set needs a client, or one of the second has functions, and the most programs in one."""
 
-
-class _Waiting(NamedTuple):
-    """The matches that are left: with models or programs, and between bots; whether any match of the set needs a client, and
-    the most programs in one."""
-
-    slow: int
-    bots: int
-    needs_client: bool
-    programs: int
+    slow: int = 0
+    bots: int = 0
+    searching: int = 0
+    needs_client: bool = False
+    has_others: bool = False
+    programs: int = 0
 
 
 class MatchRunner:
-    """Runs a set of matches in a folder, which the caller has locked. `progress` is how far it is."""
+    """Plays a plan in a folder, which the caller has locked. `progress` is how far it is."""
 
     def __init__(
-        self, matches: MatchSet, folder: TournamentDir, options: ExecutorOptions, on_result: OnResult | None = None
+        self,
+        plan: Plan,
+        environment: Environment,
+        folder: TournamentDir,
+        options: ExecutorOptions,
+        on_result: OnResult | None = None,
     ) -> None:
-        self._matches, self._folder, self._options = matches, folder, options
+        self._plan, self._folder, self._options = plan, folder, options
+        self._shared = Shared(environment, plan.seed)
         self.progress = Progress(on_result=on_result)
 
     def run(self, show: Show, interval: float) -> bool:
@@ -110,28 +89,26 @@ class MatchRunner:
             return False
 
     def _unfinished(self) -> Iterator[Fixture]:
-        for fixture in self._matches.fixtures():
+        for fixture in schedule(self._plan):
             if fixture.name not in self.progress.failed and self._folder.result(fixture.name) is None:
                 yield fixture
 
-    def _failure(self, fixture: Fixture) -> str | None:
-        """How a match failed in an earlier run, if it is not played again."""
-        return None if self._options.retries_failed else self._folder.failure(fixture.name)
-
     def _count(self) -> _Waiting:
-        """Take in what earlier runs did; what is left."""
-        progress, unfinished, needs_client, programs = self.progress, Counter[bool](), False, 0
-        for fixture in self._matches.fixtures():
+        progress, found = self.progress, _Waiting()
+        for fixture in schedule(self._plan):
             progress.total += 1
-            needs_client |= fixture.needs_client
-            programs = max(programs, fixture.programs)
+            found.needs_client |= fixture.needs_client
+            found.has_others |= not (fixture.mostly_waits or all(isinstance(one.spec, Bot) for one in fixture.seats))
+            found.programs = max(found.programs, fixture.programs)
             if (result := self._folder.result(fixture.name)) is not None:
                 progress.end(fixture, result, was_before=True)
-            elif (why := self._failure(fixture)) is not None:
-                progress.fail(Outcome(fixture, None, Stop.BUG, why))
+            elif not self._options.retries_failed and (why := self._folder.failure(fixture.name)) is not None:
+                progress.fail(MatchOutcome(fixture, None, Stop.BUG, why))
             else:
-                unfinished[fixture.mostly_waits] += 1
-        return _Waiting(unfinished[True], unfinished[False], needs_client, programs)
+                found.slow += fixture.mostly_waits
+                found.bots += not fixture.mostly_waits
+                found.searching += fixture.mostly_waits and fixture.searches
+        return found
 
     async def _run(self, waiting: _Waiting, show: Show, interval: float) -> bool:
         progress = self.progress
@@ -141,33 +118,46 @@ class MatchRunner:
             if not waiting.slow + waiting.bots:
                 return True
             slots = self._program_slots(waiting.programs)
-            if waiting.needs_client and not await _until_stopped(self._start_local()):
+            if waiting.needs_client and not await _until_stopped(self._prepare_models()):
                 return False
-            executor = self._executor(waiting.slow, waiting.bots)
+            executor = self._executor(waiting)
             stack.push_async_callback(executor.close)
-            how = self._matches.concurrency, self._options.patience, self._matches.on_error, slots
-            dispatcher = Dispatcher(executor, progress, *how)
+            plan, patience = self._plan, self._options.patience
+            dispatcher = Dispatcher(executor, progress, plan.concurrency, patience, plan.on_error, slots)
             stack.callback(asyncio.create_task(_show_regularly(show, progress, interval)).cancel)
             return await _until_stopped(dispatcher.run(self._unfinished))
 
-    async def _start_local(self) -> None:
-        """Start the servers of model files, once for all matches. UsageError where workers on other machines need one."""
-        shared, kinds = self._matches.shared, dict[tuple[str, int], Fixture]()
-        specs: dict[tuple[str, int], dict[Spec, None]] = {}
+    async def _prepare_models(self) -> None:
+        """Check once for all matches that the budget bounds every model, and start the servers of model files. AccountProblem
+        for a model without a price, UsageError where workers on other machines need a server."""
+        environment, budget = self._shared.environment, self.progress.budget
+        kinds: dict[tuple[str, int], tuple[Fixture, dict[Spec, None]]] = {}
         for fixture in self._unfinished():
-            kind = fixture.game, fixture.players
-            kinds.setdefault(kind, fixture)
-            specs.setdefault(kind, {}).update((entrant.spec, None) for entrant in fixture.seats)
-        tables = [_table(kinds[kind], list(found)) for kind, found in specs.items() if local_models(found, shared.settings)]
+            _, specs = kinds.setdefault((fixture.game, len(fixture.seats)), (fixture, {}))
+            specs.update((entrant.spec, None) for entrant in fixture.seats)
+        models: list[Model] = []
+        for spec in {spec: None for _, specs in kinds.values() for spec in specs if budget.needs_prices and is_model(spec)}:
+            with suppress(AccountError):  # such as a missing key: the matches of this model say so
+                models.append(model_of(spec, environment))
+        async with new_client(budget, self._shared.seed, 0.0) as client:
+            for model in models:
+                await client.check_price(model)
+        tables = [
+            MatchSeats(games.load(fixture.game), fixture.setup, list(specs))
+            for fixture, specs in kinds.values()
+            if local_models(specs, environment)
+        ]
         if tables and self._options.engine != "local":
-            raise UsageError(f"--engine {self._options.engine}: a model file plays on this machine only: leave the option out.")
-        await start_local(tables, PromptPack(shared.prompts), shared.settings, self._matches.concurrency)
+            raise UsageError("--ray: a model file plays on this machine only: leave the option out.")
+        await start_local(tables, PromptPack(self._plan.prompts), environment, self._plan.concurrency)
 
     def _ledger(self, stack: AsyncExitStack) -> Budget:
-        """The one budget of all matches."""
-        budget = LedgerBudget(self._folder.path, self._matches.budget, self._matches.budget_tokens)
-        stack.callback(budget.close)
+        budget = LedgerBudget(self._folder.path, self._plan.budget, self._plan.budget_tokens)
         self.progress.open_calls = budget.open_calls
+        if self._options.engine == "ray":
+            budget.close()  # the keeper of the folder opens it again, and this one shows what that has counted
+        else:
+            stack.callback(budget.close)
         return budget
 
     def _program_slots(self, most: int) -> int:
@@ -177,45 +167,19 @@ class MatchRunner:
             raise UsageError(f"--programs {slots}: a match has {counted(most, 'program')}, which play at the same time.")
         return max(default_slots(), most) if slots is None else slots
 
-    def _executor(self, waiting: int, bots: int) -> Executor:
-        """The executor for a number of matches with models or programs, and between bots."""
+    def _executor(self, waiting: _Waiting) -> Executor:
         options, progress, folder = self._options, self.progress, self._folder.path
-        at_once = min(self._matches.concurrency, waiting)
-        workers = min(options.workers or workers_for(at_once, bots), max(1, waiting + bots))
-        budget, shared = progress.budget, self._matches.shared
-        config = WorkerConfig(folder.absolute(), shared, budget.is_limited, servers.all_access)
+        budget, shared = progress.budget, self._shared
         if options.engine == "ray":
-            from runner.arena.ray_executor import RayPool
+            from runner.arena.ray_executor import RayExecutor
 
-            return RayPool(config, options.address, options.workers, at_once, budget, progress, folder)
-        if workers == 1:
-            return LocalExecutor(MatchPlayer(folder, shared, _clients(budget, shared.mistakes)), progress)
-        return WorkerPool(partial(ProcessWorker.start, config), workers, at_once, budget, progress, folder)
-
-
-def _table(fixture: Fixture, specs: Sequence[Spec]) -> Table:
-    """The seats of matches of one kind."""
-    game = games.load(fixture.game)
-    return Table(game, game.set_up(fixture.players, fixture.seed, fixture.rules, fixture.options), specs)
-
-
-def _clients(budget: Budget, mistakes: float) -> Callable[[int], Client]:
-    """Makes clients of models that share a budget and rate limits."""
-    limits = RateLimiters()
-
-    def new_client(seed: int) -> Client:
-        from runner.llm.client import Client
-        from runner.llm.offline import OfflineModel
-
-        return Client(budget=budget, limits_of=limits, offline=OfflineModel(seed, mistakes))
-
-    return new_client
-
-
-def workers_for(models_at_once: int, bots: int) -> int:
-    """The number of worker processes: all CPUs for bots, which compute all the time; one for some dozens of matches of models,
-    which mostly wait."""
-    return max(1, min(available_cpus(), max(bots, -(-models_at_once // MODELS_A_CORE))))
+            limits, at_once = (self._plan.budget, self._plan.budget_tokens), min(self._plan.concurrency, waiting.slow)
+            return RayExecutor(shared, folder, options.address, options.workers, at_once, limits, progress)
+        processes = min(options.workers or available_cpus(), max(waiting.bots, waiting.searching))
+        variables = all_variables() if waiting.has_others else own_variables()
+        rates = RateLimiters()
+        player = MatchPlayer(folder, shared, lambda seed, mistakes: new_client(budget, seed, mistakes, rates))
+        return LocalExecutor(player, processes, progress, variables)
 
 
 async def _show_regularly(show: Show, progress: Progress, interval: float) -> None:
@@ -231,3 +195,22 @@ async def _until_stopped(running: Coroutine[None, None, None]) -> bool:
     with suppress(asyncio.CancelledError):
         await task
     return not task.cancelled()
+
+
+def play_recorded(
+    plan: Plan,
+    environment: Environment,
+    folder: TournamentDir,
+    facts: Mapping[str, object],
+    show: Show,
+    options: ExecutorOptions,
+) -> tuple[Progress, bool]:
+    """Play what has not been played of a plan, in a folder that records these facts. UsageError when it holds something else.
+    The result says how far it is, and is False when it was interrupted."""
+    runner = MatchRunner(plan, environment, folder, options)
+    folder.check(facts)
+    with folder.locked():
+        folder.record(facts)
+        has_run = runner.run(show, _SHOW_SECONDS)
+    show(runner.progress)
+    return runner.progress, has_run

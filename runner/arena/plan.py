@@ -1,17 +1,36 @@
-"""Tournament plan: the games, agents, schedule and limits of a tournament."""
+"""Tournament plan: the games, agents, schedule and limits of a tournament, from TOML, a manifest or flags.
+
+UsageError says in one sentence what is wrong with it.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+import games
+from games.core import OptionError, counted, quoted
+from runner.agents.environment import Environment
+from runner.agents.factory import check_spec, given_name
+from runner.agents.named_spec import resolved
+from runner.agents.seat import stands_for_seat
 from runner.agents.settings import Reason
-from runner.agents.spec import Spec
+from runner.agents.spec import Spec, parse_spec
 from runner.arena.seating import Rotation
-from runner.match.config import Asking
-from runner.match.hopeless import DEFAULT_HOPELESS
-from runner.match.seeds import DealSeeds, new_seed
+from runner.errors import UsageError
+from runner.files import read_regular_text, read_toml
+from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
+from runner.session.match_spec import MatchSettings, MatchSpec
+from runner.validation_messages import first_problem
+
+_MOST_CONCURRENT = 5000
+_OF_THE_PLAN = ("budget", "budget_tokens")
+_ALWAYS = ("seed", "concurrency", "mistakes", "hopeless")
 
 Schedule = Literal["round-robin", "gauntlet"]
 OnError = Literal["continue", "stop"]
@@ -20,53 +39,60 @@ OnError = Literal["continue", "stop"]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An agent that takes part: its name in tables and logs, and its SPEC."""
+    """An agent that takes part: its name in tables and logs, its SPEC, and whether its model is asked for a reason, where
+    agents differ."""
 
     name: str
     spec: Spec
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GamePlan:
-    """One game of a plan: `players` lists the table sizes; `deals` is the number of deals at each size."""
+    """One game of a plan: `players` lists the table sizes; `deals` is the number of deals at each size. `agents` and
+    `opponents` are those of the plan and `folder` follows from the game, unless the game has its own."""
 
     game: str
     players: tuple[int, ...]
     rules: str | None
     options: Mapping[str, object]
     deals: int
+    agents: tuple[Entrant, ...] = ()
+    opponents: tuple[Entrant, ...] = ()
+    folder: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A tournament. The seeds of its deals follow from `seed` as `deal_seeds` says; `is_seed_drawn`: nobody named it, so that
-    the one that the tournament's folder has recorded takes its place. In a gauntlet each agent meets only the opponents.
+class PlanSettings(MatchSettings):
+    """The settings of a plan and of its matches. The seeds of its deals follow from `seed` and `secret` as `deal_seeds` says.
 
     `budget` (USD) and `budget_tokens` are limits for all matches together. `concurrency` is the number of matches with models
-    that run at once, `mistakes` the error rate of the offline model. A seat that was struck out `hopeless` times in a row is
-    asked once a decision until it gives a valid answer again; 0 for never. `reason`: whether all models are asked for
-    reasons, None: as their agents say. `talk`: every answer may bring a line of public table talk.
+    that run at once. A seat that was struck out `hopeless` times in a row is asked once a decision until it gives a valid
+    answer again.
     """
+
+    schedule: Schedule = "round-robin"
+    rotation: Rotation = "full"
+    seed: int = Field(default_factory=new_seed, ge=0, le=LARGEST_SEED)
+    deal_seeds: DealSeeds = "hashed"
+    secret: str | None = Field(default=None, pattern="^[0-9a-f]{32}$")
+    concurrency: int = Field(default=200, ge=1, le=_MOST_CONCURRENT)
+    on_error: OnError = "continue"
+
+
+class Plan(PlanSettings):
+    """A tournament. `is_seed_drawn`: nobody named its seed, or its secret, so that what the tournament's folder has recorded
+    takes its place. In a gauntlet each agent meets only the opponents. `is_paired`: two agents change places on each deal."""
 
     games: tuple[GamePlan, ...]
     agents: tuple[Entrant, ...]
     opponents: tuple[Entrant, ...] = ()
-    schedule: Schedule = "round-robin"
-    rotation: Rotation = "full"
-    seed: int = field(default_factory=new_seed)
-    deal_seeds: DealSeeds = "hashed"
     is_seed_drawn: bool = False
-    budget: float | None = None
-    budget_tokens: int | None = None
-    rated: bool = False
-    concurrency: int = 200
-    prompts: str | None = None
-    mistakes: float = 0.0
-    ask: Asking = "simultaneous"
-    hopeless: int = DEFAULT_HOPELESS
-    on_error: OnError = "continue"
-    reason: Reason | None = None
-    talk: bool = False
+    is_paired: bool = False
+
+    def table(self, game: GamePlan, players: int) -> MatchSpec:
+        """What all matches of a game with a number of players have: everything but seed and seats. The budget is the plan's."""
+        shared = {name: getattr(self, name) for name in MatchSettings.model_fields if name not in _OF_THE_PLAN}
+        return MatchSpec(game=game.game, players=players, rules=game.rules, options=dict(game.options), **shared)
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -74,26 +100,180 @@ class Plan:
         return (*self.agents, *self.opponents)
 
     def to_json(self) -> dict[str, object]:
-        """The plan as data that `plan_file.plan_of` reads."""
-        data = {
+        """The plan as data that `plan_of` reads. Settings that are off are left out, but for the oldest."""
+        shared = {name: getattr(self, name) for name in PlanSettings.model_fields}
+        return {
             "agents": {entrant.name: entrant.spec.text for entrant in self.agents},
             "opponents": {entrant.name: entrant.spec.text for entrant in self.opponents},
-            "schedule": self.schedule,
-            "rotation": self.rotation,
-            "seed": self.seed,
-            "concurrency": self.concurrency,
-            "mistakes": self.mistakes,
-            "ask": self.ask,
-            "hopeless": self.hopeless,
-            "on_error": self.on_error,
-            "games": [_game_to_json(game) for game in self.games],
+            **{name: value for name, value in shared.items() if name in _ALWAYS or value not in (None, False, "consecutive")},
+            **({"prompts": str(self.prompts)} if self.prompts else {}),
+            "games": [
+                {"name": game.game, "players": [*game.players], "options": {**game.options}, "deals": game.deals}
+                | ({} if game.rules is None else {"rules": game.rules})
+                for game in self.games
+            ],
         }
-        hashed = "hashed" if self.deal_seeds == "hashed" else None
-        optional = {"deal_seeds": hashed, "budget": self.budget, "budget_tokens": self.budget_tokens, "prompts": self.prompts}
-        optional |= {"rated": self.rated or None, "reason": self.reason, "talk": self.talk or None}
-        return data | {name: value for name, value in optional.items() if value is not None}
 
 
-def _game_to_json(game: GamePlan) -> dict[str, object]:
-    data = {"name": game.game, "players": list(game.players), "options": dict(game.options), "deals": game.deals}
-    return data if game.rules is None else {**data, "rules": game.rules}
+_MOST_DEALS = 1_000_000
+_MOST_AGENTS = 500
+_MOST_PAIRS = 5_000_000
+
+
+class GameEntry(BaseModel):
+    """A table of `[[games]]`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    players: list[int] | None = Field(default=None, min_length=1)
+    rules: str | None = Field(default=None, min_length=1)
+    options: dict[str, object] = Field(default_factory=dict)
+    deals: int | None = Field(default=None, ge=1, le=_MOST_DEALS)
+
+    @field_validator("players", mode="before")
+    @classmethod
+    def _as_list(cls, players: object) -> object:
+        return [players] if isinstance(players, int) else players
+
+
+class PlanEntry(PlanSettings):
+    """A plan as it is written."""
+
+    games: list[GameEntry]
+    agents: list[Entrant]
+    opponents: list[Entrant] = Field(default_factory=list)
+    deals: int = Field(default=10, ge=1, le=_MOST_DEALS)
+
+    @field_validator("games", mode="before")
+    @classmethod
+    def _as_tables(cls, found: object) -> object:
+        found = [found] if isinstance(found, str) else found
+        if not isinstance(found, list) or not found:
+            raise ValueError('a plan needs games: [[games]] with name = "...", or a list of names')
+        return [{"name": game} if isinstance(game, str) else game for game in found]
+
+    @field_validator("agents", "opponents", mode="before")
+    @classmethod
+    def _as_entrants(cls, found: object) -> object:
+        if isinstance(found, dict) and all(isinstance(spec, str) for spec in found.values()):
+            return [_of_table(name, spec) for name, spec in found.items()]
+        if isinstance(found, list) and all(isinstance(word, str) and word for word in found):
+            return [named(word) for word in found]
+        raise ValueError('write a list of SPECs, or a table of names with their SPECs: agents = ["bot:steady", "offline"]')
+
+
+def read_plan(path: Path) -> dict[str, object]:
+    """The data of a plan's file. UsageError when it cannot be read. A manifest that does not say how the seeds of its deals
+    follow is of a version that counted up."""
+    if path.suffix == ".json":
+        return {"deal_seeds": "consecutive", **recorded(path)["plan"]}
+    try:
+        return read_toml(read_regular_text(path, "The plan"))
+    except ValueError as error:
+        raise UsageError(f"The plan {path} is not TOML: {error}.") from error
+
+
+def recorded(manifest: Path, kind: str = "tournament") -> dict[str, Any]:
+    """The facts in the manifest of a tournament or of another kind of planned matches. UsageError for any other file."""
+    try:
+        found = dict(json.loads(read_regular_text(manifest, "The plan")))
+        return {**found, "plan": dict(found["plan"])} if kind == "tournament" else found
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise UsageError(f"The file {manifest} is not the record of a {kind}.") from error
+
+
+def plan_of(data: Mapping[str, object]) -> Plan:
+    """The plan that data describes. UsageError or OptionError says what is wrong."""
+    try:
+        entry = PlanEntry.model_validate(data)
+    except ValidationError as error:
+        raise UsageError(f"The plan: {first_problem(error, PlanEntry, games=GameEntry)}") from error
+    events = tuple(_game_plan(game, entry.deals) for game in entry.games)
+    values = {name: getattr(entry, name) for name in PlanSettings.model_fields}
+    is_drawn = "seed" not in entry.model_fields_set
+    plan = Plan(games=events, agents=tuple(entry.agents), opponents=tuple(entry.opponents), is_seed_drawn=is_drawn, **values)
+    _check_size(plan)
+    _check_entrants(plan)
+    _check_tables(plan)
+    return plan
+
+
+def seated(plan: Plan, environment: Environment) -> Plan:
+    """The plan with the names that agents.toml gives its agents. UsageError when an agent's SPEC names nothing that can play
+    every game of the plan."""
+
+    def called(entrant: Entrant) -> Entrant:
+        spec, is_unnamed = resolved(entrant.spec, environment), entrant.name == entrant.spec.text
+        return replace(entrant, spec=spec, name=(is_unnamed and given_name(spec, environment)) or entrant.name)
+
+    agents, opponents = tuple(map(called, plan.agents)), tuple(map(called, plan.opponents))
+    found = plan.model_copy(update={"agents": agents, "opponents": opponents})
+    for game in plan.games:
+        for entrant in found.entrants:
+            check_spec(entrant.spec, games.load(game.game), environment)
+    _check_entrants(found)
+    return found
+
+
+def named(word: str) -> Entrant:
+    """The entrant of `NAME=SPEC`, or of a SPEC, which is its own name."""
+    spec = parse_spec(word.strip())
+    return Entrant(spec.player or spec.text, spec)
+
+
+def _of_table(name: str, text: str) -> Entrant:
+    if stands_for_seat(name):
+        raise ValueError(f"an agent cannot be called {quoted(name)}: that stands for a seat")
+    spec = parse_spec(text)
+    if spec.player:
+        raise ValueError(f"the agent {quoted(name)} has a second name, {quoted(spec.player)}: leave one of them out")
+    return Entrant(name, spec)
+
+
+def _check_entrants(plan: Plan) -> None:
+    names = [entrant.name for entrant in plan.entrants]
+    if doubled := next((name for name in names if names.count(name) > 1), None):
+        hint = 'give them names, such as agents = { a = "SPEC", b = "SPEC" }'
+        raise UsageError(f"The agent {quoted(doubled)} is named twice: {hint}.")
+    if plan.schedule == "gauntlet" and not plan.opponents:
+        raise UsageError("A gauntlet needs opponents: name the agents that every agent meets.")
+    if plan.schedule == "round-robin" and plan.opponents:
+        raise UsageError('Opponents belong to a gauntlet: set schedule = "gauntlet" or leave them out.')
+    if len(plan.entrants) < 2:
+        raise UsageError("A tournament needs at least two agents.")
+
+
+def _check_size(plan: Plan) -> None:
+    """UsageError for a plan whose schedule takes long, because each agent of a deal is compared with the others."""
+    deals = sum(game.deals * len(game.players) for game in plan.games)
+    if (agents := len(plan.entrants)) > _MOST_AGENTS or agents**2 * deals > _MOST_PAIRS:
+        raise UsageError(
+            f"A tournament of {agents:,} agents and {counted(deals, 'deal')} is too large to schedule: play several, of at most"
+            f" {_MOST_AGENTS} agents each and with agents x agents x deals at most {_MOST_PAIRS:,}."
+        )
+
+
+def _check_tables(plan: Plan) -> None:
+    """UsageError when the same matches are planned twice: their logs would have one name, or count twice."""
+    tables = [(game, players) for game in plan.games for players in game.players]
+    setups = [(game.game, games.load(game.game).set_up(players, 0, game.rules, game.options)) for game, players in tables]
+    for place, setup in enumerate(setups):
+        if setup in setups[:place]:
+            game, players = tables[place]
+            raise UsageError(
+                f"The plan has {game.game} with {players} players twice, with the same rules and options: keep one and raise"
+                " its deals."
+            )
+
+
+def _game_plan(entry: GameEntry, deals: int) -> GamePlan:
+    game = games.load(entry.name)
+    counts = tuple(entry.players or [game.default_players])
+    for count in counts:
+        game.set_up(count, 0, entry.rules, entry.options)
+    try:
+        game.begin(counts[0], 0, entry.rules, **entry.options)
+    except OptionError as error:
+        raise OptionError(f"{game.name}: {error}") from error
+    return GamePlan(game.name, counts, entry.rules, entry.options, entry.deals or deals)

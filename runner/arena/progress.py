@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from runner.arena.budget_forecast import BudgetForecast
 from runner.arena.ledger import OpenCalls
-from runner.arena.match_outcome import Outcome
-from runner.arena.schedule import Fixture
+from runner.arena.match_outcome import MatchOutcome, Stop, error_of
+from runner.arena.schedule import Fixture, kind_of
+from runner.errors import PausedError
 from runner.llm.budget import Budget
 from runner.match.events import MatchEvent
 from runner.match.records import ResultRecord
+from runner.record.match_budget import Spending
+
+_NOTHING = Spending(0.0, 0)
 
 OnResult = Callable[[Fixture, ResultRecord], None]
 
@@ -27,48 +30,56 @@ class Progress:
     ended: int = 0
     ended_before: int = 0
     running: dict[str, Fixture] = field(default_factory=dict)
-    deferred: dict[str, Outcome] = field(default_factory=dict)
-    failed: dict[str, Outcome] = field(default_factory=dict)
+    deferred: dict[str, MatchOutcome] = field(default_factory=dict)
+    failed: dict[str, MatchOutcome] = field(default_factory=dict)
     strikes: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     budget: Budget = field(default_factory=Budget)
     open_calls: OpenCalls = field(default_factory=OpenCalls)
     on_result: OnResult | None = None
-    _forecast: BudgetForecast = field(default_factory=BudgetForecast)
+    _paid_ended: int = 0
+    _highest: dict[tuple[str, str], Spending] = field(default_factory=dict)
     _started: float = field(default_factory=time.monotonic)
 
     def begin(self, fixture: Fixture) -> None:
-        """A match has started or been resumed."""
         self.running[fixture.name] = fixture
         self.deferred.pop(fixture.name, None)
 
-    def defer(self, outcome: Outcome) -> None:
-        """A match is put off and will be retried."""
+    def defer(self, outcome: MatchOutcome) -> None:
         self.running.pop(outcome.fixture.name, None)
         self.deferred[outcome.fixture.name] = outcome
 
-    def fail(self, outcome: Outcome) -> None:
-        """A match stays unfinished."""
+    def fail(self, outcome: MatchOutcome) -> None:
         self.running.pop(outcome.fixture.name, None)
         self.deferred.pop(outcome.fixture.name, None)
         self.failed[outcome.fixture.name] = outcome
 
     def note(self, agent: str, outcome: str) -> None:
-        """An agent's attempt was a mistake or a transport failure."""
         (self.strikes if outcome == "mistake" else self.failures)[agent] += 1
 
     def end(self, fixture: Fixture, result: ResultRecord, was_before: bool = False) -> None:
-        """A match has ended, in this run or an earlier one."""
         self.running.pop(fixture.name, None)
         self.ended += 1
         self.ended_before += was_before
-        self._forecast.learn(fixture, result)
+        if fixture.needs_client:
+            self._paid_ended += 1
+            for entrant, seat in zip(fixture.seats, result["seats"], strict=True):
+                key = kind_of(fixture), entrant.name
+                tokens = seat["prompt_tokens"] + seat["completion_tokens"]
+                self._highest[key] = _most(self._highest.get(key, _NOTHING), Spending(seat["cost"], tokens))
         if self.on_result is not None:
             self.on_result(fixture, result)
 
     def affords(self, fixture: Fixture) -> bool:
-        """Whether the budget is likely to pay for one more match beside those that are running."""
-        return self._forecast.fits(self.budget, [*self.running.values(), fixture])
+        """Whether the budget is likely to pay for one more match beside those that are running, all from their start. Each seat
+        counts at the highest cost of its agent in a finished match of this kind, or of all agents where it is new. The margin
+        shrinks as more matches end; before the first one ends nothing fits."""
+        if not self.budget.is_limited or not self._paid_ended:
+            return not self.budget.is_limited
+        margin, most = 1 + 1 / self._paid_ended, _most(*self._highest.values())
+        playing = [*self.running.values(), fixture]
+        seats = [self._highest.get((kind_of(one), entrant.name), most) for one in playing for entrant in one.seats]
+        return self.budget.pays_for(sum(seat.usd for seat in seats) * margin, sum(seat.tokens for seat in seats) * margin)
 
     @property
     def spent(self) -> float:
@@ -87,6 +98,10 @@ class Progress:
         return self.spent / self.ended * self.total if self.ended and self.spent else None
 
 
+def _most(*costs: Spending) -> Spending:
+    return Spending(*map(max, zip(*costs, strict=True)))
+
+
 class FailureSink:
     """Reports each attempt of one match that is no valid answer, with its agent and its outcome."""
 
@@ -95,7 +110,21 @@ class FailureSink:
         self._report = report
 
     async def emit(self, event: MatchEvent) -> None:
-        """Report an attempt that is no valid answer."""
         record = event.record
         if record["kind"] == "attempt" and record["outcome"] != "answer":
             self._report(self._names[record["seat"]], record["outcome"])
+
+
+def check_ended(progress: Progress, has_run: bool, what: str, again: str) -> None:
+    """The gravest error of a run that stopped before its end, or was interrupted (not `has_run`). `what` names the run at the
+    start of a sentence, `again` says how to continue."""
+    if not has_run:
+        raise PausedError(f"{what} was interrupted.", remedy=again)
+    stops = {outcome.stop: outcome for outcome in progress.failed.values()}
+    for stop in (Stop.BUG, Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
+        if stop in stops:
+            raise error_of(stops[stop], again)
+    if Stop.BUDGET in stops:
+        raise PausedError(f"The budget is spent: {stops[Stop.BUDGET].why}", remedy=again)
+    for outcome in stops.values():
+        raise PausedError(f"{what} is paused: {outcome.why.rstrip('.')}.", remedy=again)

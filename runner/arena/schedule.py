@@ -4,51 +4,63 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from runner.agents.settings import Reason
-from runner.agents.spec import count_programs, needs_client
+import games
+from games.core import Setup
+from games.search.policy import playouts_of
+from runner.agents.spec import Bot, Offline, count_programs, needs_client
 from runner.arena.plan import Entrant, GamePlan, Plan
-from runner.arena.seating import Gauntlet, RoundRobin, seatings
-from runner.match.config import Asking
+from runner.arena.seating import gauntlet, paired, round_robin, seatings
+from runner.digest import digest_of
 from runner.match.seeds import deal_seed
+from runner.session.match_spec import MatchSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
     """A scheduled match, as plain data. `name` is the path of its log within the tournament's folder.
 
-    `offline_seed` is the seed of the offline model; None: that of the tournament. `reasons`: for each seat whether its model is
-    asked for a reason; without them as agents.toml says.
+    `table` is what it shares with the other matches of its table: all but the seed and the seats. `offline_seed` is the seed of
+    the offline model; None: that of the tournament.
     """
 
     name: str
-    game: str
-    players: int
+    table: MatchSpec
     seed: int
-    rules: str | None
-    options: Mapping[str, object]
     seats: tuple[Entrant, ...]
-    ask: Asking = "simultaneous"
     offline_seed: int | None = None
-    reasons: tuple[Reason | None, ...] = ()
-    talk: bool = False
+
+    @property
+    def spec(self) -> MatchSpec:
+        return self.table.model_copy(update={"seed": self.seed, "seats": tuple(one.spec.named_text for one in self.seats)})
+
+    @property
+    def game(self) -> str:
+        return self.table.game
+
+    @property
+    def setup(self) -> Setup:
+        """What the game is begun with. OptionError for what it does not have."""
+        return games.load(self.game).set_up(self.table.players, self.seed, self.table.rules, self.table.game_options)
 
     @property
     def needs_client(self) -> bool:
-        """Whether a model has a seat."""
         return needs_client(entrant.spec for entrant in self.seats)
 
     @property
     def programs(self) -> int:
-        """How many seats programs play."""
         return count_programs(entrant.spec for entrant in self.seats)
 
     @property
     def mostly_waits(self) -> bool:
         """Whether others compute while it is played: models or programs, but not bots alone."""
         return self.needs_client or self.programs > 0
+
+    @property
+    def searches(self) -> bool:
+        return any(isinstance(one.spec, Bot) and playouts_of(one.spec.name) is not None for one in self.seats)
 
 
 def kind_of(fixture: Fixture) -> str:
@@ -57,10 +69,8 @@ def kind_of(fixture: Fixture) -> str:
 
 
 def schedule(plan: Plan) -> Iterator[Fixture]:
-    """All matches, deal by deal, so that a tournament that stops early has whole deals of every game.
-
-    Adding deals leaves the matches of the earlier ones unchanged.
-    """
+    """All matches, deal by deal, so that a tournament that stops early has whole deals of every game. Adding deals leaves the
+    matches of the earlier ones unchanged."""
     going = [_deals(plan, game, players) for game in plan.games for players in game.players]
     while going:
         for iterator in list(going):
@@ -72,26 +82,30 @@ def schedule(plan: Plan) -> Iterator[Fixture]:
 
 
 def _deals(plan: Plan, game: GamePlan, players: int) -> Iterator[list[Fixture]]:
-    """The matches of each deal of one game at one table size."""
-    entrants = plan.entrants
-    design: RoundRobin | Gauntlet
-    if plan.schedule == "gauntlet":
-        design = Gauntlet(len(plan.agents), len(plan.opponents), players, plan.seed)
+    agents, opponents = game.agents or plan.agents, game.opponents or plan.opponents
+    entrants, table, folder = (*agents, *opponents), plan.table(game, players), game.folder or _folder(plan, game, players)
+    if plan.is_paired:
+        design = paired(bool(opponents), players, plan.seed)
+    elif plan.schedule == "gauntlet":
+        design = gauntlet(len(agents), len(opponents), players, plan.seed)
     else:
-        design = RoundRobin(len(plan.agents), players, plan.seed)
-    folder = _folder(plan, game, players)
+        design = round_robin(len(agents), players, plan.seed)
     for deal in range(game.deals):
-        seed, number, found = deal_seed(plan.seed, deal + 1, plan.deal_seeds), 0, []
+        seed, number, found = deal_seed(plan.seed, deal + 1, plan.deal_seeds, plan.secret), 0, []
         rng = random.Random(f"seats {folder} {seed}")
-        for lineup in design.next_deal():
-            for order in seatings(lineup, plan.rotation, rng):
+        for lineup in next(design):
+            for order in [lineup] if plan.is_paired else seatings(lineup, plan.rotation, rng):
                 number += 1
-                name = f"{folder}/deal-{deal + 1:05d}-{number:04d}.jsonl"
-                reasons = (plan.reason,) * players
+                name = f"{folder}/deal-{deal + 1:05d}-{number:0{1 if plan.is_paired else 4}d}.jsonl"
                 seats = tuple(entrants[agent] for agent in order)
-                dealt = Fixture(name, game.game, players, seed, game.rules, game.options, seats, plan.ask)
-                found.append(replace(dealt, reasons=reasons, talk=plan.talk))
+                found.append(Fixture(name, table, seed, seats, _offline_seed(plan, entrants[0], name)))
         yield found
+
+
+def _offline_seed(plan: Plan, agent: Entrant, name: str) -> int | None:
+    """For each match of a pair another seed, as the offline model answers the same prompt in the same way otherwise."""
+    is_own = plan.is_paired and isinstance(agent.spec, Offline)
+    return int(digest_of(f"{plan.seed} {name}")[:8], 16) if is_own else None
 
 
 def _folder(plan: Plan, game: GamePlan, players: int) -> str:
@@ -100,7 +114,6 @@ def _folder(plan: Plan, game: GamePlan, players: int) -> str:
 
 
 def meetings(fixtures: Iterable[Fixture]) -> Counter[tuple[str, str]]:
-    """How often each pair of agents sits at one table."""
     met: Counter[tuple[str, str]] = Counter()
     for fixture in fixtures:
         names = sorted({entrant.name for entrant in fixture.seats})

@@ -5,71 +5,102 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
 
 import games
 from games.core import quoted
-from runner.arena.plan import Plan
-from runner.arena.plan_file import plan_of, read_plan
-from runner.arena.value_function import ValueRecord, value_records
-from runner.errors import UsageError, unwritable
+from games.core.errors import OptionError
+from runner.agents.spec import Bot, Offline
+from runner.arena.plan import Plan, PlanSettings, plan_of, read_plan, recorded
+from runner.arena.value_function import value_records
+from runner.errors import TabletopError, UsageError, unwritable
+from runner.files import PRIVATE, make_folder, write_whole
 from runner.match.header import now, package_version
 from runner.match.records import ResultRecord
-from runner.record.log_end import end_of, failure_of
+from runner.match.seeds import new_secret
 from runner.record.log_paths import find_log, log_paths
-from runner.record.private_files import PRIVATE, make_folder, write_whole
-from runner.regular_files import read_regular_text
+from runner.record.reader import end_of, failure_of
 
 MANIFEST = "tournament.json"
 _LOCK = ".lock"
+_SEEDS = ("seed", "deal_seeds", "secret")
 _MAY_CHANGE = ("hopeless", "budget", "budget_tokens", "concurrency", "on_error")
 
 
 class TournamentDir:
-    """The folder of a tournament or of a comparison."""
+    """The folder of a tournament, or of another kind of planned matches: a comparison, a bench."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, kind: str = "tournament") -> None:
+        self.path, self._kind, self.manifest = path, kind, path / f"{kind}.json"
 
     def with_recorded_seeds(self, plan: Plan) -> Plan:
-        """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is."""
-        manifest = self.path / MANIFEST
-        if not manifest.exists():
-            return plan
-        found = plan_of(read_plan(manifest))
-        seed = found.seed if plan.is_seed_drawn else plan.seed
-        return replace(plan, seed=seed, deal_seeds=found.deal_seeds, is_seed_drawn=False)
+        """The plan with the seeds of the folder's manifest, if it has one. A seed that was named stays as it is. A new
+        tournament with a named seed and a player who might try seeds out gets a secret, which the manifest publishes."""
+        if not self.manifest.exists():
+            is_own = all(isinstance(entrant.spec, Bot | Offline) for entrant in plan.entrants)
+            is_guessable = not (plan.is_seed_drawn or plan.secret or is_own)
+            return plan.model_copy(update={"secret": new_secret(), "is_seed_drawn": True}) if is_guessable else plan
+        found = recorded(self.manifest, self._kind)
+        found = found.get("plan", found)
+        seeds = {"deal_seeds": "consecutive"} | {name: found[name] for name in _SEEDS if name in found}
+        try:
+            kept = PlanSettings.model_validate({"seed": plan.seed, **seeds})
+        except ValidationError as error:
+            raise UsageError(f"The file {self.manifest} is not the record of a {self._kind}.") from error
+        seed = kept.seed if plan.is_seed_drawn else plan.seed
+        update = {"seed": seed, "deal_seeds": kept.deal_seeds, "secret": plan.secret or kept.secret, "is_seed_drawn": False}
+        return plan.model_copy(update=update)
+
+    def check(self, facts: Mapping[str, object]) -> None:
+        """UsageError when the folder holds something else than these facts describe."""
+        if self.manifest.exists():
+            found = recorded(self.manifest, self._kind)
+            if changed := [name for name, value in _as_json(facts).items() if value != found.get(name)]:
+                others = f"its {', '.join(changed)} differ{'s' if len(changed) == 1 else ''}"
+                raise UsageError(f"{self.path} holds another {self._kind}: {others}. Name another folder with --output.")
+        else:
+            self._check_free()
+
+    def record(self, facts: Mapping[str, object]) -> None:
+        """Write a manifest with these facts, unless there is one."""
+        if not self.manifest.exists():
+            self._write(facts)
 
     def record_plan(self, plan: Plan) -> None:
-        """Write the manifest, or check that the existing one is of this tournament. UsageError when it is of another.
-
-        Budgets, concurrency and what an error does may change, and deals may be added.
-        """
-        manifest, data = self.path / MANIFEST, plan.to_json()
-        if manifest.exists():
-            found, created, values = _manifest(manifest)
-            if (difference := _difference(found, plan)) is not None:
-                raise UsageError(f"{self.path} holds another tournament: {difference} Name another folder with --out.")
+        """Write the manifest, or check that the existing one is of this tournament: its budgets, concurrency and what an error
+        does may change, and deals may be added. UsageError when it is of another."""
+        if self.manifest.exists():
+            found = recorded(self.manifest)
+            if (difference := _difference(found["plan"], plan)) is not None:
+                raise UsageError(f"{self.path} holds another tournament: {difference} Name another folder with --output.")
         else:
-            if self.path.is_dir() and log_paths(self.path):
-                raise UsageError(f"{self.path} holds logs, but no tournament: name another folder with --out.")
-            found, created, values = {}, now(), value_records([games.load(game.game) for game in plan.games])
-        if found == json.loads(json.dumps(data)):
-            return
+            self._check_free()
+            values = value_records([games.load(game.game) for game in plan.games])
+            found = {"created": now(), "package": package_version(), "plan": {}, "values": values}
+        if found["plan"] != (data := _as_json(plan.to_json())):
+            self._write({**found, "plan": data})
+
+    def _check_free(self) -> None:
+        if self.path.is_dir() and log_paths(self.path):
+            raise UsageError(f"{self.path} holds logs, but no {self._kind}: name another folder with --output.")
+
+    def _write(self, facts: Mapping[str, object]) -> None:
         make_folder(self.path)
-        facts = {"created": created, "package": package_version(), "plan": data, "values": values}
         text = json.dumps(facts, ensure_ascii=False, indent=1)
-        write_whole(manifest, text + "\n", "The plan")  # who has the seed can deal every match
+        write_whole(self.manifest, text + "\n", f"The {self._kind}")  # who has the seed can deal every match
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. UsageError when another process has the lock."""
         make_folder(self.path)
         try:
-            lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+            lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             raise unwritable(f"The folder {self.path}", error) from error
         try:
@@ -90,45 +121,32 @@ class TournamentDir:
         return failure_of(find_log(self.path, name))
 
 
-_Data = Mapping[str, object]
-
-
 def recorded_values(folder: Path) -> dict[str, str]:
     """The digests of the value functions that a tournament recorded before its first match, by the names of its games."""
     try:
-        _, _, values = _manifest(folder / MANIFEST)
-        return {game: record["digest"] for game, record in values.items()}
+        return {game: record["digest"] for game, record in recorded(folder / MANIFEST).get("values", {}).items()}
     except (UsageError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _manifest(path: Path) -> tuple[dict[str, object], str, Mapping[str, ValueRecord]]:
-    """The plan in a manifest, when it was created, and the value functions of its games."""
-    try:
-        found = json.loads(read_regular_text(path, "The file"))
-        return dict(found["plan"]), str(found["created"]), found.get("values", {})
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UsageError(f"The file {path} is not the record of a tournament.") from error
+def _as_json(facts: Mapping[str, object]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(facts))
+    return found
 
 
-def _difference(old: _Data, plan: Plan) -> str | None:
-    """The first difference between a stored plan and this one that matters, as a sentence."""
-    new: _Data = json.loads(json.dumps(plan.to_json()))
+def _difference(old: Mapping[str, object], plan: Plan) -> str | None:
+    new = _as_json(plan.to_json())
+    old = {**old, "prompts": str(Path(str(old["prompts"])))} if "prompts" in old else old
     for name in sorted((old.keys() | new.keys()) - set(_MAY_CHANGE) - {"games"}):
         if old.get(name) != new.get(name):
             return f"its {_apart(name, old.get(name), new.get(name))}."
-    before, after = _games(old), _games(new)
-    for one, other, game in zip(before, after, plan.games, strict=False):
+    before = [game for game in old["games"] if isinstance(game, dict)] if isinstance(old["games"], list) else []
+    for one, other, game in zip(before, new["games"], plan.games, strict=False):
         if (was := {**one, "deals": 0}) != (wanted := {**other, "deals": 0}):
             return f"its {_apart(game.game, was, wanted)}."
         if isinstance(deals := one["deals"], int) and game.deals < deals:
             return f"it has {deals} deals of {game.game}, not {game.deals}, and deals can only be added."
-    return None if len(before) == len(after) else "it has other games."
-
-
-def _games(plan: _Data) -> list[_Data]:
-    found = plan["games"]
-    return [game for game in found if isinstance(game, dict)] if isinstance(found, list) else []
+    return None if len(before) == len(plan.games) else "it has other games."
 
 
 def _apart(name: str, old: object, new: object) -> str:
@@ -137,3 +155,20 @@ def _apart(name: str, old: object, new: object) -> str:
         return f"{name}: {quoted(old)}, not {quoted(new)}"
     keys = [key for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
     return ", its ".join(_apart(f"{name}.{key}", old.get(key), new.get(key)) for key in keys)
+
+
+_DEEPEST = 2
+"""The logs of a tournament are in sub-folders of its folder."""
+
+
+def entrant_names(log: Path) -> dict[str, str]:
+    """The names of the agents of a log's tournament, if it has one, by their SPECs; none of a SPEC that several agents have."""
+    for folder in log.absolute().parents[:_DEEPEST]:
+        if (folder / MANIFEST).exists():
+            try:
+                entrants = plan_of(read_plan(folder / MANIFEST)).entrants
+            except (TabletopError, OptionError):
+                break
+            times = Counter(entrant.spec.text for entrant in entrants)
+            return {entrant.spec.text: entrant.name for entrant in entrants if times[entrant.spec.text] == 1}
+    return {}

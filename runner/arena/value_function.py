@@ -47,12 +47,11 @@ class ValueFunction(NamedTuple):
         `place` get the same random numbers, so that alternatives of a decision differ by nothing else."""
         if state.has_ended:
             return shares_of(state)
-        policy = _policy_of(known, playing_policy(state.game))
-        found = [self._playout(state, policy, number, place) for number in range(self.playouts)]
+        other = playing_policy(state.game)
+        policy = (lambda state, seat, rng: known.get(seat, other)(state, seat, rng)) if known else other
+        chances = (Rng.of("value", self.seed, place, number) for number in range(self.playouts))
+        found = [play_out(state, policy, rng).shares for rng in chances]
         return tuple([sum(shares) / self.playouts for shares in zip(*found, strict=True)])
-
-    def _playout(self, state: State, policy: Policy, number: int, place: object) -> Shares:
-        return play_out(state, policy, Rng.of("value", self.seed, place, number)).shares
 
     def record(self, game: Game) -> ValueRecord:
         """What identifies the function for a game: with another bot, other rules or other playouts the digest differs."""
@@ -65,13 +64,6 @@ class ValueFunction(NamedTuple):
             "digest": digest_of(canonical([self._replace(playouts=1).of(deal, "deal") for deal in deals])),
         }
         return {**found, "digest": digest_of(canonical({"game": game.name, **found}))}
-
-
-def _policy_of(known: Mapping[int, Policy], other: Policy) -> Policy:
-    """The policy in which each seat follows its own, and the others follow `other`."""
-    if not known:
-        return other
-    return lambda state, seat, rng: known.get(seat, other)(state, seat, rng)
 
 
 VALUE = ValueFunction()

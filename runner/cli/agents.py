@@ -1,29 +1,34 @@
-"""`tabletop agents`: the players that `.env` and `agents.toml` define."""
+"""`tabletop agents` and `tabletop models`: the players that `.env` and `agents.toml` define, and the models of an endpoint."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from runner.cli.lazy_groups import new_app
+from runner.agents.config_files import seat_faults
+from runner.agents.function_loader import installed_functions
+from runner.agents.named_spec import fill_seats
+from runner.agents.resolve import endpoint_of, has_key
+from runner.cli.command_environment import load_environment
+from runner.cli.options import AsJson, option
 from runner.cli.output import say, say_json
-from runner.errors import Exit
+from runner.errors import AccountError, Exit, PausedError
+from runner.llm.address import without_password
+from runner.llm.model_list import ModelEntry
+from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
 
-if TYPE_CHECKING:
-    from runner.agents.environment import Settings
-
-app = new_app()
-
+_OPENROUTER = "https://openrouter.ai/api/v1"
 _MOST_SEATS = 8
-_SHOWN_APART = ("agent", "has_key")
 _LONGEST = 4000
+Facts = dict[str, object]
+"""What is known of an agent or of the defaults, by name."""
 
 
-@app.command()
-def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+def agents(as_json: AsJson = False) -> None:
     """List the agents of agents.toml and of installed packages, the players of free seats, and the defaults of `play`.
 
     Keys are never shown.
@@ -32,60 +37,97 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
 
     Example: tabletop agents
     """
-    from runner.agents.filled_seats import fill_seats
-    from runner.cli.config_files import load_settings, seat_faults
-    from runner.llm.address import without_password
-
-    settings = load_settings()
-    free = [without_password(spec.named_text) for spec in fill_seats([], _MOST_SEATS, settings).specs]
-    named, wrong = _named(settings), [*settings.faults.values(), *seat_faults(settings)]
-    defaults = settings.defaults.to_json() if settings.defaults else {}
+    environment = load_environment()
+    free = [without_password(spec.named_text) for spec in fill_seats([], _MOST_SEATS, environment).specs]
+    keys = {name: has_key(name, environment) for name in environment.agents}
+    entries = {**environment.agents, **environment.programs}
+    named: list[Facts] = [{"agent": name, "has_key": keys.get(name, True), **one.shown} for name, one in entries.items()]
+    installed = {name: f"{found.module}:{found.name}" for name, found in installed_functions().items()}
+    wrong = [*environment.faults.values(), *seat_faults(environment)]
+    defaults = environment.defaults.to_json() if environment.defaults else {}
     if as_json:
-        say_json({"agents": named, "installed": _installed(), "free_seats": free, "defaults": defaults, "wrong": wrong})
+        say_json({"agents": named, "installed": installed, "free_seats": free, "defaults": defaults, "wrong": wrong})
     else:
-        _print(named, free, defaults, wrong)
+        _print(named, installed, free, defaults, wrong)
     if wrong:
         raise typer.Exit(Exit.ACCOUNT)
 
 
-def _named(settings: Settings) -> list[dict[str, object]]:
-    """The agents of agents.toml, each with its settings that are not the default."""
-    from runner.agents.resolve import has_key
-
-    return [
-        {
-            "agent": name,
-            "has_key": has_key(name, settings),
-            **entry.shown,
-        }
-        for name, entry in settings.agents.items()
-    ] + [{"agent": name, "has_key": True, **entry.shown} for name, entry in settings.programs.items()]
-
-
-def _installed() -> dict[str, str]:
-    """The functions that installed packages offer, as `MODULE:NAME`."""
-    from runner.agents.function_loader import installed_functions
-
-    return {name: f"{found.module}:{found.name}" for name, found in installed_functions().items()}
-
-
-def _print(named: list[dict[str, object]], free: list[str], defaults: dict[str, object], wrong: list[str]) -> None:
+def _print(named: list[Facts], installed: dict[str, str], free: list[str], defaults: Facts, wrong: list[str]) -> None:
+    lines = []
     for agent in named:
-        facts = ", ".join(f"{name} {_shown(value)}" for name, value in agent.items() if name not in _SHOWN_APART)
-        missing = "" if agent["has_key"] else "; its key is not set"
-        say(clean(f"{agent['agent']}: {facts}{missing}", _LONGEST))
-    for name, function in _installed().items():
-        say(clean(f"{name}: installed function {function}", _LONGEST))
+        facts = _shown({name: value for name, value in agent.items() if name not in ("agent", "has_key")})
+        lines.append(f"{agent['agent']}: {facts}{'' if agent['has_key'] else '; its key is not set'}")
+    lines += [f"{name}: installed function {function}" for name, function in installed.items()]
     if not named:
-        say("No agents: agents.toml is missing or empty." if not wrong else "No agents.")
+        lines.append("No agents: agents.toml is missing or empty." if not wrong else "No agents.")
     for spec in dict.fromkeys(free):
         seats = ", ".join(f"P-{seat}" for seat, filler in enumerate(free) if filler == spec)
-        say(clean(f"free seats {seats}: {spec}", _LONGEST))
-    if defaults:
-        say(clean(f"defaults of play: {', '.join(f'{name} {_shown(value)}' for name, value in defaults.items())}", _LONGEST))
-    for fault in wrong:
-        say(clean(f"WRONG {fault}", _LONGEST))
+        lines.append(f"free seats {seats}: {spec}")
+    lines += [f"defaults of play: {_shown(defaults)}"] if defaults else []
+    for line in (*lines, *(f"WRONG {fault}" for fault in wrong)):
+        say(clean(line, _LONGEST))
 
 
-def _shown(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _shown(facts: Facts) -> str:
+    words = {name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for name, value in facts.items()}
+    return ", ".join(f"{name} {word}" for name, word in words.items())
+
+
+def models(
+    search: Annotated[str, option("Only models whose name or title contains TEXT.", "TEXT")] = "",
+    endpoint: Annotated[str, option("Base URL of the endpoint, or `offline`.", "BASE_URL")] = _OPENROUTER,
+    as_json: AsJson = False,
+) -> None:
+    """List the models of an endpoint: prices in USD per million tokens, context length, answer format.
+
+    Example: tabletop models --search mini
+    """
+    wanted = search.casefold()
+    found = [one for one in asyncio.run(_entries(endpoint)) if wanted in f"{one.name} {one.title or ''}".casefold()]
+    if as_json:
+        say_json([_facts(entry) for entry in found])
+        return
+    for entry in found:
+        facts = _facts(entry)
+        price = "price unknown" if facts["prompt"] is None else f"${facts['prompt']:g} in, ${facts['completion']:g} out"
+        context = "" if facts["context"] is None else f", {facts['context']:,} tokens of context"
+        goes = "" if entry.expires is None else f", until {clean(entry.expires)}"
+        say(f"{clean(entry.name)}: {price}{context}, answer format {facts['form']}{goes}")
+    if not found:
+        print_note(f"No model at {endpoint} matches {search!r}.")
+
+
+async def _entries(at: str) -> tuple[ModelEntry, ...]:
+    """The models of an endpoint. AccountError when it needs another key, PausedError when it lists none."""
+    from runner.llm.client import Client
+
+    async with Client() as client:
+        model = endpoint_of(at, load_environment())
+        found = await client.models(model)
+        is_refused = not found and (await client.inspect(model)).accepts_key is False
+    if is_refused:
+        what = f"the key in {model.key_variable} was refused" if model.key else model.why_no_key
+        raise AccountError(f"The endpoint {at}: {what}.")
+    if not found:
+        raise PausedError(f"The endpoint {at} returned no list of models: it is unreachable or does not support listing.")
+    return found
+
+
+def _facts(entry: ModelEntry) -> dict[str, object]:
+    from runner.llm.negotiation import best_form
+    from runner.llm.request import AnswerForm
+
+    form = AnswerForm.STRICT_SCHEMA if entry.supported is None else best_form(entry.supported)
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "context": entry.context_length,
+        "most_reply_tokens": entry.max_reply_tokens,
+        "prompt": None if entry.prices is None else entry.prices.prompt * 1e6,
+        "completion": None if entry.prices is None else entry.prices.completion * 1e6,
+        "parameters": None if entry.supported is None else sorted(entry.supported),
+        "form": form.value,
+        "expires": entry.expires,
+        "efforts": list(entry.efforts),
+    }

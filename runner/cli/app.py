@@ -1,58 +1,62 @@
-"""Verbs of the command: one module each, imported only when it runs, so that `--help` starts at once."""
+"""Verbs of the command: functions of the modules of this package."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from importlib import import_module
+from runner.cli.lazy_groups import LazyGroup, new_group
 
-import typer
-
-from runner.cli.lazy_groups import HELP_NAMES, Command, LazyGroup, command_of
-
-VERBS = {
-    "play": "Play a match: live table, log, result.",
-    "watch": "Follow a match that another process plays.",
-    "replay": "Step through a logged match, or verify it.",
-    "resume": "Continue a match that stopped.",
-    "fork": "Play on from any decision of a match, with changes.",
-    "review": "Grade the decisions of a logged match by search.",
-    "export": "Write a logged match as HTML, asciicast, Markdown or CSV.",
-    "logs": "List the logged matches of a folder.",
-    "prompts": "List, edit, check, try and compare prompts.",
-    "games": "List the games.",
-    "new-game": "Write the skeleton of a game of your own.",
-    "rules": "Show a game's rules, options or phase graph.",
-    "tournament": "Play many matches, with seats rotated over the same deals.",
-    "bench": "Place a model among fixed references on fixed deals.",
-    "standings": "Rate players from the logs of many matches.",
-    "pack": "Pack finished logs into one compressed file.",
-    "gallery": "Write a static site of replays and standings.",
-    "check-bot": "Check that a program or a function plays by the rules.",
-    "models": "List the models of an endpoint, with prices.",
-    "agents": "List the agents, and the players of free seats.",
-    "doctor": "Check that the set-up works.",
-    "mcp": "Let MCP clients such as coding agents take seats.",
-    "offline-server": "Serve the offline model on a loopback port.",
+PANELS = {
+    "Play": {
+        "play": "Play a match: live table, log, result.",
+        "watch": "Follow a match that another process plays.",
+        "replay": "Step through a logged match, or verify it.",
+        "resume": "Continue a match that stopped.",
+        "fork": "Play on from any decision of a match, with changes.",
+    },
+    "Study": {
+        "logs": "List the logged matches of a folder.",
+        "review": "Grade the decisions of a logged match by search.",
+        "export": "Write a logged match as HTML, asciicast, Markdown or CSV.",
+        "gallery": "Write a static site of replays and standings.",
+    },
+    "Compare": {
+        "tournament": "Play many matches, with seats rotated over the same deals.",
+        "standings": "Rate players from the logs of many matches.",
+        "bench": "Place a model among fixed references on fixed deals.",
+        "prompts": "List, edit, check, try and compare prompts.",
+    },
+    "Set up": {
+        "doctor": "Check that the set-up works.",
+        "games": "List the games.",
+        "rules": "Show a game's rules, options or phase graph.",
+        "agents": "List the agents, and the players of free seats.",
+        "models": "List the models of an endpoint, with prices.",
+    },
+    "Build and connect": {
+        "mcp": "Let MCP clients such as coding agents take seats.",
+        "check-bot": "Check that a program or a function plays by the rules.",
+        "new-game": "Write the skeleton of a game of your own.",
+        "pack": "Pack finished logs into one compressed file.",
+        "offline-server": "Serve the offline model on a loopback port.",
+    },
 }
+"""The verbs by heading, what few need last."""
 
 
 class Verbs(LazyGroup):
-    """The verbs. Each is the `app` of `runner.cli.<verb>`."""
-
-    def lines(self) -> Mapping[str, str]:
-        """The verbs, in the order of `--help`."""
-        return VERBS
-
-    def load(self, name: str) -> Command:
-        """Import a verb."""
-        return command_of(import_module(f"runner.cli.{name.replace('-', '_')}").app, name)
-
-
-app = typer.Typer(
-    rich_markup_mode=None, cls=Verbs, no_args_is_help=True, pretty_exceptions_enable=False, context_settings=HELP_NAMES
-)
-
-
-@app.callback()
-def tabletop() -> None:
     """Tabletop games between language models, in a terminal."""
+
+    package = "runner.cli"
+    panels = PANELS
+    homes = {  # noqa: RUF012 -- a constant
+        "fork": "resume",
+        "gallery": "export",
+        "models": "agents",
+        "rules": "games",
+        "new-game": "games",
+        "pack": "logs",
+        "mcp": "serving",
+        "offline-server": "serving",
+    }
+
+
+app = new_group(Verbs)

@@ -2,163 +2,86 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.lazy_groups import new_app
-from runner.cli.option_groups import with_option_groups
-from runner.cli.output import say_json
-from runner.cli.same_command import same_command
-from runner.cli.stopping import stoppable
-from runner.errors import UsageError
+from runner.cli.options import AsJson, DryRun, Quiet, argument, budget_option, option, output
+from runner.cli.output import same_command, say_json, stoppable
 
 if TYPE_CHECKING:
-    from runner.agents.environment import Settings
-    from runner.arena.progress import Progress
-    from runner.review.folder_reviews import FolderReviews
-    from runner.standings.agent_honesty import FolderHonesty
-    from runner.workshop.bench.bench_run import Bench
-    from runner.workshop.bench.suite import Suite
-
-app = new_app()
+    from runner.workshop.bench_suite import Bench
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteOptions:
-    """The part of the suite that is played."""
-
-    games: Annotated[
-        str | None, typer.Option("--games", help="Games of the suite, with commas. [default: all]", metavar="GAME,...")
-    ] = None
-    deals: Annotated[
-        int | None,
-        typer.Option("--deals", help="Play the first N deals of each game. [default: all of the suite]", metavar="N", min=1),
-    ] = None
-
-    def of(self, suite: Suite) -> Suite:
-        """The chosen part of a suite. UsageError for a game that it does not have."""
-        if self.games is not None:
-            suite = suite.of_games([name.strip().replace("-", "_") for name in self.games.split(",")])
-        return suite if self.deals is None else suite.of_deals(self.deals)
-
-
-@app.command()
-@with_option_groups
 def bench(
-    model: Annotated[str, typer.Argument(help="The model to bench, a SPEC as for --seat; NAME=SPEC names it.", metavar="SPEC")],
-    options: SuiteOptions,
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder of all benched models: a document and the logs of each.", metavar="DIR")
-    ] = Path("benches"),
-    pool: Annotated[
-        list[Path] | None,
-        typer.Option("--pool", help="Further folder of documents of `tabletop bench` to compare with.", metavar="DIR"),
-    ] = None,
-    budget: Annotated[
-        float | None, typer.Option("--budget", help="Maximum cost of the model's whole bench in USD.", metavar="USD")
-    ] = None,
-    is_dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the matches and the estimated cost and time; play nothing.")
-    ] = False,
-    concurrency: Annotated[int, typer.Option("--concurrency", help="Concurrent matches.", metavar="N", min=1, max=5000)] = 200,
-    patience: Annotated[
-        float,
-        typer.Option("--patience", help="Seconds to retry matches that an outage stopped.", metavar="SECONDS", min=0),
-    ] = 60.0,
-    html: Annotated[Path | None, typer.Option("--html", help="Write the page as HTML.", metavar="FILE")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    model: Annotated[str, argument("The model to bench, a SPEC as for --seat; NAME=SPEC names it.", "SPEC")],
+    games: Annotated[str | None, option("Games of the suite, with commas. [default: all]", "GAME,...")] = None,
+    deals: Annotated[int | None, option("Play the first N deals of each game. [default: all of the suite]", "N", min=1)] = None,
+    out: Annotated[Path, output("Folder of all benched models, with document and logs of each.", "DIR")] = Path("benches"),
+    pool: Annotated[list[Path] | None, option("Further folder of benched models to compare with.", "DIR", "--with")] = None,
+    budget: Annotated[float | None, budget_option("Maximum cost of the model's whole bench in USD.")] = None,
+    is_dry_run: DryRun = False,
+    concurrency: Annotated[int, option("Concurrent matches.", "N", min=1, max=5000)] = 200,
+    html: Annotated[bool, typer.Option("--html", help="Write the page as HTML, beside the document.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rate a model against fixed references on the fixed deals of a suite, next to the models benched before.
 
     The same command resumes a bench that stopped; with more games or deals it continues one.
 
-    Example: tabletop bench openai/gpt-5-mini --budget 5 --html bench.html
+    Example: tabletop bench openai/gpt-5-mini --budget 5 --html
     """
-    from runner.arena.check_ended import check_ended
-    from runner.cli.config_files import load_settings
-    from runner.workshop.bench.bench_run import Bench, entrant_of
-    from runner.workshop.bench.suite import load_suite
+    from runner.arena.match_runner import ExecutorOptions
+    from runner.arena.progress import check_ended
+    from runner.cli.command_environment import load_environment
+    from runner.screen.dashboard import match_counter
+    from runner.workshop.bench_suite import Bench, entrant_of, load_suite, run_bench
 
-    if budget is not None and not 0 < budget < math.inf:
-        raise UsageError(f"--budget {budget}: expected more than 0 USD.")
-    settings, suite = load_settings(), load_suite()
-    chosen = options.of(suite)
-    found = Bench(suite, entrant_of(model, chosen, settings), out)
+    environment, suite = load_environment(), load_suite()
+    chosen = suite if games is None else suite.of_games([name.strip().replace("-", "_") for name in games.split(",")])
+    chosen = chosen if deals is None else chosen.of_deals(deals)
+    found = Bench(suite, entrant_of(model, chosen, environment), out)
+    plan = chosen.plan(found.model, budget, concurrency)
     if is_dry_run:
         from runner.cli.estimate_output import print_bench_estimate
 
-        print_bench_estimate(found, chosen, settings, concurrency, budget, as_json)
+        print_bench_estimate(found, plan, environment, as_json)
         return
     is_narrating = not (quiet or as_json)
-    progress, has_run = _played(found, chosen, settings, budget, concurrency, patience, is_narrating)
+    with match_counter(not is_narrating) as show:
+        progress, has_run = run_bench(found, plan, environment, show, ExecutorOptions())
     if has_run:
         _report(found, [out, *(pool or ())], html, as_json, is_narrating)
     check_ended(progress, has_run, "The bench", same_command(budget))
 
 
-def _played(
-    found: Bench, chosen: Suite, settings: Settings, budget: float | None, concurrency: int, patience: float, is_narrating: bool
-) -> tuple[Progress, bool]:
-    from runner.arena.match_runner import ExecutorOptions
-    from runner.screen.match_counter import match_counter
-    from runner.workshop.bench.bench_run import run_bench
+def _report(found: Bench, folders: Sequence[Path], has_page: bool, as_json: bool, is_narrating: bool) -> None:
+    from runner.record.safe_write import write_file
+    from runner.screen.consoles import narration, results, with_progress
+    from runner.workshop.bench_document import bench_document, benched, write_document
+    from runner.workshop.bench_page import bench_html, bench_page, bench_screen
 
-    with match_counter(not is_narrating) as show:
-        return run_bench(found, chosen, settings, budget, concurrency, ExecutorOptions(patience=patience), show)
-
-
-def _report(found: Bench, folders: Sequence[Path], html: Path | None, as_json: bool, is_narrating: bool) -> None:
-    """Write the document of the matches that have ended, and print the page."""
-    from runner.workshop.bench.bench_document import bench_document
-    from runner.workshop.bench.bench_page import bench_html, bench_page, bench_screen
-    from runner.workshop.bench.benched import benched, write_document
+    follow = partial(partial, with_progress, is_quiet=not is_narrating)
 
     with stoppable("The review"):
-        data = bench_document(found, _reviewing, _reckoning)
+        data = bench_document(found, follow(what="reviewing matches"), follow(what="reading claims"))
     if not data["tables"]:
         return
     write_document(found.document, data)
-    before = benched(folders, data["suite"])
-    others = [one for one in before.documents if one["model"] != data["model"]]
-    page = bench_page(data, others, before.notes)
+    documents, notes = benched(folders, data["suite"])
+    others = [one for one in documents if one["model"] != data["model"]]
+    page = bench_page(data, others, notes)
+    html = found.document.with_suffix(".html") if has_page else None
     if html is not None:
-        from runner.record.safe_write import write_file
-
         write_file(html, bench_html(page))
     if as_json:
-        say_json({**data, "others": others, "notes": list(before.notes)})
+        say_json({**data, "others": others, "notes": notes})
     elif html is None:
-        from runner.screen.consoles import results
-
         results().print(bench_screen(page))
     if is_narrating:
-        _tell(found, html)
-
-
-def _tell(found: Bench, html: Path | None) -> None:
-    from runner.screen.consoles import narration
-
-    wrote = found.document if html is None else f"{found.document} and {html}"
-    narration().print(f"Wrote {wrote}. Logs: {found.logs}", soft_wrap=True)
-
-
-def _reviewing(paths: Sequence[Path], playouts: int) -> FolderReviews:
-    from runner.review.folder_reviews import reviews_with
-    from runner.review.kept_reviews import Settings as ReviewSettings
-    from runner.screen.progress_bar import with_progress
-
-    kept = ReviewSettings(playouts)
-    return reviews_with(kept, paths, lambda found, total: with_progress(found, total, "reviewing matches"))
-
-
-def _reckoning(paths: Sequence[Path]) -> FolderHonesty:
-    from runner.review.honesty import folder_honesty
-    from runner.screen.progress_bar import with_progress
-
-    return folder_honesty(paths, lambda found, total: with_progress(found, total, "reading claims"))
+        wrote = found.document if html is None else f"{found.document} and {html}"
+        narration().print(f"Wrote {wrote}. Logs: {found.logs}", soft_wrap=True)

@@ -11,32 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from games.core import Game, seat_name
-from runner.cli.completion import complete_views
+from runner.cli.options import Quiet, Thoughts, View, complete_views, option, switch
 from runner.cli.output import say_json
 from runner.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from runner.match.config import MatchConfig
     from runner.match.records import ResultRecord
-    from runner.screen.pacing import Pacing
     from runner.screen.perspective import Perspective
     from runner.screen.shared_terminal import SharedTerminal
-
-View = Annotated[
-    str,
-    typer.Option(
-        "--view",
-        help="Point of view: all, public, or a seat such as P-2.",
-        metavar="all|public|P-n",
-        autocompletion=complete_views,
-    ),
-]
-Thoughts = Annotated[
-    bool,
-    typer.Option("--thoughts", help="Show each model's reasoning; a seat's view shows only its own, the public view none."),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,52 +28,42 @@ class DisplayOptions:
 
     view: Annotated[
         str | None,
-        typer.Option(
-            "--view",
-            help="Point of view: all, public, or a seat such as P-2. [default: all; with human players, theirs]",
-            metavar="all|public|P-n",
+        option(
+            "Point of view: all, public, a seat such as P-2, or a player's name. [default: all; with human players, theirs]",
+            "VIEW",
             autocompletion=complete_views,
         ),
     ] = None
     speed: Annotated[
         float | None,
-        typer.Option(
-            "--speed",
-            help="Seconds that each step is shown. [default: about 1 an event on a terminal, else 0]",
-            metavar="SECONDS",
-        ),
+        option("Seconds that each step is shown. [default: about 1 an event on a terminal, else 0]", "SECONDS", min=0),
     ] = None
     has_thoughts: Thoughts = False
     is_plain: Annotated[
-        bool,
-        typer.Option("--plain", help="Print one line per event on standard output: for screen readers and grep."),
+        bool, switch("--plain", "Print one line per event on standard output: for screen readers and grep.")
     ] = False
-    has_json_events: Annotated[
-        bool, typer.Option("--json-events", help="Print every event as it happens, one JSON object per line.")
-    ] = False
-    is_quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False
+    has_json_events: Annotated[bool, switch("--json-events", "Print every event as it happens, one JSON object per line.")] = (
+        False
+    )
+    is_quiet: Quiet = False
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON document.")] = False
 
     def __post_init__(self) -> None:
-        if self.speed is not None and self.speed < 0:
-            raise UsageError(f"--speed {self.speed}: expected 0 or more seconds.")
         if self.as_json and self.has_json_events:
             raise UsageError(
                 "--json and --json-events both write to standard output: use one of them;"
                 " the last line of --json-events is the result."
             )
 
-    def perspective(self, players: int, people: Sequence[int] = ()) -> Perspective:
-        """The point of view for a match. With human players, the default shows only what all of them may know.
-
-        UsageError for an unknown view and for one that shows a human player too much.
-        """
+    def perspective(self, players: int, people: Sequence[int] = (), names: Sequence[str] = ()) -> Perspective:
+        """The point of view for a match. With human players, the default shows only what all of them may know. UsageError for
+        an unknown view and for one that shows a human player too much."""
         from runner.screen.perspective import PUBLIC, Perspective
 
         own = Perspective(seat=people[0]) if len(people) == 1 else Perspective()
         if self.view is None:
             return own if people else Perspective(sees_all=True)
-        perspective = Perspective.of(self.view, players)
+        perspective = Perspective.of(self.view, players, names)
         if people and perspective not in (own, Perspective()):
             names, allowed = " and ".join(map(seat_name, people)), " or ".join(dict.fromkeys((own.name, PUBLIC)))
             raise UsageError(f"--view {self.view} shows more than {names} may know: use {allowed}.")
@@ -108,34 +81,24 @@ class DisplayOptions:
             sinks.append(JsonEvents(perspective, self.has_thoughts))
         if self.is_quiet:
             return SharedTerminal(sinks)
-        from runner.screen.consoles import is_animated, narration
+        from runner.screen.consoles import is_animated, narration, results
         from runner.screen.narrator import Narrator
+        from runner.screen.pacing import NATURAL, Pacing
 
         console, narrator = narration(), Narrator(perspective, self.has_thoughts)
+        has_document = self.as_json or self.has_json_events
         has_terminal = is_animated(console) and not (self.has_json_events and sys.stdout.isatty())
         if has_terminal and not self.is_plain:
             from runner.screen.live import LiveScreen
 
-            live = LiveScreen(console, narrator, budget=budget)
-            return SharedTerminal([*sinks, live], live, self._live_pacing(perspective))
-        from runner.screen.pacing import Pacing
-        from runner.screen.plain_output import PlainOutput
+            natural = Pacing(0.0 if has_document else NATURAL, perspective)
+            pacing = natural if self.speed is None else Pacing(self.speed)
+            live = LiveScreen(console, narrator, budget, pacing=pacing)
+            return SharedTerminal([*sinks, live], live, pacing)
+        from runner.screen.transcript import PlainOutput
 
-        lines = PlainOutput(self._console_of_lines(), narrator)
+        lines = PlainOutput(results() if self.is_plain and not has_document else console, narrator)
         return SharedTerminal([*sinks, lines], pacing=Pacing(self.speed) if self.speed else None)
-
-    def _live_pacing(self, perspective: Perspective) -> Pacing:
-        from runner.screen.pacing import NATURAL, Pacing, natural_weight
-
-        if self.speed is not None:
-            return Pacing(self.speed)
-        return Pacing(0.0 if self.as_json or self.has_json_events else NATURAL, natural_weight(perspective))
-
-    def _console_of_lines(self) -> Console:
-        """Standard output for `--plain`, unless that carries a document."""
-        from runner.screen.consoles import narration, results
-
-        return results() if self.is_plain and not (self.as_json or self.has_json_events) else narration()
 
     def print_pause(self, why: str, config: MatchConfig, log: Path, perspective: Perspective) -> None:
         """Print a paused match, with `--json` only; its seed for the perspective that sees all."""
@@ -148,13 +111,11 @@ class DisplayOptions:
     def print_result(self, game: Game, result: ResultRecord, log: Path, perspective: Perspective) -> None:
         """Print the result, the highlights that the perspective may know, the path of the log and its digest."""
         from runner.record.highlights import highlights_of
-        from runner.record.log_end import end_of
-        from runner.record.reader import read_log
+        from runner.record.reader import end_of, read_log
         from runner.screen.consoles import narration, results
-        from runner.screen.highlight_list import highlight_facts, print_highlights
         from runner.screen.narrator import Narrator
-        from runner.screen.result import print_log, result_screen
-        from runner.screen.seat_labels import labels_of_records
+        from runner.screen.result import highlight_facts, print_highlights, print_log, result_screen
+        from runner.screen.seat_labels import labels_of
 
         end, console = end_of(log), narration()
         highlights = [] if self.is_quiet and not self.as_json else highlights_of(read_log(log), perspective.sees_all)
@@ -164,7 +125,7 @@ class DisplayOptions:
         elif not self.has_json_events:
             results().print(result_screen(game, result))
         if not self.is_quiet:
-            narrator = Narrator(perspective, labels=labels_of_records(result["seats"]))
+            narrator = Narrator(perspective, labels=labels_of(result["seats"]))
             print_highlights(console, game, highlights, narrator)
         if not self.as_json:
             print_log(console, log)

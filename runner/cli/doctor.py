@@ -1,57 +1,65 @@
-"""`tabletop doctor`: checks that the set-up works."""
+"""`tabletop doctor`: checks that the set-up works: the package, every game, the local extra, the key, the players."""
 
 from __future__ import annotations
 
 import asyncio
 import platform
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+import traceback
+from collections.abc import Iterator
+from io import StringIO
+from typing import Annotated, NamedTuple
 
 import typer
 
-from runner.cli.completion import complete_seats
-from runner.cli.finding import Finding
-from runner.cli.game_checks import game_findings
-from runner.cli.lazy_groups import new_app
+import games
+from games.core import Game
+from games.core.scene import checked, shown_by, table_of
+from games.registry import OWN
+from runner.agents.config_files import read_environment, seat_fault, seat_faults
+from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, Environment, seat_variable
+from runner.agents.function_loader import load_function
+from runner.agents.named_spec import seat_spec
+from runner.agents.program_agent import words_of_command
+from runner.agents.spec import OFFLINE, Function, Program, Spec, is_model
+from runner.cli.command_environment import variable_notes
+from runner.cli.options import AsJson, complete_seats, option
 from runner.cli.output import say, say_json
 from runner.cli.own_packages import foreign_packages, shared_packages
 from runner.errors import Exit, TabletopError
+from runner.match.header import package_version
+from runner.prompting.pack import PromptPack
+from runner.screen.consoles import report_loading
+from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean_block
 
-if TYPE_CHECKING:
-    from runner.agents.environment import Settings
-    from runner.agents.spec import Spec
 
-app = new_app()
+class Finding(NamedTuple):
+    """Result of one check: `state` is ok, note (worth knowing) or wrong."""
+
+    about: str
+    state: str
+    what: str
 
 
 _LONGEST = 4000
+_SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
-@app.command()
 def doctor(
     seat: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--seat",
-            help="Player to check, repeatable. [default: those of .env]",
-            metavar="SPEC",
-            autocompletion=complete_seats,
-        ),
+        list[str] | None, option("Player to check, repeatable. [default: those of .env]", "SPEC", autocompletion=complete_seats)
     ] = None,
     trial: Annotated[bool, typer.Option("--trial/--no-trial", help="Ask each model for one decision; may cost money.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check key, credit, endpoint and models. Each model makes one trial decision; its cost is shown.
 
     Example: tabletop doctor --seat offline
     """
-    from runner.screen.loading import report_loading
-
     report_loading()
     findings = [*_package(), *asyncio.run(_seats(seat, trial))]
     if as_json:
-        say_json([asdict(finding) for finding in findings])
+        say_json([finding._asdict() for finding in findings])
     else:
         for finding in findings:
             say(clean_block(f"{_SIGNS[finding.state]} {finding.about}: {finding.what}", _LONGEST))
@@ -59,34 +67,22 @@ def doctor(
         raise typer.Exit(Exit.ACCOUNT)
 
 
-_SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
-
-
-def _package() -> list[Finding]:
-    from runner.match.header import package_version
-
-    found = [Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")]
-    found += [Finding("packages", "wrong", sentence) for sentence in foreign_packages()]
-    found += [Finding("packages", "note", sentence) for sentence in shared_packages()]
-    return [*found, *game_findings(), _local_extra()]
-
-
-def _local_extra() -> Finding:
-    """Whether model files can play."""
+def _package() -> Iterator[Finding]:
     from importlib.metadata import PackageNotFoundError, version
 
+    yield Finding("tabletop", "ok", f"version {package_version()} on Python {platform.python_version()}")
+    yield from (Finding("packages", "wrong", sentence) for sentence in foreign_packages())
+    yield from (Finding("packages", "note", sentence) for sentence in shared_packages())
+    yield from _games()
     try:
-        return Finding("extra local", "ok", f"xllamacpp {version('xllamacpp')}: model files can play, as gguf:PATH")
+        yield Finding("extra local", "ok", f"xllamacpp {version('xllamacpp')}: model files can play, as gguf:PATH")
     except PackageNotFoundError:
-        return Finding("extra local", "note", "is not installed; gguf:PATH needs it: pip install 'tabletop-runner[local]'")
+        why = "is not installed; gguf:PATH needs it: pip install 'tabletop-runner[local]'"
+        yield Finding("extra local", "note", why)
 
 
-def _player(spec: Spec, settings: Settings) -> Finding:
+def _player(spec: Spec, environment: Environment) -> Finding:
     """Whether a seat that no model plays can be taken. A function is imported, a program is not started."""
-    from runner.agents.function_loader import load_function
-    from runner.agents.program_command import words_of_command
-    from runner.agents.spec import Function, Program
-
     try:
         if isinstance(spec, Program):
             return Finding(spec.text, "ok", f"the program {words_of_command(spec)[0]} exists; try it with `tabletop check-bot`")
@@ -99,30 +95,63 @@ def _player(spec: Spec, settings: Settings) -> Finding:
 
 
 async def _seats(given: list[str] | None, has_trial: bool) -> list[Finding]:
-    from runner.agents.environment import DEFAULT_MODEL_VARIABLE, KEY_VARIABLE, seat_variable
-    from runner.agents.named_spec import seat_spec
     from runner.agents.preflight import preflight
-    from runner.agents.spec import OFFLINE, is_model
-    from runner.cli.config_files import read_settings, seat_fault, seat_faults, variable_notes
     from runner.llm.address import without_password
+    from runner.llm.call import RetryPolicy
     from runner.llm.client import Client
-    from runner.llm.retry import RetryPolicy
 
-    settings = read_settings()
-    named = [settings[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in settings]
-    has_key = KEY_VARIABLE in settings
+    environment = read_environment()
+    named = [environment[name] for name in (DEFAULT_MODEL_VARIABLE, *map(seat_variable, range(8))) if name in environment]
+    has_key = KEY_VARIABLE in environment
     about_key = ("ok", "is set") if has_key else ("note", "is not set: models on OpenRouter cannot be used")
     found = [Finding(KEY_VARIABLE, *about_key)]
-    found += [Finding("variables", "note", note) for note in variable_notes(settings)]
-    found += [Finding("settings", "wrong", fault) for fault in (*settings.faults.values(), *seat_faults(settings))]
+    found += [Finding("variables", "note", note) for note in variable_notes(environment)]
+    found += [Finding("settings", "wrong", fault) for fault in (*environment.faults.values(), *seat_faults(environment))]
     asked = dict.fromkeys(given or named or [OFFLINE])
-    faults = {text: fault for text in given or () if (fault := seat_fault(text, settings)) is not None}
+    faults = {text: fault for text in given or () if (fault := seat_fault(text, environment)) is not None}
     found += [Finding(without_password(text), "wrong", fault) for text, fault in faults.items()]
-    specs = [seat_spec(text, settings) for text in asked if seat_fault(text, settings) is None]
+    specs = [seat_spec(text, environment) for text in asked if seat_fault(text, environment) is None]
     async with Client(policy=RetryPolicy(attempts=2, slow_attempts=1, connection_attempts=1, longest_wait=30)) as client:
         for spec in specs:
             if not is_model(spec):
-                found.append(_player(spec, settings))
+                found.append(_player(spec, environment))
             else:
-                found += [Finding(spec.text, *one) async for one in preflight(spec, client, settings, has_trial)]
+                found += [Finding(spec.text, *one) async for one in preflight(spec, client, environment, has_trial)]
     return found
+
+
+def _games() -> Iterator[Finding]:
+    for broken in games.registered().broken:
+        yield Finding("games", "wrong", f"{broken}{_trace(broken.__cause__)}")
+    for game in games.registered().games:
+        missing = [role for role in game.roles if f"{game.name}/{role}.j2" not in PromptPack().digests(game.name)]
+        fault = f"missing prompts: {', '.join(missing)}" if missing else _broken_table(game)
+        what = fault or f"rules version {game.rules_version}, {len(game.roles)} prompts"
+        yield Finding(game.title, "wrong" if fault else "ok", what)
+
+
+def _broken_table(game: Game) -> str:
+    """What the table of another package raises on the first state of a match, in a terminal or on a page."""
+    if game.name in OWN:
+        return ""
+    from rich.console import Console
+
+    from runner.export.scene_html import Tables
+    from runner.screen.scene_rich import SceneTable, rules_of
+
+    try:
+        state = game.begin()
+        names = tuple(f"player {seat}" for seat in range(state.setup.players))
+        seen = Perspective.of(EVERYTHING, len(names)).visible(state, names)
+        scene = checked(table_of(game.table)(seen.view, seen.owns, seen.names))
+        shown_by(game.table)
+        Console(file=StringIO(), width=80).print(SceneTable(scene), rules_of(scene))
+        Tables(names).table(scene)
+    except Exception as error:
+        return f"its table does not work: {type(error).__name__}: {error}{_trace(error)}"
+    return ""
+
+
+def _trace(error: BaseException | None) -> str:
+    """The lines of code at which something failed, from a new line on; empty if nothing was raised."""
+    return "" if error is None else "\n" + "".join(traceback.format_exception(error)).rstrip()

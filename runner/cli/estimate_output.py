@@ -1,72 +1,63 @@
-"""Estimate output: `tabletop play GAME --estimate` and `tabletop tournament --dry-run`."""
+"""Estimate output: what matches may cost, as `--dry-run` of play, tournament and bench prints it, and how many deals `--power`
+needs."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from games.core import counted, seat_name
+from runner.agents.environment import Environment
+from runner.agents.sample_matches import SAMPLES
 from runner.agents.spec import Offline
+from runner.arena.estimate import AgentCost, MatchEstimate, Range, SeatEstimate, estimate_match, estimate_tournament, total
+from runner.arena.plan import Plan
+from runner.arena.schedule import Fixture, kind_of, meetings, schedule
 from runner.cli.output import say, say_json
+from runner.errors import UsageError
+from runner.record.log_paths import LOGS, log_paths
 from runner.screen.dashboard import duration
 from runner.screen.safe_text import clean
+from runner.session.match_spec import MatchSpec
+from runner.session.ready import ReadyMatch
+from runner.standings.document import folder_matches, standings
+from runner.standings.power import POWER, deals_needed, detectable, planned_power
+from runner.workshop.bench_suite import Bench
 
-if TYPE_CHECKING:
-    from runner.agents.environment import Settings
-    from runner.arena.estimate import Agent, MatchEstimate, Range, SeatEstimate, TournamentEstimate
-    from runner.arena.plan import Plan
-    from runner.arena.schedule import Fixture
-    from runner.cli.model_options import ModelOptions
-    from runner.match.config import MatchConfig
-    from runner.prompting.pack import PromptPack
-    from runner.workshop.bench.bench_run import Bench
-    from runner.workshop.bench.suite import Suite
-
-LOGS = Path("logs")
 _SHOWN = 12
+_CAUTION = (
+    "Choose the number of deals before you look at ratings: stopping once a difference is established makes errors more"
+    " likely. `tabletop standings DIR --sequential` allows it."
+)
 _OF_DRAWN_SEED = ", with seats and seeds that are drawn at the start; --seed N fixes them"
 
 
-def print_match_estimate(
-    config: MatchConfig, pack: PromptPack, settings: Settings, models: ModelOptions, as_json: bool, logs: Path = LOGS
-) -> None:
+def print_match_estimate(ready: ReadyMatch, as_json: bool) -> None:
     """Print decisions, tokens and cost of each seat and their sum; nothing is played and no model is asked."""
-    from runner.arena.estimate import estimate_match
-
-    found = estimate_match(config, pack, settings, logs)
+    config = ready.config
+    found = estimate_match(config, ready.pack, ready.environment, LOGS)
     cautions = config.game.cautions(config.setup.players, config.setup.options)
-    notes = [*_sources(found, logs), *_verdicts(found, models), *cautions]
+    notes = [*_sources(found), *_verdicts(found, ready.spec), *cautions]
     if as_json:
-        say_json(_match_document(config, found, notes))
+        seats = [seat.to_json(number) for number, seat in enumerate(found.seats)]
+        facts = {"game": config.game.name, "players": len(seats), "seats": seats}
+        usd = found.usd.to_json() if found.usd else None
+        say_json({**facts, "usd": usd, "seconds": round(found.seconds), "notes": notes})
         return
     say(f"{config.game.title} with {len(found.seats)} players, an estimate: nothing is played, no model is asked.")
     for seat, one in enumerate(found.seats):
         say(f"{seat_name(seat)} {clean(one.spec.named_text)}: {_seat_text(one)}")
-    cost = "unknown" if found.usd is None else _money(found.usd)
-    say(f"Cost of the match: {cost}. Time: about {duration(found.seconds)}.")
+    say(f"Cost of the match: {_money(found.usd)}. Time: about {duration(found.seconds)}.")
     for note in notes:
         say(f"- {note}")
-
-
-def _match_document(config: MatchConfig, found: MatchEstimate, notes: list[str]) -> dict[str, object]:
-    return {
-        "game": config.game.name,
-        "players": len(found.seats),
-        "seats": [seat.to_json(number) for number, seat in enumerate(found.seats)],
-        "usd": found.usd.to_json() if found.usd else None,
-        "seconds": round(found.seconds),
-        "notes": notes,
-    }
 
 
 def _seat_text(seat: SeatEstimate) -> str:
     decisions = f"{_range(seat.decisions)} decisions"
     if not seat.is_model:
         return f"{decisions}, free"
-    cost = "cost unknown" if seat.usd is None else _money(seat.usd)
+    cost = _money(seat.usd, "cost unknown")
     tokens = f"{_range(seat.prompt_tokens)} prompt tokens and {_range(seat.reply_tokens)} reply tokens"
     return f"{decisions} with {tokens} each, {cost}"
 
@@ -76,185 +67,159 @@ def _range(found: Range) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _money(found: Range) -> str:
-    if not found.high:
-        return "free"
-    return f"${found.low:.4f} to ${found.high:.4f}, likely ${found.likely:.4f}"
+def _money(found: Range | None, unknown: str = "unknown") -> str:
+    if found is None:
+        return unknown
+    return f"${found.low:.4f} to ${found.high:.4f}, likely ${found.likely:.4f}" if found.high else "free"
 
 
-def _sources(found: MatchEstimate, logs: Path) -> Iterator[str]:
-    """What the estimate is based on, and what is unknown."""
-    from runner.agents.rollouts import SAMPLES
-
+def _sources(found: MatchEstimate) -> Iterator[str]:
     yield f"Decisions are those of {SAMPLES} matches between bots; forced ones cost nothing."
     for spec, seat in {seat.spec: seat for seat in found.seats if seat.is_model}.items():
         if isinstance(spec, Offline):
             yield f"{clean(spec.text)} is built in and costs nothing."
+            continue
+        if seat.prices is None:
+            known = "its cost is that of past matches" if seat.usd else "its cost is unknown"
+            prices = f"no price is known, neither from its endpoint's list nor from agents.toml, so {known}"
         else:
-            yield f"{clean(spec.text)}: {_prices(seat)}; {_history(seat, logs)}."
+            prices = f"${seat.prices.prompt * 1e6:g} in and ${seat.prices.completion * 1e6:g} out per million tokens"
+        past = f"there is no past match of this game in {LOGS}/, so the length of its replies is a guess"
+        if seat.history is not None and seat.history.decisions:
+            matches = f"{counted(seat.history.decisions, 'decision')} in {counted(seat.history.matches, 'past match')}"
+            past = f"tokens per decision are those of {matches} in {LOGS}/"
+        yield f"{clean(spec.text)}: {prices}; {past}."
 
 
-def _prices(seat: SeatEstimate) -> str:
-    if seat.prices is None:
-        known = "its cost is that of past matches" if seat.usd else "its cost is unknown"
-        return f"no price is known, neither from its endpoint's list nor from agents.toml, so {known}"
-    return f"${seat.prices.prompt * 1e6:g} in and ${seat.prices.completion * 1e6:g} out per million tokens"
-
-
-def _history(seat: SeatEstimate, logs: Path) -> str:
-    if seat.history is None or not seat.history.decisions:
-        return f"there is no past match of this game in {logs}/, so the length of its replies is a guess"
-    past = f"{counted(seat.history.decisions, 'decision')} in {counted(seat.history.matches, 'past match')}"
-    return f"tokens per decision are those of {past} in {logs}/"
-
-
-def _verdicts(found: MatchEstimate, models: ModelOptions) -> Iterator[str]:
-    """Whether the match is likely to fit the budgets."""
-    if models.budget is not None:
+def _verdicts(found: MatchEstimate, spec: MatchSpec) -> Iterator[str]:
+    if spec.budget is not None:
         usd = found.usd
-        verdict = "cannot be judged: a cost is unknown" if usd is None else _verdict(models.budget, usd)
-        yield f"The budget of {models.budget:g} USD {verdict}."
-    if models.budget_tokens is not None:
-        from runner.arena.estimate import total
-
+        verdict = "cannot be judged: a cost is unknown" if usd is None else _verdict(spec.budget, usd)
+        yield f"The budget of {spec.budget:g} USD {verdict}."
+    if spec.budget_tokens is not None:
         tokens = total(seat.tokens for seat in found.seats if seat.is_model)
-        verdict = _verdict(models.budget_tokens, tokens)
-        yield f"The budget of {models.budget_tokens} tokens {verdict}: the match takes {_range(tokens)}."
+        verdict = _verdict(spec.budget_tokens, tokens)
+        yield f"The budget of {spec.budget_tokens} tokens {verdict}: the match takes {_range(tokens)}."
 
 
 def _verdict(budget: float, needed: Range) -> str:
     return "is too small" if needed.low > budget else "may be too small" if needed.high > budget else "should suffice"
 
 
-def print_tournament_estimate(plan: Plan, settings: Settings, past: Path, as_json: bool) -> None:
+def print_tournament_estimate(plan: Plan, environment: Environment, past: Path, as_json: bool) -> None:
     """Print the schedule's size, decisions, cost and time, and its first matches."""
-    from runner.arena.estimate import estimate_tournament
-    from runner.arena.schedule import schedule
-
-    found, fixtures = estimate_tournament(plan, settings, past), list(schedule(plan))
-    if as_json:
-        say_json(_tournament_document(found, fixtures, plan.is_seed_drawn))
-        return
-    _print_schedule_size(fixtures)
-    say(f"Decisions to be asked for: about {sum(agent.decisions for agent in found.agents.values()):,.0f}")
-    for name, agent in found.agents.items():
-        say(f"  {name}: {_agent_text(agent)}")
-    whole = "unknown: a model has no prices" if found.usd is None else f"about ${found.usd.likely:.2f}"
-    limit = f", at most ${plan.budget:g}" if plan.budget else ""
-    say(f"Cost: {whole}{limit}. Time for models: about {duration(found.seconds)}.")
-    learnt = _with_history(found)
-    source = f"matches of {', '.join(learnt)} in {past}" if learnt else "matches between bots"
-    say(f"Estimated from {source}.")
-    say(f"The schedule{_OF_DRAWN_SEED if plan.is_seed_drawn else ''}:")
-    for fixture in islice(fixtures, _SHOWN):
-        seed = "" if plan.is_seed_drawn else f"  seed {fixture.seed}"
-        say(f"  {fixture.name}{seed}: {', '.join(entrant.name for entrant in fixture.seats)}")
-    if len(fixtures) > _SHOWN:
-        say(f"  … and {len(fixtures) - _SHOWN} more: --json has all")
-
-
-def print_bench_estimate(
-    bench: Bench, chosen: Suite, settings: Settings, concurrency: int, budget: float | None, as_json: bool
-) -> None:
-    """Print the matches of a bench, with the decisions, cost and time of its model; nothing is played, no model is asked."""
-    from runner.arena.estimate import estimate_fixtures
-    from runner.prompting.pack import PromptPack
-
-    fixtures = chosen.fixtures(bench.model)
-    entrants = chosen.entrants(bench.model)
-    found = estimate_fixtures(fixtures, entrants, concurrency, PromptPack(), settings, bench.logs)
-    model = found.agents[bench.model.name]
+    found, fixtures = estimate_tournament(plan, environment, past), list(schedule(plan))
+    counts = meetings(fixtures).values()
+    low, high = min(counts, default=0), max(counts, default=0)
+    learnt = sorted(name for name, agent in found.agents.items() if agent.has_history)
+    decisions = sum(agent.decisions for agent in found.agents.values())
+    matches = [(one.name, None if plan.is_seed_drawn else one.seed, [seat.name for seat in one.seats]) for one in fixtures]
     if as_json:
         say_json(
             {
-                "suite": {"version": chosen.version, "digest": chosen.digest},
-                "model": bench.model.name,
-                "matches": len(fixtures),
-                "tables": dict(_matches(fixtures)),
-                "decisions": model.decisions,
-                "prompt_tokens": model.prompt_tokens,
-                "usd": model.usd.likely if model.usd else None,
-                "usd_range": model.usd.to_json() if model.usd else None,
+                **_sizes(fixtures),
+                "meetings": [low, high],
+                "decisions": decisions,
+                "agents": {name: {"spec": agent.spec, **_agent_facts(agent)} for name, agent in found.agents.items()},
+                "usd": found.usd.likely if found.usd else None,
                 "seconds": found.seconds,
+                "learnt_from_logs": learnt,
+                "schedule": [{"log": name, "seed": seed, "seats": seats} for name, seed, seats in matches],
             }
         )
         return
-    deals = _deals(fixtures)
-    for kind, count in _matches(fixtures).items():
-        say(f"{kind}: {counted(count, 'match')} on {counted(deals[kind], 'deal')}")
-    say(f"{clean(bench.model.name)}: {_agent_text(model)}")
-    whole = "unknown: the model has no prices" if model.usd is None else _money(model.usd)
-    limit = f", at most ${budget:g}" if budget else ""
-    say(f"Cost: {whole}{limit}. Time for the model: about {duration(found.seconds)}.")
-    say(f"Estimated from {'its matches in ' + str(bench.logs) if model.has_history else 'matches between bots'}.")
-
-
-def _print_schedule_size(fixtures: list[Fixture]) -> None:
-    deals = _deals(fixtures)
-    for kind, count in _matches(fixtures).items():
-        say(f"{kind}: {counted(count, 'match')} on {counted(deals[kind], 'deal')}")
-    low, high = _meetings(fixtures)
+    _print_sizes(fixtures)
     say(f"Each pair of agents sits at one table {low if low == high else f'{low} to {high}'} times.")
+    say(f"Decisions to be asked for: about {decisions:,.0f}")
+    for name, agent in found.agents.items():
+        say(f"  {name}: {_agent_text(agent)}")
+    whole = "unknown: a model has no prices" if found.usd is None else f"about ${found.usd.likely:.2f}"
+    _print_cost(whole, plan, f"Time for models: about {duration(found.seconds)}.")
+    source = f"matches of {', '.join(learnt)} in {past}" if learnt else "matches between bots"
+    say(f"Estimated from {source}.")
+    say(f"The schedule{_OF_DRAWN_SEED if plan.is_seed_drawn else ''}:")
+    for name, seed, seats in matches[:_SHOWN]:
+        say(f"  {name}{'' if seed is None else f'  seed {seed}'}: {', '.join(seats)}")
+    if len(matches) > _SHOWN:
+        say(f"  … and {len(matches) - _SHOWN} more: --json has all")
 
 
-def _agent_text(agent: Agent) -> str:
+def print_bench_estimate(bench: Bench, plan: Plan, environment: Environment, as_json: bool) -> None:
+    """Print the matches of a bench, with the decisions, cost and time of its model; nothing is played, no model is asked."""
+    found, fixtures = estimate_tournament(plan, environment, bench.logs), list(schedule(plan))
+    model = found.agents[bench.model.name]
+    if as_json:
+        suite = {"version": bench.suite.version, "digest": bench.suite.digest}
+        sizes = {name: size for name, size in _sizes(fixtures).items() if name != "deals"}
+        usd = model.usd.to_json() if model.usd else None
+        facts = {**_agent_facts(model), "usd_range": usd, "seconds": found.seconds}
+        say_json({"suite": suite, "model": bench.model.name, **sizes, **facts})
+        return
+    _print_sizes(fixtures)
+    say(f"{clean(bench.model.name)}: {_agent_text(model)}")
+    whole = _money(model.usd, "unknown: the model has no prices")
+    _print_cost(whole, plan, f"Time for the model: about {duration(found.seconds)}.")
+    say(f"Estimated from {f'its matches in {bench.logs}' if model.has_history else 'matches between bots'}.")
+
+
+def _print_cost(cost: str, plan: Plan, time: str) -> None:
+    say(f"Cost: {cost}{f', at most ${plan.budget:g}' if plan.budget else ''}. {time}")
+
+
+def _sizes(fixtures: Sequence[Fixture]) -> dict[str, Any]:
+    """The number of matches, and of each kind how many deals and tables."""
+    seeds: dict[str, list[int]] = {}
+    for fixture in fixtures:
+        seeds.setdefault(kind_of(fixture), []).append(fixture.seed)
+    deals = {kind: len({*some}) for kind, some in seeds.items()}
+    return {"matches": len(fixtures), "deals": deals, "tables": {kind: len(some) for kind, some in seeds.items()}}
+
+
+def _print_sizes(fixtures: Sequence[Fixture]) -> None:
+    sizes = _sizes(fixtures)
+    for kind, tables in sizes["tables"].items():
+        say(f"{kind}: {counted(tables, 'match')} on {counted(sizes['deals'][kind], 'deal')}")
+
+
+def _agent_text(agent: AgentCost) -> str:
     usd = "cost unknown" if agent.usd is None else f"${agent.usd.likely:.2f}" if agent.usd.likely else "free"
     tokens = f", {agent.prompt_tokens:,.0f} prompt tokens" if agent.prompt_tokens else ""
     return f"{counted(agent.decisions, 'decision')}{tokens}, {usd}"
 
 
-def _tournament_document(found: TournamentEstimate, fixtures: list[Fixture], is_seed_drawn: bool) -> dict[str, object]:
-    agents = {
-        name: {
-            "spec": agent.spec,
-            "decisions": agent.decisions,
-            "prompt_tokens": agent.prompt_tokens,
-            "usd": agent.usd.likely if agent.usd else None,
-        }
-        for name, agent in found.agents.items()
-    }
-    return {
-        "matches": len(fixtures),
-        "deals": _deals(fixtures),
-        "tables": dict(_matches(fixtures)),
-        "meetings": _meetings(fixtures),
-        "decisions": sum(agent.decisions for agent in found.agents.values()),
-        "agents": agents,
-        "usd": found.usd.likely if found.usd else None,
-        "seconds": found.seconds,
-        "learnt_from_logs": _with_history(found),
-        "schedule": [
-            {
-                "log": fixture.name,
-                "seed": None if is_seed_drawn else fixture.seed,
-                "seats": [entrant.name for entrant in fixture.seats],
-            }
-            for fixture in fixtures
-        ],
-    }
+def _agent_facts(agent: AgentCost) -> dict[str, object]:
+    usd = agent.usd.likely if agent.usd else None
+    return {"decisions": agent.decisions, "prompt_tokens": agent.prompt_tokens, "usd": usd}
 
 
-def _with_history(found: TournamentEstimate) -> list[str]:
-    return sorted(name for name, agent in found.agents.items() if agent.has_history)
-
-
-def _matches(fixtures: list[Fixture]) -> Counter[str]:
-    """The number of matches of each kind."""
-    from runner.arena.schedule import kind_of
-
-    return Counter(map(kind_of, fixtures))
-
-
-def _deals(fixtures: list[Fixture]) -> dict[str, int]:
-    """The number of deals of each kind."""
-    from runner.arena.schedule import kind_of
-
-    return dict(Counter(kind for kind, _ in {(kind_of(fixture), fixture.seed) for fixture in fixtures}))
-
-
-def _meetings(fixtures: list[Fixture]) -> list[int]:
-    """How often the pair that meets least and the one that meets most sit at one table."""
-    from runner.arena.schedule import meetings
-
-    counts = meetings(fixtures).values()
-    return [min(counts, default=0), max(counts, default=0)]
+def print_power(plan: Plan, folder: Path, points: float, as_json: bool) -> None:
+    """Print how many deals show a rating difference of `points` for each pair of agents: from the matches played in a folder,
+    or a guess before any."""
+    if points <= 0:
+        raise UsageError(f"--power {points:g}: expected a rating difference of more than 0 points.")
+    tables: list[dict[str, Any]]
+    if is_guess := not (folder.is_dir() and log_paths(folder)):
+        planned = planned_power(schedule(plan), points)
+        tables = [{"game": game, "players": players, "deals": 0, "pairs": found} for (game, players), found in planned.items()]
+    else:
+        tables = [
+            {"game": one["game"], "players": one["players"], "deals": one["deals"], "pairs": deals_needed(one, points)}
+            for one in standings(folder_matches(folder))["games"]
+        ]
+    if as_json:
+        say_json({"points": points, "power": POWER, "is_guess": is_guess, "games": tables})
+        return
+    for table in tables:
+        pairs, deals = table["pairs"], counted(table["deals"], "deal")
+        of = f" with {table['players']} players" if table["players"] else ""
+        source = "a guess for equal agents before any match" if is_guess else f"from {deals}"
+        say(f"{table['game']}{of}: deals needed to show a difference of {points:g} points in {POWER:.0%} of cases, {source}")
+        for pair in pairs:
+            needed = f"about {counted(pair['deals'] or 0, 'deal')}"
+            if not is_guess and (pair["deals"] is None or pair["error"] is None):
+                needed = "unknown; too few deals, or no difference so far"
+            elif not is_guess:
+                shown = f"{deals} show {detectable(pair['error'], len(pairs)):.0f} points"
+                needed = f"{counted(pair['deals'], 'deal')} ({shown})"
+            say(f"  {' and '.join(pair['agents'])}: {needed}")
+    say(_CAUTION)

@@ -2,140 +2,223 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+from urllib.parse import quote
 
 import typer
 
-from runner.cli.completion import complete_logs
-from runner.cli.display_options import Thoughts, View
-from runner.cli.export_tables import TableExport, TableName
-from runner.cli.lazy_groups import new_app
-from runner.cli.newest_log import folder_or_default, named_or_newest
-from runner.cli.output import say
+from games.core import counted
+from runner.cli.newest_log import named_or_newest
+from runner.cli.options import LogFolder, Quiet, Thoughts, View, log_argument, option, output, switch
+from runner.cli.output import STDOUT, default_file, print_unusable, say, stoppable, write_result
 from runner.errors import UsageError
-from runner.screen.perspective import EVERYTHING
+from runner.record.log_paths import LOGS, has_logs, logs_in, place_of
+from runner.record.reader import Log, read_log
+from runner.record.unusable import exit_of, none_left
+from runner.screen.consoles import print_note, with_progress
+from runner.screen.perspective import EVERYTHING, Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
-    from runner.record.reader import Log
-    from runner.screen.narrator import Narrator
-
-app = new_app()
+    from runner.export.table_file import Kind
 
 
-@app.command()
 def export(
     log: Annotated[
         Path | None,
-        typer.Argument(
-            help="Log of a match, or the newest of a folder; for tables, all logs of a folder. [default: logs]",
-            metavar="LOG|DIR",
-            show_default=False,
-            autocompletion=complete_logs,
-        ),
+        log_argument("Log of a match, or the newest of a folder; for tables, all logs of a folder. [default: logs]", "LOG|DIR"),
+    ] = None,
+    url: Annotated[
+        str | None, typer.Argument(help="Send --otlp to this collector, such as http://localhost:4318.", metavar="URL")
     ] = None,
     html: Annotated[bool, typer.Option("--html", help="Write a self-contained web page to step through.")] = False,
     cast: Annotated[bool, typer.Option("--cast", help="Write an asciicast (version 2).")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write the match as Markdown.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per decision or per row of --table.")] = False,
     table: Annotated[
-        TableName | None, typer.Option("--table", help="Write this table of all logs, as --csv or --parquet.")
+        Literal["matches", "seats", "decisions", "attempts", "claims"] | None,
+        option("Write this table of all logs, as --csv or --parquet; alone: list its columns."),
     ] = None,
     parquet: Annotated[bool, typer.Option("--parquet", help="Write --table as Parquet.")] = False,
-    sqlite: Annotated[
-        Path | None, typer.Option("--sqlite", help="Write all tables into one SQLite database.", metavar="FILE")
-    ] = None,
-    svg: Annotated[bool, typer.Option("--svg", help="Draw the match as a plot, or with --at its table, as SVG.")] = False,
-    png: Annotated[bool, typer.Option("--png", help="The same as PNG, with the extra `pictures`.")] = False,
-    at: Annotated[
-        int | None, typer.Option("--at", help="The decision whose table --svg and --png show; 0: the deal.", metavar="N", min=0)
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file of tables.")] = False,
-    to: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Output file; - for standard output. [default: beside LOG]")
-    ] = None,
+    sqlite: Annotated[bool, typer.Option("--sqlite", help="Write all tables into one SQLite database.")] = False,
+    svg: Annotated[
+        bool,
+        switch(
+            "--svg",
+            "Draw the match as a plot, or with --at its table, as SVG; as PNG where -o FILE ends in .png (extra `pictures`).",
+        ),
+    ] = False,
+    eval_: Annotated[bool, switch("--eval", "Write a log for `inspect view` (extra `inspect`).")] = False,
+    otlp: Annotated[
+        bool, switch("--otlp", "Write an OpenTelemetry trace as OTLP/JSON, or with a URL send it; --thoughts adds texts.")
+    ] = False,
+    at: Annotated[int | None, option("The decision whose table --svg shows; 0: the deal.", "N", min=0)] = None,
+    to: Annotated[Path | None, output("Output file; - for standard output. [default: beside LOG]")] = None,
     view: View = "all",
-    speed: Annotated[
-        float, typer.Option("--speed", help="Seconds per decision of an asciicast.", metavar="SECONDS", min=0.05)
-    ] = 1.5,
+    speed: Annotated[float, option("Seconds per decision of an asciicast.", "SECONDS", min=0.05)] = 1.5,
     thoughts: Thoughts = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Write a logged match as a web page, asciicast, Markdown, CSV or picture, or many logs as tables of data.
+    """Write a logged match as a web page, asciicast, Markdown, CSV, picture or trace, or many logs as tables of data.
 
     Examples: tabletop export match.jsonl --html · tabletop export match.jsonl --svg --at 12 · tabletop export logs --table
-    decisions --parquet · tabletop export logs --sqlite logs.sqlite
+    decisions --parquet · tabletop export logs --sqlite -o logs.sqlite · tabletop export match.jsonl --otlp http://localhost:4318
     """
-    from runner.record.log_paths import place_of
-    from runner.record.private_files import path_to_write
-    from runner.record.reader import read_log
-    from runner.record.safe_write import write_file
+    kinds = {"html": html, "cast": cast, "md": markdown, "csv": csv, "svg": svg, "parquet": parquet, "sqlite": sqlite}
+    kinds |= {"eval": eval_, "otlp.json": otlp}
+    chosen = [name for name, is_chosen in kinds.items() if is_chosen]
+    if table is not None and log is None and not chosen:
+        from runner.export.table_columns import TABLES, described
 
-    kinds = {"html": html, "cast": cast, "md": markdown, "csv": csv, "svg": svg, "png": png, "parquet": parquet}
-    chosen = [name for name, is_chosen in {**kinds, "sqlite": sqlite is not None}.items() if is_chosen]
+        say(described(TABLES[table]))
+        return
     if len(chosen) != 1:
-        raise UsageError("Choose one of --html, --cast, --markdown, --csv, --svg, --png, --parquet and --sqlite.")
-    if at is not None and not (svg or png):
-        raise UsageError("--at chooses the table that --svg and --png show: add one of them.")
-    if table is not None or parquet or sqlite is not None:
+        raise UsageError("Choose one of --html, --cast, --markdown, --csv, --svg, --eval, --otlp, --parquet and --sqlite.")
+    if at is not None and not svg:
+        raise UsageError("--at chooses the table that --svg shows: add --svg.")
+    if url is not None and not otlp:
+        raise UsageError("A URL belongs to --otlp.")
+    if (eval_ or otlp) and view != EVERYTHING:
+        raise UsageError("--eval and --otlp have every seat: omit --view.")
+    kind = chosen[0]
+    if table is not None or parquet or sqlite:
         if view != EVERYTHING or thoughts:
             raise UsageError("Tables have every seat and its reasons: omit --view and --thoughts.")
-        _table_export(folder_or_default(log), chosen[0], table, sqlite, to, force).run()
+        _write_tables(log or LOGS, kind, table, to, quiet)
         return
     source = named_or_newest(log)
-    content = _written(read_log(source), chosen[0], view, speed, thoughts, at)
-    if str(to) == "-":
-        sys.stdout.buffer.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
+    if otlp:
+        _write_trace(read_log(source), url, to or place_of(source).with_suffix(f".{kind}"), thoughts)
         return
-    path = to or path_to_write(place_of(source).with_suffix(f".{chosen[0]}"), "file")
-    write_file(path, content)
-    say(clean(path, 5000))
+    if csv and has_logs(folder := log or LOGS) and len(logs_in(folder)) > 1:
+        print_note("It is one of several logs: --table decisions --csv takes all.")
+    if svg and to is not None and to.suffix == ".png":
+        kind = "png"
+    found, place = read_log(source), to or place_of(source).with_suffix(f".{kind}")
+    if kind == "html":
+        _write_page(found, place, view, thoughts)
+        return
+    write_result(place, _written(found, kind, view, speed, thoughts, at))
 
 
-def _table_export(
-    logs: Path, kind: str, table: TableName | None, sqlite: Path | None, to: Path | None, force: bool
-) -> TableExport:
-    """The export of tables that the options ask for. UsageError when they do not go together."""
-    if sqlite is not None:
-        if table is not None or to is not None:
-            raise UsageError("--sqlite FILE has all tables and names its file: omit --table and -o.")
-        return TableExport(logs, "sqlite", None, sqlite, force)
-    if kind not in ("csv", "parquet"):
-        raise UsageError(f"{clean(logs, 200)}: --{kind} shows one log, not a folder or a table: choose --csv or --parquet.")
-    if table is None:
-        raise UsageError(f"Choose a table: --table {'|'.join(TableName)}.")
-    return TableExport(logs, "parquet" if kind == "parquet" else "csv", table, to, force)
+def _write_page(log: Log, to: Path, view: str, has_thoughts: bool) -> None:
+    """Write the page of a match, and beside it a preview for links to it unless the page goes to a stream."""
+    from runner.export.page.match_page import match_page
+    from runner.export.page.preview import preview_file
+    from runner.record.decisions import decisions
+    from runner.record.safe_write import write_file
+    from runner.screen.perspective import Perspective
+    from runner.screen.seen_review import kept_seen_review
+
+    eye, replayed = Perspective.of_header(view, log.header), list(decisions(log))
+    is_file = to != STDOUT and (to.is_file() or not to.exists())
+    ending, content = preview_file(log.header, replayed, eye)
+    picture = to.with_suffix(ending).name if is_file else ""
+    page = match_page(
+        log, eye.name, kept_seen_review(log), replayed=replayed, has_thoughts=has_thoughts, picture=quote(picture)
+    )
+    write_result(to, page)
+    if picture:
+        write_file(to.with_suffix(ending), content)
+
+
+def _write_tables(logs: Path, kind: str, name: str | None, to: Path | None, is_quiet: bool) -> None:
+    """Write a table of data, or a database of all, and print the file's name. UsageError for options that do not go together,
+    the error of `none_left` when no log is usable."""
+    from runner.export.folder_tables import folder_cells
+    from runner.export.table_columns import TABLES
+    from runner.export.table_file import csv_to_stdout, table_file
+
+    is_database = kind == "sqlite"
+    if is_database and name is not None:
+        raise UsageError("--sqlite has all tables: omit --table.")
+    if kind not in ("csv", "parquet", "sqlite"):
+        raise UsageError(f"{logs}: --{kind} shows one log, not a folder or a table: choose --csv or --parquet.")
+    if name is None and not is_database:
+        raise UsageError(f"Choose a table: --table {'|'.join(TABLES)}.")
+    if to == STDOUT and kind != "csv":
+        raise UsageError("Only CSV is written to standard output: name a file.")
+    paths, table = logs_in(logs), None if name is None else TABLES[name]
+    file = to or default_file(logs, f"{name or 'logs'}.{kind}")
+    with csv_to_stdout(table) if table and to == STDOUT else table_file(file, cast("Kind", kind), table) as write:
+        unusable = []
+        cells = folder_cells(logs, paths, [table] if table else list(TABLES.values()))
+        with closing(with_progress(cells, len(paths), "Logs", is_quiet)) as found:
+            for one in found:
+                unusable += [one.unusable] if one.unusable is not None else []
+                for table_name, rows in one.tables.items():
+                    write(TABLES[table_name], rows)
+        if len(unusable) == len(paths):
+            raise none_left(unusable)
+    print_unusable(unusable)
+    if to != STDOUT:
+        say(clean(file, 5000))
+
+
+def _write_trace(log: Log, url: str | None, to: Path, has_content: bool) -> None:
+    """Write a trace to a file, or send it."""
+    from runner.export.otlp import to_otlp
+
+    document = to_otlp(log, has_content)
+    if url is None:
+        write_result(to, document)
+        return
+    from runner.llm.otlp_collector import send_traces
+
+    say(clean(send_traces(url, document), 5000))
 
 
 def _written(log: Log, kind: str, view: str, speed: float, has_thoughts: bool, at: int | None) -> str | bytes:
     from runner.export.cast import to_cast
     from runner.export.csv_table import to_csv
+    from runner.export.inspect_log import to_inspect
     from runner.export.markdown import to_markdown
-    from runner.export.page.match_page import match_page
+    from runner.export.match_pictures import match_plot, position_picture
+    from runner.export.svg import to_png
     from runner.screen.narrator import Narrator
-    from runner.screen.perspective import Perspective
-    from runner.screen.seat_labels import labels_of_records
+    from runner.screen.seat_labels import labels_of
     from runner.screen.seen_review import kept_seen_review
 
-    perspective = Perspective.of(view, log.header["players"])
+    perspective = Perspective.of_header(view, log.header)
     if kind == "csv":
         if view != EVERYTHING:
             raise UsageError("--csv always has every decision of every seat: omit --view.")
         return to_csv(log, has_thoughts)
-    if kind == "html":
-        return match_page(log, perspective.name, kept_seen_review(log), has_thoughts=has_thoughts)
-    narrator = Narrator(perspective, has_thoughts, labels_of_records(log.header["seats"]))
+    if kind == "eval":
+        return to_inspect(log)
+    narrator = Narrator(perspective, has_thoughts, labels_of(log.header["seats"]))
     if kind in ("svg", "png"):
-        return _picture(log, kind, narrator, at)
+        drawn = match_plot(log, narrator, kept_seen_review(log)) if at is None else position_picture(log, at, narrator)
+        return drawn if kind == "svg" else to_png(drawn)
     return to_markdown(log, narrator) if kind == "md" else to_cast(log, narrator, speed)
 
 
-def _picture(log: Log, kind: str, narrator: Narrator, at: int | None) -> str | bytes:
-    from runner.export.match_plot import match_plot
-    from runner.export.png import to_png
-    from runner.export.position_picture import position_picture
-    from runner.screen.seen_review import kept_seen_review
+def gallery(
+    folder: LogFolder,
+    out: Annotated[Path, output("Folder of the site.", "SITE", ("--output", "-o", "--out"))],
+    view: Annotated[
+        Literal["all", "public"], option("What pages of finished matches show: all, or what the public may know.", "VIEW")
+    ] = "all",
+    title: Annotated[str, typer.Option(help="Title of the site. [default: the name of DIR]", metavar="TEXT")] = "",
+    quiet: Quiet = False,
+) -> None:
+    """Write a static site of replays and standings: a page per match, per player, and for all, each with JSON beside it.
 
-    drawn = match_plot(log, narrator, kept_seen_review(log)) if at is None else position_picture(log, at, narrator)
-    return drawn if kind == "svg" else to_png(drawn)
+    The same command makes only what is new or changed. Open SITE/index.html, or put SITE on a web server.
+
+    Example: tabletop gallery tournaments/spring -o site
+    """
+    from runner.export.gallery.build_site import build_site
+
+    with stoppable("The gallery", "the pages that are written"):
+        built = build_site(folder, out, view, partial(with_progress, what="Matches", is_quiet=quiet), title)
+    print_unusable(built.unusable)
+    if not quiet:
+        done = [f"{counted(built.made, 'match')} new or changed", f"{built.kept:,} up to date"]
+        print_note(", ".join(done + [f"{counted(built.removed, 'file')} removed"] * bool(built.removed)) + ".")
+    say(clean(built.first_page, 5000))
+    if built.unusable:
+        raise typer.Exit(exit_of(built.unusable))

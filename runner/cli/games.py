@@ -1,29 +1,29 @@
-"""`tabletop games`: the games that can be played."""
+"""`tabletop games`, `tabletop rules GAME` and `tabletop new-game NAME`: what can be played, rules, a game of your own."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-import games as rules
+from games import load, registered
 from games.search.policy import bot_names
-from runner.cli.lazy_groups import new_app
-from runner.cli.output import say_json
+from runner.cli.options import AsJson, GameName, argument, output
+from runner.cli.output import say, say_json
+from runner.errors import UsageError
+from runner.game_folders import rules_text
 from runner.screen.consoles import print_note, results
 from runner.screen.safe_text import clean
 
-app = new_app()
 
-
-@app.command()
-def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+def games(as_json: AsJson = False) -> None:
     """List the games: number of players, rules presets, bots.
 
     Example: tabletop games
     """
-    found = rules.registered().games
-    for error in rules.registered().broken:
+    found = registered().games
+    for error in registered().broken:
         print_note(clean(str(error), 2000))
     if as_json:
         facts = [
@@ -49,3 +49,69 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON d
         span = f"{game.players[0]}-{game.players[-1]}"
         rows.add_row(game.name, span, ", ".join(game.presets), ", ".join(bot_names(game)), game.summary)
     results().print(rows)
+
+
+def rules(
+    game: GameName,
+    phases: Annotated[bool, typer.Option("--phases", help="Show the phase graph: ids, names, who decides, edges.")] = False,
+    mermaid: Annotated[bool, typer.Option("--mermaid", help="Show the phase graph as a Mermaid flowchart.")] = False,
+    options: Annotated[bool, typer.Option("--options", help="Show the options with their defaults, and the presets.")] = False,
+    measures: Annotated[bool, typer.Option("--measures", help="Show what is counted of a seat's play.")] = False,
+    interface: Annotated[
+        bool, typer.Option("--api", help="Show what programs and bots get and give: views, questions, answers, events.")
+    ] = False,
+) -> None:
+    """Show the rules of a game.
+
+    Examples: tabletop rules dixiquote · tabletop rules dixiquote --phases --mermaid
+    """
+    found = load(game)
+    if mermaid:
+        say(found.phases.to_mermaid(), end="")
+    elif phases:
+        for phase in found.phases:
+            say(f"{phase.id:>3}  {phase.name}: {phase.description}")
+            if phase.decides:
+                say(f"     decides: {phase.decides}")
+            for edge in phase.edges:
+                ruling = f"  [ruling {edge.ruling}]" if edge.ruling else ""
+                say(f"     -> {edge.to:>2}  {found.phases.by_id(edge.to).name}{': ' if edge.when else ''}{edge.when}{ruling}")
+    elif options:
+        for name, option in found.options.items():
+            say(f"{name} = {'built in' if option.convert else str(option.default).lower()}")
+            say(f"    {option.help}" + (f"; takes {option.takes}" if not option.convert else ""))
+        for preset, values in found.presets.items():
+            changed = ", ".join(f"{name}={str(value).lower()}" for name, value in values.items()) or "the defaults"
+            say(f"preset {preset}: {changed}")
+    elif interface:
+        from runner.workshop.game_interface import interface_page
+
+        say(interface_page(found), end="")
+    elif measures:
+        for measure in found.measures:
+            say(f"{measure.name} ({'share' if measure.is_share else 'amount'})\n    {measure.about}")
+    elif not (words := rules_text(found)):
+        raise UsageError(f"The package of {found.title} has no RULES.md: see --phases and --options.")
+    elif (console := results()).is_terminal:
+        from rich.markdown import Markdown
+
+        console.print(Markdown(words))
+    else:
+        say(words, end="")
+
+
+def new_game(
+    name: Annotated[str, argument("Name of the game: lower-case letters, digits and _.", "NAME")],
+    out: Annotated[Path | None, output("Folder of the package. [default: NAME]", "DIR")] = None,
+) -> None:
+    """Write a package with a small game, to be changed into one of your own: rules, bots, prompts, screen, tests.
+
+    Example: tabletop new-game high_card
+    """
+    from runner.workshop.new_pack import start_game
+
+    folder = Path(name) if out is None else out
+    for written in start_game(folder, name):
+        say(str(folder / written))
+    say("")
+    say(f"Next: `pip install --editable {folder}`, then `tabletop play {name} --seat bot:steady`.")

@@ -1,33 +1,94 @@
-"""Lazy command groups: a command is imported only when it runs, so that `--help` starts at once."""
+"""Lazy groups: a verb is a function, imported only when it runs, so that `--help` starts at once; its help has panels."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from functools import wraps
+from importlib import import_module
+from inspect import Parameter, Signature, signature
+from typing import Any, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from runner.errors import UsageError
 
 Command = Any
 """A command of click, which recent versions of Typer bundle and do not export."""
-HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+
+_FEW = 8
+"""Most options that one heading holds."""
+
+RULES, _RARE = "Rules of the game", "Rare"
+_PANELS = {
+    "Players": "--num-players --players --seat --opponents --talk --free-seats",
+    RULES: "--rules --option --deals --rotation --seed --strikes --action",
+    "Models and money": "--prompts --pack --reason --rated --budget --dry-run --power --times",
+    "Watching": "--view --speed --thoughts --plain --quiet --wait",
+    "Files and results": "--log --output --html --cast --markdown --csv --svg --table --parquet --sqlite --json --at --measure",
+    _RARE: "",
+}
+"""The headings under which `--help` lists the options of a verb that has many."""
+_PANEL_OF = {flag: panel for panel, flags in _PANELS.items() for flag in flags.split()}
+
+
+class Verb(TyperCommand):
+    """A command whose help has its options in panels."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options under the headings of their panels."""
+        told = [(param, record) for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
+        arguments = [record for param, record in told if param.param_type_name == "argument"]
+        options = [(param, record) for param, record in told if param.param_type_name == "option"]
+        _write(formatter, {"Arguments": arguments, **_panels_of(options)})
+
+
+def _panels_of(options: Sequence[tuple[Any, tuple[str, str]]]) -> dict[str, list[tuple[str, str]]]:
+    """The rows of options by heading: those of a game's own rules, those that the table above names, and what is left."""
+    if len(options) <= _FEW:
+        return {"Options": [row for _, row in options]}
+    panels: dict[str, list[tuple[str, str]]] = {panel: [] for panel in _PANELS}
+    for param, row in options:
+        found = next((_PANEL_OF[flag] for flag in param.opts if flag in _PANEL_OF), _RARE)
+        panels[getattr(param, "rich_help_panel", None) or found].append(row)
+    return panels
+
+
+def _write(formatter: Any, panels: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+    for heading, rows in panels.items():
+        if rows:
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
 
 class LazyGroup(TyperGroup):
-    """A group that lists its commands without importing them. `noun` names a command in error messages."""
+    """A group that lists its commands without importing them. Each is a function of its own name in a module of `package` that
+    has this name too, unless `homes` names another one, as `module` or `module:function`. `noun` is what errors call one."""
 
     noun = "command"
+    package = ""
+    panels: Mapping[str, Mapping[str, str]] = {}
+    homes: Mapping[str, str] = {}
 
-    @abstractmethod
     def lines(self) -> Mapping[str, str]:
         """The commands by name, each with its line in `--help`."""
+        return {name: line for lines in self.panels.values() for name, line in lines.items()}
 
-    @abstractmethod
     def load(self, name: str) -> Command:
         """Import a command."""
+        word = name.replace("-", "_")
+        home, _, function = self.homes.get(name, word).partition(":")
+        return command_of(getattr(import_module(f"{self.package}.{home}"), function or word), name)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands under their headings, in columns that are the same for all, and the group's own options."""
+        lines = self.lines()
+        widest = max(map(len, lines), default=0)
+        panels = {heading: [(f"{name:<{widest}}", lines[name]) for name in names] for heading, names in self.panels.items()}
+        options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx))]
+        _write(formatter, {**(panels or {"Commands": [*lines.items()]}), "Options": options})
 
     def line(self, name: str) -> str | None:
         """The line of a command in `--help`; None for an unknown name."""
@@ -40,7 +101,7 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: object, cmd_name: str) -> Command:
         """A stub with the name and the help line of a command; None for an unknown name."""
         line = self.line(cmd_name)
-        return None if line is None else _stub(cmd_name, line)
+        return None if line is None else Verb(cmd_name, help=line)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Command, list[str]]:
         """The command of these arguments. UsageError for an unknown name."""
@@ -51,25 +112,58 @@ class LazyGroup(TyperGroup):
 
     def refusal(self, name: str) -> Exception:
         """The error for a name that is not in `lines`."""
+        if near := get_close_matches(name, self.lines(), 1):
+            return UsageError(f"There is no {self.noun} {name!r}: did you mean {near[0]}?")
         return UsageError(f"There is no {self.noun} {name!r}: choose one of {', '.join(self.lines())}.")
 
 
-def _stub(name: str, line: str) -> Command:
-    app = typer.Typer(rich_markup_mode=None, add_completion=False)
-
-    @app.command(name, help=line)
-    def stub() -> None: ...
-
-    return command_of(app, name)
+def new_group(cls: type[LazyGroup], **settings: Any) -> typer.Typer:
+    """The app of a group of commands, whose help is the docstring of its class."""
+    app = _app(cls=cls, no_args_is_help=True, **settings)
+    app.callback(help=cls.__doc__)(lambda: None)
+    return app
 
 
-def new_app() -> typer.Typer:
-    """The Typer app of one verb."""
-    return typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP_NAMES)
-
-
-def command_of(app: typer.Typer, name: str) -> Command:
-    """The command of a Typer app, under a name."""
+def command_of(verb: typer.Typer | Callable[..., None], name: str, **groups: type) -> Command:
+    """The command of a group, or of a verb; `groups` as for `with_option_groups`."""
+    if isinstance(verb, typer.Typer):
+        app = verb
+    else:
+        app = _app(add_completion=False)
+        app.command(cls=Verb)(with_option_groups(verb, **groups))
     command = typer.main.get_command(app)
     command.name = name
     return command
+
+
+def _app(**settings: Any) -> typer.Typer:
+    names = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=names, **settings)
+
+
+def with_option_groups(verb: Callable[..., None], /, **groups: type) -> Callable[..., None]:
+    """A verb whose parameters that are option groups are replaced by the options of each group, in the same place. A group is a
+    dataclass whose fields are options, declared once and shared by verbs; one that is known only at run time is in `groups` or
+    in `Annotated[object, GROUP]`. Typer reads the new signature; a call builds the groups from their options."""
+    hints = {**get_type_hints(verb, include_extras=True), **groups}
+    known = {name: getattr(hint, "__metadata__", (hint,))[0] for name, hint in hints.items()}
+    found = {name: group for name, group in known.items() if isinstance(group, type) and is_dataclass(group)}
+    parameters = list[Parameter]()
+    for parameter in signature(verb).parameters.values():
+        if (group := found.get(parameter.name)) is None:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]))
+            continue
+        types = get_type_hints(group, include_extras=True)
+        parameters += [
+            Parameter(one.name, parameter.KEYWORD_ONLY, default=one.default, annotation=types[one.name])
+            for one in fields(group)
+        ]
+
+    @wraps(verb)
+    def run(**values: object) -> None:
+        for name, group in found.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        verb(**values)
+
+    run.__dict__["__signature__"] = Signature(parameters)
+    return run

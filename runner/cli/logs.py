@@ -1,145 +1,134 @@
-"""`tabletop logs [DIR]`: the logged matches of a folder."""
+"""`tabletop logs DIR` and `tabletop pack DIR`: the logged matches of a folder, and its finished logs in one compressed file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runner.cli.completion import complete_games
-from runner.cli.lazy_groups import new_app
-from runner.cli.output import say_json
-from runner.errors import UsageError
-from runner.record.log_paths import has_logs
+import games
+from games.core import counted
+from runner.cli.options import AsJson, LogFolder, Quiet, argument, games_option, option, output, switch
+from runner.cli.output import STDOUT, say, say_json, stoppable, write_result
+from runner.errors import Exit, UsageError
+from runner.record.digest_list import digest_lines
+from runner.record.log_folder import copies, summaries
+from runner.record.log_paths import LOGS, has_logs
+from runner.record.log_summary import LogState, LogSummary
+from runner.screen.consoles import print_note, results, with_progress
+from runner.screen.log_list import log_list
+from runner.screen.safe_text import clean, plain
 
 if TYPE_CHECKING:
-    from runner.record.log_summary import LogSummary
+    from runner.record.packing import PackingReport
 
-app = new_app()
 _MOST_COPIES = 20
+_MOST_NAMED = 50
 
 
-class StateName(StrEnum):
-    """State of a log."""
-
-    finished = "finished"
-    resumable = "resumable"
-    running = "running"
-    failed = "failed"
-    damaged = "damaged"
-
-
-@app.command()
 def logs(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder with logs, or a pack; sub-folders are included.", metavar="DIR")
-    ] = Path("logs"),
-    game: Annotated[
-        str | None, typer.Option("--game", help="Only matches of this game.", metavar="NAME", autocompletion=complete_games)
-    ] = None,
-    state: Annotated[StateName | None, typer.Option("--state", help="Only logs in this state.")] = None,
-    seat: Annotated[
-        str | None, typer.Option("--seat", help="Only matches with a player whose name or SPEC contains TEXT.", metavar="TEXT")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    digests: Annotated[
-        Path | None, typer.Option("--digests", help="Write the digests of the finished logs to FILE.", metavar="FILE")
-    ] = None,
-    sign: Annotated[
-        Path | None, typer.Option("--sign", help="Sign --digests with an SSH key, in FILE.sig.", metavar="KEY")
-    ] = None,
+    folder: Annotated[Path, argument("Folder with logs, or a pack; sub-folders are included.", "DIR")] = LOGS,
+    game: Annotated[str | None, games_option("Only matches of this game.")] = None,
+    state: Annotated[LogState | None, option("Only logs in this state.")] = None,
+    search: Annotated[str | None, option("Only matches with a player whose name or SPEC contains TEXT.", "TEXT")] = None,
+    as_json: AsJson = False,
+    digests: Annotated[bool, typer.Option("--digests", help="Write the digests of the finished logs.")] = False,
+    to: Annotated[Path | None, output("File of the digests. [default: standard output]")] = None,
 ) -> None:
     """List the logged matches of a folder, newest first: date, state, winners, scores, number of decisions, cost.
 
     Example: tabletop logs --game dixiquote --state resumable
     """
-    from runner.record.log_copies import copies
-    from runner.record.log_folder import summaries
-    from runner.screen.consoles import results
-    from runner.screen.log_list import LogList
-
-    if digests is not None:
-        _write_digests(folder, digests, sign)
-        return
-    if sign is not None:
-        raise UsageError("--sign needs --digests FILE: the list is what is signed.")
-
-    def is_wanted(found: LogSummary) -> bool:
-        is_of_game = game is None or found.game == game
-        has_seat = seat is None or any(seat.casefold() in f"{one.name} {one.spec}".casefold() for one in found.seats)
-        return is_of_game and has_seat and (state is None or found.state.value == state.value)
-
+    if to is not None and not digests:
+        raise UsageError("-o is the file of the digests: add --digests.")
     if not has_logs(folder):
         raise UsageError(f"There is no folder or pack {folder}.")
     logs = summaries(folder)
+    if game is not None and game not in (known := {*games.names(), *(found.game for found in logs.values() if found.game)}):
+        raise UsageError(f"There is no game {clean(game, 40)!r}: choose one of {', '.join(sorted(known))}.")
+    if digests:
+        write_result(to or STDOUT, digest_lines(logs))
+        return
+
+    def is_wanted(found: LogSummary) -> bool:
+        is_of_game = game is None or found.game == game
+        has_seat = search is None or any(search.casefold() in f"{one.name} {one.spec}".casefold() for one in found.seats)
+        return is_of_game and has_seat and state in (None, found.state)
+
     copied = copies(logs)
-    chosen = [(folder / name, found) for name, found in newest_first(logs) if is_wanted(found)]
+    newest = sorted(sorted(logs.items()), key=lambda item: item[1].created, reverse=True)  # those without a time last
+    chosen = [(folder / name, found) for name, found in newest if is_wanted(found)]
     if as_json:
         of = {folder / copy: str(folder / name) for copy, name in copied.items()}
-        say_json([{"path": str(path), **_to_json(found), "copy_of": of.get(path)} for path, found in chosen])
+        say_json([{"path": str(path), **_facts(found), "copy_of": of.get(path)} for path, found in chosen])
         return
-    results().print(LogList([(path.relative_to(folder), found) for path, found in chosen]))
-    _print_copies({copy: name for copy, name in copied.items() if is_wanted(logs[copy])})
-    _print_forks({name: found for name, found in logs.items() if found.is_fork and name not in copied and is_wanted(found)})
-
-
-def newest_first(logs: Mapping[str, LogSummary]) -> list[tuple[str, LogSummary]]:
-    """Logs by the time when their match began; those without one last."""
-    return sorted(sorted(logs.items()), key=lambda item: item[1].created, reverse=True)
-
-
-def _write_digests(folder: Path, to: Path, key: Path | None) -> None:
-    from runner.record.digest_list import digest_lines
-    from runner.record.log_folder import summaries
-    from runner.record.safe_write import write_file
-    from runner.record.signatures import sign, signature_path
-    from runner.screen.consoles import print_note
-
-    if not has_logs(folder):
-        raise UsageError(f"There is no folder or pack {folder}.")
-    text = digest_lines(summaries(folder))
-    write_file(to, text)
-    if key is not None:
-        sign(text, key, signature_path(to))
-    print_note(f"Wrote {to}" + (f" and {signature_path(to)}" if key else ""))
-
-
-def _to_json(found: LogSummary) -> dict[str, object]:
-    return {
-        "state": found.state,
-        "game": found.game,
-        "created": found.created,
-        "seed": found.seed,
-        "seats": found.names,
-        "specs": [seat.spec for seat in found.seats],
-        "scores": found.scores,
-        "winners": found.winners,
-        "decisions": found.decisions,
-        "cost": found.cost,
-        "digest": found.digest,
-        "why": found.why,
-        "fork_of": found.fork_of or None,
-        "fork_at": found.fork_at or None,
-    }
-
-
-def _print_copies(copied: Mapping[str, str]) -> None:
-    from runner.screen.consoles import results
-    from runner.screen.safe_text import plain
-
-    if copied:
-        named = [f"{copy} of {name}" for copy, name in copied.items()]
-        more = [f"{len(named) - _MOST_COPIES:,} more"] if len(named) > _MOST_COPIES else []
-        results().print(plain(f"Copies: {', '.join(named[:_MOST_COPIES] + more)}. Standings count a match once."))
-
-
-def _print_forks(forks: Mapping[str, LogSummary]) -> None:
-    from runner.screen.consoles import results
-    from runner.screen.safe_text import plain
-
+    results().print(log_list([(path.relative_to(folder), found) for path, found in chosen]))
+    twins = [f"{copy} of {name}" for copy, name in copied.items() if is_wanted(logs[copy])]
+    if twins:
+        more = [f"{len(twins) - _MOST_COPIES:,} more"] if len(twins) > _MOST_COPIES else []
+        results().print(plain(f"Copies: {', '.join(twins[:_MOST_COPIES] + more)}. Standings count a match once."))
+    forks = [(name, found) for name, found in logs.items() if found.is_fork and name not in copied and is_wanted(found)]
     if forks:
-        named = ", ".join(f"{name} of {found.fork_of} at decision {found.fork_at}" for name, found in forks.items())
+        named = ", ".join(f"{name} of {found.fork_of} at decision {found.fork_at}" for name, found in forks)
         results().print(plain(f"Forks: {named}. Standings count forks with --forks."))
+
+
+def _facts(found: LogSummary) -> dict[str, object]:
+    names = ("state", "game", "created", "seed", "scores", "winners", "decisions", "cost", "digest", "why")
+    players = {"seats": found.names, "specs": [seat.spec for seat in found.seats]}
+    fork = {"fork_of": found.fork_of or None, "fork_at": found.fork_at or None}
+    return {name: getattr(found, name) for name in names} | players | fork
+
+
+def pack(
+    folder: LogFolder,
+    out: Annotated[Path | None, output("The pack to write. [default: DIR/DIR.pack]", "FILE.pack")] = None,
+    remove: Annotated[
+        bool, switch("--remove", "Remove the files of packed logs, once every log of the pack is verified.")
+    ] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the finished logs of a folder to one compressed file that every command reads. FILE.pack/NAME names a log in it.
+
+    A later call packs what has finished since, in another file.
+
+    Examples: tabletop pack logs · tabletop pack tournaments/spring --remove
+    """
+    from runner.record.packing import Packing
+
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder}.")
+    packing = Packing(folder, out)
+    with stoppable("Packing", "packs that are complete"):
+        packing.run(partial(with_progress, what="Packing", is_quiet=quiet))
+        if remove:
+            packing.remove()
+    report = packing.report
+    if not (report.logs or report.packed_before or report.left_out):
+        raise UsageError(f"There are no logs (*.jsonl) to pack in {folder}.")
+    if as_json:
+        left_out = [{"path": name, "state": state, "why": why} for name, (state, why) in report.left_out.items()]
+        say_json({**vars(report), "packs": [str(path) for path in report.packs], "left_out": left_out})
+    else:
+        _print_packed(report, quiet)
+    if any(state == LogState.DAMAGED for state, _ in report.left_out.values()):
+        raise typer.Exit(Exit.DAMAGED)
+
+
+def _print_packed(report: PackingReport, is_quiet: bool) -> None:
+    for name, (state, why) in [*report.left_out.items()][:_MOST_NAMED]:
+        print_note(f"Not packed, {state}: {clean(name, 200)}" + (f": {clean(why, 500)}" if why else ""))
+    if (more := len(report.left_out) - _MOST_NAMED) > 0:
+        print_note(f"Not packed: {counted(more, 'more log')}.")
+    if not is_quiet:
+        words = [f"{counted(report.logs, 'log')} packed"]
+        if report.logs:
+            words[0] += f", {report.log_bytes:,} bytes in {report.pack_bytes:,}"
+        words += [f"{report.packed_before:,} packed before"] * bool(report.packed_before)
+        words += [f"{counted(report.removed, 'file')} removed"] * bool(report.removed)
+        print_note("; ".join(words) + ".")
+    for path in report.packs:
+        say(clean(path, 5000))

@@ -1,24 +1,24 @@
-"""Newest log: the log that a command uses when none is named, or only a folder."""
+"""Newest log: the log that a verb uses when none is named, or only a folder."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from runner.errors import TabletopError, UsageError
-from runner.record.log_paths import has_logs, log_paths, modified_of
+from runner.record.log_paths import LOGS, has_logs, log_paths, modified_of
 
 
 def named_or_newest(given: Path | None) -> Path:
     """The log that is named; the newest one of a folder, or of `logs` without a name, which is then said on standard error.
-
-    UsageError without any.
-    """
-    folder = _default_folder() if given is None else given
+    UsageError without any."""
     if given is not None and not has_logs(given):
         return given
-    files = newest_files(folder)
+    from runner.screen.consoles import print_note
+    from runner.screen.safe_text import clean
+
+    files = newest_files(given or LOGS)
     path = next(filter(_begins_as_log, files), files[0])
-    _print_choice(path)
+    print_note(f"Newest log: {clean(path, 5000)}")
     return path
 
 
@@ -43,21 +43,3 @@ def _begins_as_log(path: Path) -> bool:
     except TabletopError:
         return False
     return True
-
-
-def folder_or_default(given: Path | None) -> Path:
-    """What is named; without a name the default folder of logs."""
-    return _default_folder() if given is None else given
-
-
-def _default_folder() -> Path:
-    from runner.record.log_target import LOGS
-
-    return LOGS
-
-
-def _print_choice(path: Path) -> None:
-    from runner.screen.consoles import print_note
-    from runner.screen.safe_text import clean
-
-    print_note(f"Newest log: {clean(path, 5000)}")

@@ -1,8 +1,21 @@
-"""Output of results on standard output."""
+"""Output of results on standard output, notes on what is left out, and how to continue what was stopped."""
 
 from __future__ import annotations
 
+import shlex
+import signal
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runner.errors import PausedError
+
+if TYPE_CHECKING:
+    from runner.record.unusable import Unusable
+
+_MOST_NAMED = 50
 
 
 def say(text: object = "", end: str = "\n") -> None:
@@ -16,3 +29,96 @@ def say_json(data: object) -> None:
     from runner.screen.safe_text import json_text
 
     say(json_text(data, sys.stdout.encoding or "utf-8"))
+
+
+STDOUT = Path("-")
+"""The file that stands for standard output."""
+
+
+def default_file(logs: Path, name: str) -> Path:
+    """Where a document on logs goes if nothing is named: into their folder, or beside their file."""
+    if logs.is_dir():
+        return logs / name
+    from runner.record.log_paths import place_of
+
+    return place_of(logs).with_suffix(f".{name}")
+
+
+def write_result(to: Path, content: str | bytes) -> None:
+    """Write a document to a file, in place of another one, and print its path; to standard output for `-`."""
+    if to == STDOUT:
+        data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
+    from runner.record.safe_write import write_file
+    from runner.screen.safe_text import clean
+
+    write_file(to, content)
+    say(clean(to, 5000))
+
+
+def is_agreed(question: str) -> bool | None:
+    """Whether the user says yes to a question on the terminal; None where nobody can be asked."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    import typer
+
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        return False
+
+
+def print_unusable(found: Sequence[Unusable]) -> None:
+    """Name the logs that a verb leaves out, and count them."""
+    from games.core import counted
+    from runner.screen.consoles import print_note
+    from runner.screen.safe_text import clean
+
+    for one in found[:_MOST_NAMED]:
+        print_note(clean(one.sentence, 700))
+    if (more := len(found) - _MOST_NAMED) > 0:
+        print_note(f"Left out: {counted(more, 'more log')}. `tabletop logs --state damaged` lists those that are damaged.")
+
+
+def print_diff(lines: list[str]) -> None:
+    """Print a diff, in colour on a terminal."""
+    from rich.text import Text
+
+    from runner.screen.consoles import results
+    from runner.screen.safe_text import clean
+
+    console = results()
+    colours = {"+": "green", "-": "red", "@": "cyan"}
+    for line in lines:
+        console.print(Text(clean(line, len(line) + 1), style=colours.get(line[:1], "")), soft_wrap=True)
+
+
+@contextmanager
+def stoppable(what: str, kept: str = "matches that are reviewed") -> Iterator[None]:
+    """Make Ctrl-C and the default signal of `kill` end the work with one sentence and the status of stopped work. `kept` are
+    the results that the next call finds; empty for none."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        why = f"{what} was stopped before its end."
+        again = f"The same command continues; {kept} are kept." if kept else "The same command starts again."
+        raise PausedError(why, remedy=again) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def same_command(budget: float | None) -> str:
+    """The sentence that says how to continue. `budget` is the limit in USD that may be spent."""
+    from runner.llm.budget import plain_number, raised
+
+    words = ["tabletop", *sys.argv[1:]]
+    again = f"The same command resumes it: `{shlex.join(words)}`"
+    if budget is None:
+        return f"{again}."
+    flag = "--budget"
+    place = next((place for place, word in enumerate(words) if word.partition("=")[0] == flag), len(words))
+    rest = words[place + (1 if "=" in "".join(words[place : place + 1]) else 2) :]
+    return f"{again}; if the budget is spent, with `{shlex.join([*words[:place], *rest, flag, plain_number(raised(budget))])}`."

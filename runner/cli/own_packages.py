@@ -13,7 +13,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def foreign_packages() -> list[str]:
     """A sentence for each package that Python imports from elsewhere than this one."""
-    found = ((name, _folder(name)) for name in PACKAGES)
+    specs = ((name, find_spec(name)) for name in PACKAGES)
+    found = ((name, Path(spec.origin).resolve().parent if spec and spec.origin else None) for name, spec in specs)
     return [
         f"The package {name} is imported from {folder}, but tabletop's is in {_ROOT / name}: rename or remove the other one, "
         "or install tabletop in an environment of its own."
@@ -32,22 +33,10 @@ def shared_packages() -> list[str]:
         for name, found in others.items()
         if found
     ]
-    installed = _installed_root()
-    if installed not in (None, _ROOT):
-        sentences.append(f"This is the tabletop of {_ROOT}, not the one installed in {installed}.")
-    return sentences
-
-
-def _folder(name: str) -> Path | None:
-    spec = find_spec(name)
-    return Path(spec.origin).resolve().parent if spec and spec.origin else None
-
-
-def _installed_root() -> Path | None:
-    """The folder with the installed packages; None when tabletop is not installed, or installed as a checkout."""
     try:
-        installed = distribution(DISTRIBUTION)
+        root = Path(str(distribution(DISTRIBUTION).locate_file(""))).resolve()
     except PackageNotFoundError:
-        return None
-    root = Path(str(installed.locate_file(""))).resolve()
-    return root if (root / PACKAGES[0] / "__init__.py").is_file() else None
+        return sentences
+    if root != _ROOT and (root / PACKAGES[0] / "__init__.py").is_file():  # a checkout has none there
+        sentences.append(f"This is the tabletop of {_ROOT}, not the one installed in {root}.")
+    return sentences

@@ -4,33 +4,60 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import make_dataclass, replace
+from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 import games
-from games.core import Game, Option, OptionError, State
-from runner.cli.completion import complete_choices
+from games.core import Game, Option, OptionError, seat_name
+from games.openspiel import PREFIX
+from runner.agents.config_files import defaults_of
+from runner.agents.environment import DEFAULT_MODEL_VARIABLE, Environment, seat_variable
+from runner.agents.log_trust import trust_played
+from runner.agents.named_spec import Filled, fill_seats
+from runner.agents.spec import Human, Mcp, people
+from runner.cli.command_environment import load_environment
 from runner.cli.display_options import DisplayOptions
-from runner.cli.lazy_groups import HELP_NAMES, Command, LazyGroup, command_of, new_app
-from runner.cli.option_groups import with_option_groups
-from runner.cli.play_options import PlayOptions
+from runner.cli.lazy_groups import RULES, Command, LazyGroup, command_of, new_group
+from runner.cli.options import complete_choices, option, output, switch
+from runner.cli.output import is_agreed
+from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.errors import UsageError
-from runner.match.config import Asking
+from runner.files import read_regular_text
+from runner.screen.consoles import print_note
+from runner.screen.safe_text import clean
+from runner.session.match_spec import SETTINGS, MatchSpec, changed_seats
+from runner.session.ready import Before, ReadyMatch, ready
+from runner.session.sources import Source, new_log_path
 
-if TYPE_CHECKING:
-    from runner.agents.environment import Settings
-    from runner.agents.filled_seats import Filled
-from runner.regular_files import read_regular_text
+_SETTINGS = setting_options(SETTINGS, hidden=("hopeless", "ask_forced", "mistakes"))
+_REMEDY = "Name the seats with --seat (offline and bot:NAME are free), set DEFAULT_MODEL, or add --budget USD."
 
-Values = dict[str, object]
-"""Options of a game by name."""
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """What `play` has beside the settings of a match."""
+
+    log: Annotated[Path | None, output("Log file. [default: a new file in logs/]", "FILE", ("--log", "--output", "-o"))] = None
+    record: Annotated[Path | None, option("Record every answer in a file, for --playback.", "FILE", hidden=True)] = None
+    playback: Annotated[
+        Path | None,
+        option(
+            "Play the match of a log again without asking anyone. Unspecified options come from the log; conflicting"
+            " ones are rejected.",
+            "FILE",
+        ),
+    ] = None
+    is_dry_run: Annotated[bool, switch("--dry-run", "Estimate cost and time from prices and past logs; play nothing.")] = False
 
 
 class GameCommands(LazyGroup):
-    """The sub-command of each game."""
+    """Play a match: live table, log, result.
+
+    Example: tabletop play dixiquote --num-players 4 --target 10 --seat bot:steady --seed 7
+    """
 
     noun = "game"
 
@@ -51,26 +78,16 @@ class GameCommands(LazyGroup):
 
     def refusal(self, name: str) -> Exception:
         """Why a game is not there, or cannot be used."""
+        if name.startswith(PREFIX):
+            try:
+                games.load(name)
+            except OptionError as error:
+                return error
         broken = [error for error in games.registered().broken if error.game == name]
         return broken[0] if broken else super().refusal(name)
 
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    add_completion=False,
-    cls=GameCommands,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings=HELP_NAMES,
-)
-
-
-@app.callback()
-def play() -> None:
-    """Play a match: live table, log, result.
-
-    Example: tabletop play dixiquote --num-players 4 --target 10 --seat bot:steady --seed 7
-    """
+play = new_group(GameCommands, add_completion=False)
 
 
 def play_command(game: Game) -> Command:
@@ -78,44 +95,33 @@ def play_command(game: Game) -> Command:
     rules = {name: option for name, option in game.options.items() if name != "strikes"}
     group = make_dataclass("GameOptions", [(name, _annotation(option), None) for name, option in rules.items()])
 
-    def run(options: PlayOptions, display: DisplayOptions, own: object) -> None:
+    def run(settings: object, options: PlayOptions, display: DisplayOptions, own: object) -> None:
         given = {name: word for name, word in vars(own).items() if word is not None}
         files = {name: word for name, word in given.items() if rules[name].convert}
-        _play(game, {name: _value(rules[name], word) for name, word in given.items()}, files, options, display)
+        values = {name: _value(rules[name], word) for name, word in given.items()}
+        try:
+            _play({"game": game.name, "options": values, **specified(settings)}, options, display)
+        except OptionError as error:
+            file = next((f"--{name} {word}: " for name, word in files.items() if name in str(error)), "")
+            raise OptionError(f"{file}{error}") from error
 
     run.__doc__ = f"{game.title}: {game.summary}\n\nExample: tabletop play {game.name} --seat bot:steady --seed 7"
-    command = new_app()
-    command.command()(with_option_groups(run, own=group))
-    return command_of(command, game.name)
+    return command_of(run, game.name, settings=_SETTINGS, own=group)
 
 
 def _annotation(option: Option) -> object:
-    """The type and the flags of a game's option."""
     flags = [f"--{name.replace('_', '-')}" for name in (option.name, *option.synonyms)]
-    text = f"{option.help} [default: {_default(option)}]"
+    text = f"{option.help} [default: {'built in' if option.convert else str(option.default).lower()}]"
     if option.choices == (False, True):
         flags = [f"{flags[0]}/--no-{flags[0][2:]}", *flags[1:]]
-        return Annotated[bool | None, typer.Option(*flags, help=text, rich_help_panel="Rules")]
-    completion = None if option.convert else complete_choices(_choices(option))
-    info = typer.Option(*flags, help=text, metavar=_metavar(option), rich_help_panel="Rules", autocompletion=completion)
-    return Annotated[str | None, info]
-
-
-def _default(option: Option) -> str:
-    return "built in" if option.convert else str(option.default).lower()
-
-
-def _choices(option: Option) -> list[str]:
-    return [str(choice).lower() for choice in option.choices]
-
-
-def _metavar(option: Option) -> str:
-    if option.convert:
-        return "FILE"
-    words = _choices(option)
-    if option.minimum is not None:
-        words.insert(0, "N")
-    return "|".join(words) or "TEXT"
+        return Annotated[bool | None, typer.Option(*flags, help=text, rich_help_panel=RULES)]
+    choices = [str(choice).lower() for choice in option.choices]
+    words = ["FILE"] if option.convert else ["N"] * (option.minimum is not None) + choices
+    completion = None if option.convert else complete_choices(choices)
+    metavar = "|".join(words) or "TEXT"
+    return Annotated[
+        str | None, typer.Option(*flags, help=text, metavar=metavar, rich_help_panel=RULES, autocompletion=completion)
+    ]
 
 
 def _value(option: Option, word: str | bool) -> object:
@@ -127,83 +133,79 @@ def _value(option: Option, word: str | bool) -> object:
     if "," in word and not Path(word).exists():
         return option.check([part.strip() for part in word.split(",")])
     try:
-        data = json.loads(read_regular_text(Path(word), f"--{option.name}: the file"))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
-    try:
-        return option.check(data)
+        return option.check(json.loads(read_regular_text(Path(word), f"--{option.name}: the file")))
     except OptionError as error:
         raise OptionError(f"--{option.name} {word}: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
 
 
-def _begin(game: Game, options: PlayOptions, seed: int, values: Values, files: Mapping[str, str]) -> State:
-    """The first state of a match. OptionError names the file whose data is wrong."""
-    try:
-        return game.begin(options.players(game), seed, options.rules, **values)
-    except OptionError as error:
-        file = next((f"--{name} {word}: " for name, word in files.items() if name in str(error)), "")
-        raise OptionError(f"{file}{error}") from error
-
-
-def _with_defaults(game: Game, options: PlayOptions, values: Values, settings: Settings) -> tuple[PlayOptions, Values]:
-    """The options with the defaults of agents.toml for what is not specified; a preset that is specified has its own options.
-
-    AccountError when the defaults are wrong.
-    """
-    from runner.cli.config_files import defaults_of
-
-    defaults = defaults_of(settings, game)
-    under = {} if options.rules else defaults.options
-    return replace(options, num_players=options.players(game) or defaults.players), {**under, **values}
-
-
-def _shown_as(game: Game, display: DisplayOptions, filled: Filled, settings: Settings) -> DisplayOptions:
-    """How the match is shown, with the defaults of agents.toml; human players have the view that is theirs."""
-    from runner.agents.spec import people
-    from runner.cli.config_files import defaults_of
-
-    defaults = defaults_of(settings, game)
-    view = None if people(filled.specs) else defaults.view
-    speed = defaults.speed if display.speed is None else display.speed
-    return replace(display, view=display.view or view, speed=speed)
-
-
-def _play(game: Game, values: Values, files: Mapping[str, str], options: PlayOptions, display: DisplayOptions) -> None:
-    from runner.agents.filled_seats import fill_seats
-    from runner.cli import match_setup, session
-    from runner.cli.config_files import load_settings
-    from runner.cli.free_seats import check_free_seats
-    from runner.match.seeds import new_seed
-    from runner.record.log_target import LOGS, NewLog, new_log_path
-
-    if options.strikes is not None:
-        values["strikes"] = options.strikes
-    playback, given = options.recorded(game.name), options.seat or ()
-    settings = load_settings()
-    if playback is not None:
-        options, values = options.completed(playback), {**playback.header["options"], **values}
-    else:
-        options, values = _with_defaults(game, options, values, settings)
-    models = options.models(playback)
-    seed = new_seed() if options.seed is None else options.seed
-    state = _begin(game, options, seed, values, files)
-    filled = fill_seats(options.seat or (), state.setup.players, settings)
-    ask: Asking = "simultaneous" if options.ask is None else options.ask.value
-    pack = options.pack(playback)
-    how = ask, options.ask_forced, options.hopeless, options.talk
-    setup = match_setup.configure(game, state.setup, filled, pack, settings, models, *how)
-    if playback is not None:
-        setup = match_setup.with_logged_seats(setup, playback.header, models.reason)
-        playback.check(setup.config, state)
-        setup = replace(setup, config=replace(setup.config, playback=playback.to_json()))
-    if options.estimate:
-        if playback is not None:
-            match_setup.check_given(filled.specs, given, settings)
+def _play(given: Values, options: PlayOptions, display: DisplayOptions) -> None:
+    if options.record is not None and options.record.exists():
+        raise UsageError(f"--record {options.record}: the file already exists.")
+    environment = load_environment()
+    found, display, is_offline = (_new if options.playback is None else _played_back)(given, options, display, environment)
+    if options.is_dry_run:
         from runner.cli.estimate_output import print_match_estimate
 
-        print_match_estimate(setup.config, pack, settings, models, display.as_json)
+        print_match_estimate(found, display.as_json)
         return
-    has_consent = options.has_consent or bool(models.bounds)
-    check_free_seats(filled, len(options.seat or ()), settings, has_consent, display.is_quiet)
-    shown = _shown_as(game, display, filled, settings)
-    session.play_match(setup, NewLog(options.log or new_log_path(game, LOGS)), shown)
+    from runner.cli import terminal_match  # takes as long as the rest
+
+    source = Source(options.log or new_log_path(found.config.game))
+    terminal_match.play_match(found, source, display, record=options.record, is_offline_by_default=is_offline)
+
+
+def _new(
+    given: Values, options: PlayOptions, display: DisplayOptions, environment: Environment
+) -> tuple[ReadyMatch, DisplayOptions, bool]:
+    """A new match: `.env` names the players of seats that are left, agents.toml has defaults for what else is not specified;
+    a preset that is specified has its own options. True: the offline model has such seats. AccountError for wrong defaults."""
+    game, seats = games.load(given["game"]), given.get("seats", ())
+    defaults, options_by_default = defaults_of(environment, game)
+    players = given.get("players") or (len(seats) if len(seats) in game.players else defaults.players)
+    values = given["options"] if "rules" in given else {**options_by_default, **given["options"]}
+    spec = MatchSpec.of({**defaults.settings, **given, "players": players, "options": values}, as_flag)
+    filled = fill_seats(seats, game.set_up(players, 0, None, {}).players, environment)
+    spec = spec.model_copy(update={"seats": tuple(one.named_text for one in filled.specs)})
+    found = ready(spec, environment, asks=(Human,))
+    if not options.is_dry_run:
+        check_free_seats(filled, len(seats), environment, bool(spec.bounds), display.is_quiet)
+        trust_played(found.specs, environment)
+    view = None if people(filled.specs) else defaults.view
+    speed = defaults.speed if display.speed is None else display.speed
+    return found, replace(display, view=display.view or view, speed=speed), filled.offline_by_default
+
+
+def _played_back(
+    given: Values, options: PlayOptions, display: DisplayOptions, environment: Environment
+) -> tuple[ReadyMatch, DisplayOptions, bool]:
+    """The match of a recording. UsageError when it is another one than that of the options."""
+    from runner.record.recorded_answers import read_playback
+
+    assert options.playback is not None
+    playback = read_playback(options.playback)
+    header = playback.log.header
+    if header.get("game") != given["game"]:
+        raise UsageError(
+            f"The recording {playback.log.path} is of another match: its game is {header.get('game')}, not {given['game']}."
+        )
+    spec = MatchSpec.of_header(header, given, as_flag)
+    named = changed_seats(header, given) if options.is_dry_run else range(len(spec.seats))  # playback alone reaches nothing
+    known = replace(environment, files="")  # it has only prices asked for
+    found = ready(spec, known, asks=(Human, Mcp), before=Before(header, named), playback=playback)
+    return found, display, False
+
+
+def check_free_seats(filled: Filled, given: int, environment: Environment, has_consent: bool, is_quiet: bool) -> None:
+    """Print who plays the seats after the first `given` ones. UsageError when they cost money and nobody agrees to that."""
+    free = range(given, len(filled.specs))
+    named = [seat for seat in free if environment.get(seat_variable(seat), environment.get(DEFAULT_MODEL_VARIABLE))]
+    if named and not is_quiet:
+        players = ", ".join(f"{seat_name(seat)} {clean(filled.specs[seat].named_text, 200)}" for seat in named)
+        print_note(f"Free seats, from .env or the environment: {players}.")
+    if filled.paid_by_default and not has_consent:
+        names = ", ".join(seat_name(seat) for seat in free if seat not in named)
+        text = f"No --seat names {names}: {filled.paid_by_default} would play there, which costs money."
+        if not (agreed := is_agreed(f"{text} Play?")):
+            raise UsageError(text if agreed is None else "Nothing was played.", remedy=_REMEDY)

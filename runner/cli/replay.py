@@ -5,94 +5,50 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from games.core import counted
-from runner.cli.completion import complete_logs
-from runner.cli.display_options import Thoughts, View
-from runner.cli.lazy_groups import new_app
 from runner.cli.newest_log import named_or_newest
-from runner.cli.output import say, say_json
-from runner.cli.stopping import stoppable
+from runner.cli.options import Thoughts, View, log_argument, option
+from runner.cli.output import say, say_json, stoppable
 from runner.errors import Exit, LogDamagedError, UsageError
-from runner.record.log_paths import has_logs
-
-app = new_app()
+from runner.record.digest_list import check_digest_of, digest_of_option
+from runner.record.highlights import highlights_of
+from runner.record.log_paths import has_logs, logs_in
+from runner.record.reader import read_log, read_sound_part
+from runner.record.replay import opening
+from runner.screen.consoles import results, with_progress
+from runner.screen.narrator import Narrator
+from runner.screen.perspective import Perspective
+from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labels_of
 
 UNKNOWN = "Without a digest or a signature from elsewhere, nothing shows that the file was not rewritten as a whole."
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """How a log is known to be the one that was published: by its digest, or by a signature. `sign` makes one."""
-
-    digest: str | None = None
-    sign: Path | None = None
-    signed_by: Path | None = None
-
-    def check(self, path: Path, digest: str) -> str:
-        """Check or sign a log's digest; how the log is known, empty if it is not. DigestError when it is another log."""
-        from runner.record.digest_list import check_digest_of, digest_of_option
-        from runner.record.signatures import check_signature, sign, signature_path
-
-        text, known = f"{digest}\n", []
-        if self.digest is not None:
-            check_digest_of(path, digest, digest_of_option(self.digest))
-            known.append("as given")
-        if self.signed_by is not None:
-            check_signature(text, signature_path(path), self.signed_by)
-            known.append(f"signed by the owner of {self.signed_by}")
-        if self.sign is not None:
-            sign(text, self.sign, signature_path(path))
-            known.append(f"signed in {signature_path(path)}")
-        return ", ".join(known)
-
-
-@app.command()
 def replay(
     log: Annotated[
-        Path | None,
-        typer.Argument(
-            help="A log; the newest of a folder, or of logs by default. With --verify a folder: all its logs.",
-            metavar="LOG",
-            show_default=False,
-            autocompletion=complete_logs,
-        ),
+        Path | None, log_argument("A log; the newest of a folder, or of logs by default. With --verify a folder: all its logs.")
     ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay the rules and check every line of the log.")] = False,
-    at: Annotated[int, typer.Option("--at", help="Start after decision N.", metavar="N", min=0)] = 0,
+    at: Annotated[int, option("Start after decision N.", "N", min=0)] = 0,
     view: View = "all",
-    speed: Annotated[
-        float, typer.Option("--speed", help="Seconds per step during automatic play.", metavar="SECONDS", min=0.05)
-    ] = 1.0,
+    speed: Annotated[float, option("Seconds per step during automatic play.", "SECONDS", min=0.05)] = 1.0,
     thoughts: Thoughts = False,
     plain: Annotated[bool, typer.Option("--plain", help="Print the match as text, as in a pipe.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: print one JSON document.")] = False,
-    digest: Annotated[
-        str | None, typer.Option("--digest", help="With --verify: require the log that has this digest.", metavar="DIGEST")
-    ] = None,
-    sign: Annotated[
-        Path | None, typer.Option("--sign", help="With --verify: sign the digest with an SSH key, in LOG.sig.", metavar="KEY")
-    ] = None,
-    signed_by: Annotated[
-        Path | None,
-        typer.Option("--signed-by", help="With --verify: check the signature LOG.sig by this key.", metavar="KEY.pub"),
-    ] = None,
+    digest: Annotated[str | None, option("With --verify: require the log that has this digest.", "DIGEST")] = None,
 ) -> None:
     """Step through a logged match, decision by decision; ? shows the keys.
 
     Examples: tabletop replay · tabletop replay match.jsonl --plain --view P-2 · tabletop replay logs --verify
     """
-    origin = Origin(digest, sign, signed_by)
     is_folder = log is not None and has_logs(log)
-    if origin != Origin() and (not verify or is_folder):
-        raise UsageError(
-            "--digest, --sign and --signed-by need --verify and one log; `tabletop logs DIR --digests` is for folders."
-        )
+    if digest is not None and (not verify or is_folder):
+        raise UsageError("--digest needs --verify and one log; `tabletop standings DIR --check-digests FILE` is for folders.")
     if as_json and not verify:
         raise UsageError("--json needs --verify; use `tabletop export LOG` to write a match as data.")
     if verify and log is not None and is_folder:
@@ -100,44 +56,35 @@ def replay(
         return
     path = named_or_newest(log)
     if verify:
-        _verify(path, as_json, origin)
+        _verify(path, as_json, digest)
     elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_transcript(path, view, at, thoughts)
     else:
-        from runner.screen.player.show import show
+        from runner.screen.replay_page import show
 
         show(path, view, at, speed, thoughts)
 
 
 def _print_transcript(path: Path, view: str, at: int, has_thoughts: bool) -> None:
-    from runner.record.highlights import highlights_of
-    from runner.record.reader import read_sound_part
-    from runner.record.replay import opening
-    from runner.screen.consoles import results
-    from runner.screen.highlight_list import print_highlights
-    from runner.screen.narrator import Narrator
-    from runner.screen.perspective import Perspective
-    from runner.screen.result import result_screen
-    from runner.screen.seat_labels import labels_of_records
+    from runner.screen.result import print_highlights, result_screen
     from runner.screen.seen_review import kept_seen_review
     from runner.screen.transcript import transcript
 
     log = read_sound_part(path)
     game, _ = opening(log.header)
     console = results()
-    narrator = Narrator(Perspective.of(view, log.header["players"]), has_thoughts)
+    narrator = Narrator(Perspective.of_header(view, log.header), has_thoughts)
     for line in transcript(log, narrator, kept_seen_review(log), at):
         console.print(line, soft_wrap=True)
     if log.result is None:
         console.print("The match is unfinished; `tabletop resume` continues it.")
     else:
         console.print(result_screen(game, log.result))
-    labelled = narrator.of(labels_of_records(log.latest_header["seats"]))
+    labelled = narrator.of(labels_of(log.latest_header["seats"]))
     print_highlights(console, game, highlights_of(log, narrator.perspective.sees_all), labelled)
 
 
-def _verify(path: Path, as_json: bool, origin: Origin) -> None:
-    from runner.record.reader import read_log
+def _verify(path: Path, as_json: bool, digest: str | None) -> None:
     from runner.record.verify import verify
     from runner.screen.transcript import verdict_line
 
@@ -148,27 +95,23 @@ def _verify(path: Path, as_json: bool, origin: Origin) -> None:
         if as_json:
             say_json({"path": str(path), "state": "damaged", "line": damage.line, "why": damage.why})
         raise
-    known = origin.check(path, log.last)
+    if digest is not None:
+        check_digest_of(path, log.last, digest_of_option(digest))
     if as_json:
         state = "sound" if verdict.has_ended else "unfinished"
         facts = {"path": str(path), "state": state, "lines": verdict.lines, "decisions": verdict.decisions}
-        say_json({**facts, "digest": log.last, "known": known})
-    else:
-        say(verdict_line(verdict.decisions, verdict.has_ended))
-        say(f"Digest: {log.last}{f' ({known})' if known else ''}")
-        if not known:
-            say(UNKNOWN)
+        say_json({**facts, "digest": log.last, "known": "" if digest is None else "as given"})
+        return
+    say(verdict_line(verdict.decisions, verdict.has_ended))
+    say(f"Digest: {log.last}" + ("" if digest is None else " (as given)"))
+    if digest is None:
+        say(UNKNOWN)
 
 
 def _verify_folder(folder: Path, as_json: bool) -> None:
-    from runner.record.log_paths import log_paths
     from runner.record.verify import verify_folder
-    from runner.screen.progress_bar import with_progress
-    from runner.screen.safe_text import clean
 
-    paths = log_paths(folder)
-    if not paths:
-        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
+    paths = logs_in(folder)
     findings, counts = [], Counter[str]()
     with stoppable("The check", ""), closing(with_progress(verify_folder(paths), len(paths), "verifying logs")) as working:
         for finding in working:

@@ -2,100 +2,232 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from games.core import counted
-from runner.cli.lazy_groups import new_app
-from runner.cli.option_groups import with_option_groups
+import games
+from games.core import Game, counted, listed
+from runner.agents.environment import Environment
+from runner.agents.log_trust import unnamed
+from runner.agents.spec import Endpoint, Local
+from runner.arena.match_outcome import Stop
+from runner.arena.match_runner import ExecutorOptions, MatchRunner
+from runner.arena.plan import Entrant, Plan, plan_of, read_plan, seated
+from runner.arena.progress import Progress, check_ended
+from runner.arena.schedule import schedule
+from runner.arena.tournament_dir import MANIFEST, TournamentDir
+from runner.cli.command_environment import load_environment
+from runner.cli.options import (
+    AsJson,
+    DealSeed,
+    DryRun,
+    Quiet,
+    RulesName,
+    RulesOptions,
+    argument,
+    games_option,
+    option,
+    output,
+    switch,
+)
 from runner.cli.output import say, say_json
-from runner.cli.tournament_options import EngineOptions, ForecastOptions, PlanOptions
+from runner.cli.setting_options import Values, setting_options, specified
+from runner.errors import AccountError, UsageError
+from runner.llm.budget import plain_number, raised
+from runner.screen.consoles import narration, print_note, report_loading
+from runner.screen.dashboard import Dashboard, status_line
+from runner.session.match_spec import MatchSettings, setting_of
+from runner.standings.rating import LiveRatings
 
-if TYPE_CHECKING:
-    from runner.agents.environment import Settings
-    from runner.arena.plan import Plan
-    from runner.arena.progress import Progress
+_ALLOW_PROGRAMS = "--allow-programs"
 
-app = new_app()
+_TOLD = {name: setting_of(name).help for name in MatchSettings.model_fields} | {
+    "budget": "Maximum cost of the whole tournament in USD.",
+    "budget_tokens": "Maximum number of tokens of the whole tournament.",
+    "hopeless": "Strike-outs in a row after which a seat is asked once per decision, until it answers; 0: never. [default: 5]",
+}
+PLAN_SETTINGS = setting_options(tuple(MatchSettings.model_fields), _TOLD)
+"""The settings of all matches of a plan."""
 
 
-@app.command()
-@with_option_groups
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """A plan on the command line, or what differs from the plan in a file. None: not specified."""
+
+    game: Annotated[list[str] | None, games_option("Game to play, instead of a plan.")] = None
+    agents: Annotated[
+        list[str] | None, option("A player, once per player: SPEC or NAME=SPEC; or several with commas.", "SPEC", "--seat")
+    ] = None
+    opponents: Annotated[str | None, option("A gauntlet: each agent alone against these.", "SPECS")] = None
+    players: Annotated[str | None, option("Seats per match: 4, or 3,4,5.", "N,...", "--players", "--num-players")] = None
+    rules: RulesName = None
+    option: RulesOptions = None
+    deals: Annotated[int | None, option("Number of deals. [default: 10]", "N")] = None
+    rotation: Annotated[str | None, option("Seat orders played per deal.", "full|balanced|random")] = None
+    seed: DealSeed = None
+    concurrency: Annotated[int | None, option("Concurrent matches of models. [default: 200]", "N")] = None
+
+    def plan(self, path: Path | None, settings: Values) -> Plan:
+        """The plan of a file or of a tournament's folder, with these options and `settings` of its matches over it; or of these
+        alone."""
+        if path is not None and self.game is not None:
+            raise UsageError(f"Use either a plan or --game: {path} already names its games.")
+        if path is None and not (self.game and self.agents):
+            raise UsageError("Specify a plan, or both --game and --seat: tournament --game NAME --seat SPEC --seat SPEC.")
+        data = {} if path is None else read_plan(path / MANIFEST if path.is_dir() else path)
+        of_plan = {
+            "games": self.game,
+            "agents": self.agents and [spec for word in self.agents for spec in word.split(",")],
+            "opponents": self.opponents and self.opponents.split(","),
+            "schedule": "gauntlet" if self.opponents else None,
+            "rotation": self.rotation,
+            "seed": self.seed,
+            "concurrency": self.concurrency,
+        }
+        try:
+            players = self.players and [int(part) for part in self.players.split(",")]
+        except ValueError:
+            raise UsageError(f"--players {self.players}: expected numbers, such as 4 or 3,4,5.") from None
+        data |= {**_specified(of_plan), **settings}
+        of_games = _specified({"players": players, "rules": self.rules, "deals": self.deals})
+        if (of_games or self.option) and isinstance(found := data.get("games"), list):
+            data["games"] = [self._with_rules(game, of_games) for game in found]
+        return plan_of(data)
+
+    def _with_rules(self, game: object, settings: Values) -> object:
+        """A game of a plan with the rules of these options; what is no game stays, and the plan is refused."""
+        table = {"name": game} if isinstance(game, str) else game
+        if not isinstance(table, dict):
+            return game
+        options = {"options": option_values(games.load(str(table.get("name"))), self.option)} if self.option else {}
+        return {**table, **settings, **options}
+
+
+def _specified(values: Values) -> Values:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def option_values(game: Game, words: Sequence[str]) -> Values:
+    """Options of a game's rules from words NAME=VALUE. UsageError for another word and for an option that there is not."""
+    values = Values()
+    for word in words:
+        name, mark, value = word.partition("=")
+        name = name.strip().replace("-", "_")
+        if not mark or name not in game.options:
+            raise UsageError(f"--option {word}: expected NAME=VALUE; `tabletop rules {game.name} --options` lists the names.")
+        values[name] = game.options[name].parse(value.strip())
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Where matches run."""
+
+    has_ray: Annotated[bool, typer.Option("--ray", help="Play on Ray: the cluster at RAY_ADDRESS, or this machine.")] = False
+    workers: Annotated[int | None, option("Processes for matches of bots. [default: one per core]", "N", min=1, max=1024)] = (
+        None
+    )
+    retries_failed: Annotated[bool, switch("--retry-failed", "Continue matches that a bug stopped in an earlier run.")] = False
+    programs: Annotated[
+        int | None, option("Programs in seats (cmd:) that run at once. [default: two per core]", "N", min=1)
+    ] = None
+    allows_programs: Annotated[bool, switch(_ALLOW_PROGRAMS, "Start the programs and functions that only the plan names.")] = (
+        False
+    )
+    patience: Annotated[float, option("Seconds to retry matches that an outage stopped.", "SECONDS", min=0)] = 60.0
+
+    def executor(self) -> ExecutorOptions:
+        """Where the arena runs the matches."""
+        engine = ("ray", os.environ.get("RAY_ADDRESS")) if self.has_ray else ("local", None)
+        return ExecutorOptions(*engine, self.workers, self.patience, self.retries_failed, self.programs)
+
+
 def tournament(
-    plan: Annotated[
-        Path | None, typer.Argument(help="A plan in TOML, or the folder of a tournament to resume.", metavar="PLAN")
-    ] = None,
+    plan: Annotated[Path | None, argument("A plan in TOML, or the folder of a tournament to resume.", "PLAN")] = None,
     *,
     options: PlanOptions,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the logs. [default: tournaments/<plan>]", metavar="DIR")
-    ] = None,
+    settings: Annotated[object, PLAN_SETTINGS],
+    out: Annotated[Path | None, output("Folder for the logs. [default: tournaments/<plan>]", "DIR")] = None,
     engine: EngineOptions,
-    forecast: ForecastOptions,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    is_dry_run: DryRun = False,
+    power: Annotated[float | None, option("Print how many deals show a rating difference of POINTS.", "POINTS")] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play many matches: every deal with each agent in every seat, hundreds at once. The same command resumes.
 
-    Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --agents bot:steady,bot:random --deals 20
+    Examples: tabletop tournament plan.toml · tabletop tournament --game dixiquote --seat bot:steady --seat bot:random
     """
-    from runner.arena.plan_file import seated
-    from runner.arena.tournament_dir import TournamentDir
-    from runner.cli.config_files import load_settings
-    from runner.cli.plan_programs import check_programs
-
-    found, settings = options.plan(plan), load_settings()
-    found = seated(found, settings)
+    environment = load_environment()
+    found = seated(options.plan(plan, specified(settings)), environment)
     folder = out or _folder(plan, found)
     found = TournamentDir(folder).with_recorded_seeds(found)
-    if forecast.power is None and not quiet:
+    if power is None and not quiet:
         _print_cautions(found)
-    if forecast.power is not None:
-        from runner.cli.power_output import print_power
+    if power is not None:
+        from runner.cli.estimate_output import print_power
 
-        print_power(found, folder, forecast.power, as_json)
-    elif forecast.is_dry_run:
+        print_power(found, folder, power, as_json)
+    elif is_dry_run:
         from runner.cli.estimate_output import print_tournament_estimate
 
-        print_tournament_estimate(found, settings, forecast.past or folder, as_json)
+        print_tournament_estimate(found, environment, folder, as_json)
     else:
         if plan is not None and not engine.allows_programs:
-            check_programs(plan, options.of_file(found), settings)
-        _run(found, folder, settings, engine, quiet, as_json)
+            of_file = [
+                *(found.agents if options.agents is None else ()),
+                *(found.opponents if options.opponents is None else ()),
+            ]
+            _check_programs(plan, of_file, environment)
+        _run(found, folder, environment, engine, quiet, as_json)
 
 
 def _print_cautions(plan: Plan) -> None:
-    from runner.cli.plan_cautions import plan_cautions
-    from runner.screen.consoles import print_note
+    """Print what the games say of their settings, such as a target out of reach or unequal seats."""
+    for entry in plan.games:
+        game = games.load(entry.game)
+        for players in entry.players:
+            setup = game.set_up(players, plan.seed, entry.rules, entry.options)
+            for caution in game.cautions(players, setup.options):
+                print_note(f"Note: {game.name} with {players} players: {caution}")
 
-    for caution in plan_cautions(plan):
-        print_note(f"Note: {caution}")
+
+def _check_programs(path: Path, entrants: Sequence[Entrant], environment: Environment) -> None:
+    """AccountError when these entrants of the plan `path` start something that the settings do not name: a plan may come from
+    anybody, so it alone starts nothing."""
+    if programs := _unnamed_programs(entrants, environment):
+        raise AccountError(
+            f"The plan {path} starts {listed(programs, 'and')} with your rights, and only the plan names"
+            f" {'it' if len(programs) == 1 else 'them'}: nothing was started.",
+            remedy=f"If you trust the plan, add {_ALLOW_PROGRAMS}.",
+        )
+
+
+def _unnamed_programs(entrants: Sequence[Entrant], environment: Environment) -> list[str]:
+    """The SPECs of the programs and functions that neither .env nor agents.toml names."""
+    specs = [entrant.spec for entrant in entrants]
+    found = unnamed(dict(enumerate(specs)), (), environment)
+    return [specs[place].who for place in found if not isinstance(specs[place], Endpoint | Local)]
 
 
 def _folder(path: Path | None, plan: Plan) -> Path:
-    """The default folder of a tournament."""
     if path is not None:
         return path if path.is_dir() else Path("tournaments") / path.stem
     names = "-".join(game.game for game in plan.games)
     return Path("tournaments") / (names if plan.is_seed_drawn else f"{names}-seed{plan.seed}")
 
 
-def _run(plan: Plan, path: Path, settings: Settings, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
-    from runner.arena.match_runner import MatchRunner, match_set
-    from runner.arena.schedule import schedule
-    from runner.arena.tournament_dir import TournamentDir
-    from runner.screen.consoles import narration
-    from runner.screen.dashboard import Dashboard, status_line
-    from runner.screen.loading import report_loading
-    from runner.standings.live_ratings import LiveRatings
-
+def _run(plan: Plan, path: Path, environment: Environment, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
     if not is_quiet:
         report_loading(is_moving=False)
     folder, ratings = TournamentDir(path), LiveRatings(schedule(plan))
-    runner = MatchRunner(match_set(plan, settings), folder, engine.executor(), ratings.add)
+    runner = MatchRunner(plan, environment, folder, engine.executor(), ratings.add)
     progress = runner.progress
     with Dashboard(narration(), is_quiet, ratings) as dashboard, folder.locked():
         folder.record_plan(plan)
@@ -110,53 +242,22 @@ def _run(plan: Plan, path: Path, settings: Settings, engine: EngineOptions, is_q
         if progress.ended == progress.total:
             say(f"`tabletop standings {path}` shows the ratings.")
     if progress.ended < progress.total:
-        raise _stop(progress, _command(path, plan, settings), has_run, plan)
+        allowing = [_ALLOW_PROGRAMS] if _unnamed_programs(plan.entrants, environment) else []
+        command = shlex.join(["tabletop", "tournament", str(path), *allowing])
+        check_ended(progress, has_run, "The tournament", _again(progress, command, has_run, plan))
 
 
-def _command(path: Path, plan: Plan, settings: Settings) -> str:
-    """The command that continues a tournament."""
-    from runner.cli.plan_programs import ALLOW_PROGRAMS, unnamed_programs
-
-    command = f"tabletop tournament {shlex.quote(str(path))}"
-    return f"{command} {ALLOW_PROGRAMS}" if unnamed_programs(plan.entrants, settings) else command
-
-
-def _stop(progress: Progress, command: str, has_run: bool, plan: Plan) -> Exception:
-    """The error that ends a tournament with unfinished matches; it has the exit status."""
-    from runner.arena.match_outcome import Stop, error_of
-    from runner.errors import PausedError
-
-    left = progress.total - progress.ended
-    again = f"`{command}` plays the remaining {counted(left, 'match')}."
-    stops = {outcome.stop: outcome for outcome in progress.failed.values()}
-    if not has_run:
-        return PausedError(f"The tournament was interrupted. {again}")
-    if Stop.BUG in stops:
-        return error_of(stops[Stop.BUG], _after_bugs(progress, command))
-    for stop in (Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT):
-        if stop in stops:
-            return error_of(stops[stop], again)
-    if Stop.BUDGET in stops:
-        higher = f"Raise it to continue: `{command} {_raised(plan, progress)}` plays the remaining {counted(left, 'match')}."
-        return PausedError(f"The budget is spent: {stops[Stop.BUDGET].why} {higher}")
-    why = next(iter(stops.values())).why.rstrip(".")
-    return PausedError(f"The tournament is paused: {why}. {again}")
-
-
-def _raised(plan: Plan, progress: Progress) -> str:
-    """The option that raises the budget: at least twice as much, more if the remaining matches cost like those that ended."""
-    from runner.llm.budget import plain_number, raised
-
-    flag, spent = ("--budget-tokens", plan.budget_tokens) if plan.budget is None else ("--budget", plan.budget)
-    share = progress.total / (2 * max(progress.ended, 1))
-    return f"{flag} {plain_number(raised((spent or 0.0) * max(1.0, share)))}"
-
-
-def _after_bugs(progress: Progress, command: str) -> str:
-    """How to continue a tournament with matches that a bug stopped."""
-    from runner.arena.match_outcome import Stop
-
-    bugs = sum(outcome.stop is Stop.BUG for outcome in progress.failed.values())
-    rest = progress.total - progress.ended - bugs
-    failed = f"`{command} --retry-failed` continues {'it' if bugs == 1 else f'all {bugs} that failed'}"
-    return f"{failed}; without --retry-failed, only the other {counted(rest, 'match')}." if rest else f"{failed}."
+def _again(progress: Progress, command: str, has_run: bool, plan: Plan) -> str:
+    """How to continue a tournament with unfinished matches: a budget is raised to at least twice as much, more if the remaining
+    matches cost like those that ended."""
+    stops, left, more = [outcome.stop for outcome in progress.failed.values()], progress.total - progress.ended, ""
+    if has_run and (bugs := stops.count(Stop.BUG)):
+        rest = f"; without --retry-failed, only the other {counted(left - bugs, 'match')}" if left > bugs else ""
+        which = "it" if bugs == 1 else f"all {bugs} that failed"
+        return f"Once that is mended, `{command} --retry-failed` continues {which}{rest}."
+    if has_run and Stop.BUDGET in stops and not {*stops} & {Stop.DAMAGED, Stop.USAGE, Stop.ACCOUNT}:
+        flag, spent = ("--budget-tokens", plan.budget_tokens) if plan.budget is None else ("--budget", plan.budget)
+        share = progress.total / (2 * max(progress.ended, 1))
+        more = f" {flag} {plain_number(raised((spent or 0.0) * max(1.0, share)))}"
+    rest = f"`{command}{more}` plays the remaining {counted(left, 'match')}."
+    return f"Raise it to continue: {rest}" if more else rest

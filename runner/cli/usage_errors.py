@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -14,44 +17,94 @@ ClickError = Any
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """Base class of what Typer raises for a bad command line. Its sub-classes are not public and are told apart by attributes."""
 
+_NEAR = 0.7
+"""The least likeness, from 0 to 1, of a flag that is suggested."""
+
+ABORTED: type[Exception] = typer.Abort
+"""What Typer raises for Ctrl-C or the end of input at one of its own questions, and older versions for any Ctrl-C."""
+
+
+_SIGNATURES = "sign the list of `tabletop logs DIR --digests` with `ssh-keygen -Y sign`, as docs/log.md shows"
+_OF_ALL = {"--sign": _SIGNATURES, "--signed-by": _SIGNATURES, "--out": "--output"}
+
+_OLD = {
+    "play": {
+        "--estimate": "--dry-run",
+        "--yes": "`--budget USD` allows free seats to cost that much",
+        "-y": "`--budget USD` allows free seats to cost that much",
+    },
+    "export": {"--png": "write `--svg -o FILE.png`", "--force": "`-o` replaces an existing file"},
+    "logs": {"--seat": "--search"},
+    "models": {"--at": "--endpoint"},
+    "mcp": {"--matches": "--concurrency", "--log-dir": "--output"},
+    "bench": {
+        "--estimate": "--dry-run",
+        "--pool": "--with",
+        "--patience": "the same command continues a bench that an outage stopped",
+    },
+    "tournament": {
+        "--estimate": "--dry-run",
+        "--engine": "`--ray` plays on Ray",
+        "--address": "set RAY_ADDRESS, which `--ray` follows",
+        "--agents": "--seat",
+        "--past": "`--dry-run` reads the logs of the tournament's own folder",
+        "--on-error": "set on_error in the plan",
+    },
+    "standings": {"--digests": "--check-digests"},
+    "prompts ask": {"--model": "--seat"},
+    "prompts list": {"--game": "name the game alone, as in `tabletop prompts list GAME`"},
+    "prompts new": {"--game": "name the game alone, as in `tabletop prompts new DIR GAME`"},
+    "prompts compare": {
+        "--game": "the game comes first, as in `tabletop prompts compare GAME PACK_A PACK_B`",
+        "--model": "--seat",
+        "--against": "--opponents",
+        "--patience": "the same command continues a comparison that an outage stopped",
+    },
+}
+"""The new flag, or the sentence that says what to do."""
+
+_KINDS = ("--html", "--svg", "--sqlite", "--digests")
+"""Flags that took the name of a file and are kinds now; --output names the file."""
+
 
 def sentence_of(error: ClickError) -> str:
     """The sentence of a USAGE_ERROR: the option, the value, the remedy."""
     command = error.ctx.command_path if error.ctx else "tabletop"
     more = f"see `{command} -h`"
     if hasattr(error, "possibilities"):
-        names = " or ".join(sorted(error.possibilities or ()))
-        return f"Unknown option {error.option_name}: {f'did you mean {names}?' if names else f'{more}.'}"
-    if getattr(error, "param", None) is not None:
+        if (told := _successor(command, error.option_name)) is not None:
+            return told
+        shown = (param for param in (error.ctx.command.params if error.ctx else ()) if not getattr(param, "hidden", False))
+        flags = [flag for param in shown for flag in param.opts if flag.startswith("--")]
+        near = get_close_matches(error.option_name, flags, 1, _NEAR)
+        return f"Unknown option {error.option_name}: {f'did you mean {near[0]}?' if near else f'{more}.'}"
+    if (param := getattr(error, "param", None)) is not None:
+        name = param.opts[0] if param.param_type_name == "option" else param.metavar or param.name
         if hasattr(error, "param_type"):
-            return f"{_name(error)} is missing: {more}."
-        return f"{_name(error)}{_value(error)}: {_why(error)}."
+            return f"{name} is missing: {more}."
+        first = dict(error.__cause__.errors()[0]) if hasattr(error.__cause__, "errors") else {}  # of what validated the value
+        value = f" {quoted(first['input'])}" if "input" in first else ""
+        return f"{name}{value}: {problem_of(first or {'type': '', 'msg': error.message})}."
     if hasattr(error, "option_name"):
         takes = "takes no value" if "does not take" in error.message else "needs a value"
         return f"{error.option_name} {takes}: {more}."
+    for kind, file in pairwise(sys.argv):  # a file behind a kind, as in earlier versions
+        if kind in _KINDS and f"({file})" in error.message:
+            return f"{kind} takes no file: write {kind} -o {file}."
     return f"{error.message.rstrip('.')}: {more}."
+
+
+def _successor(command: str, flag: str) -> str | None:
+    """The sentence on an old flag of a command, such as `tabletop play coup`; None for a flag that never was one."""
+    words = command.split()[1:]
+    new = next(
+        (_OLD[verb][flag] for verb in (" ".join(words[:2]), *words[:1]) if flag in _OLD.get(verb, ())), _OF_ALL.get(flag)
+    )
+    if new is None:
+        return None
+    return f"{flag} is called {new} now." if new.startswith("--") and " " not in new else f"{flag} is gone: {new}."
 
 
 def is_help(error: ClickError) -> bool:
     """Whether a USAGE_ERROR is the help of a command that was called without arguments."""
     return "\n" in error.message
-
-
-def _name(error: ClickError) -> str:
-    """The option, or the argument as in the usage line."""
-    param = error.param
-    return str(param.opts[0] if param.param_type_name == "option" else param.metavar or param.name)
-
-
-def _first(error: ClickError) -> dict[str, str]:
-    """The first error of the library that validated the value, if any."""
-    return dict(error.__cause__.errors()[0]) if hasattr(error.__cause__, "errors") else {}
-
-
-def _value(error: ClickError) -> str:
-    first = _first(error)
-    return f" {quoted(first['input'])}" if "input" in first else ""
-
-
-def _why(error: ClickError) -> str:
-    return problem_of(_first(error) or {"type": "", "msg": error.message})

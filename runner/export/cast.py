@@ -14,12 +14,12 @@ from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
-from runner.screen.game_screens import screen_of
-from runner.screen.hanging_text import HangingText
+from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import result_screen
 from runner.screen.safe_text import clean
+from runner.screen.scene_rich import drawn_table
 
 _WIDTH, _HEIGHT = 100, 36
 _CLEAR = "\x1b[2J\x1b[H"
@@ -54,14 +54,17 @@ def _began(log: Log) -> int | None:
 def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str]]:
     """What is shown, each with the label of its marker, empty for none."""
     (game, _), perspective = opening(log.header), narrator.perspective
-    draw, names = screen_of(game), tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
+    names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
     for decision in decisions(log):
         where = Text(f"{game.title} ", style=TITLE)
         place = f"decision {decision.number} · {game.round_word} {decision.state.round} · {decision.state.phase.name}"
         where += Text(place, style="bold cyan")
         where += Text(f" · view {perspective.name}", style=QUIET)
         told = _told(narrator.logged(decision))
-        yield Group(where, *told, Text(), draw(perspective.visible(decision.state, names))), _marker(decision, narrator)
+        yield (
+            Group(where, *told, Text(), drawn_table(game, perspective.visible(decision.state, names))),
+            _marker(decision, narrator),
+        )
     if log.result is not None:
         yield result_screen(game, log.result), ""
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from games.core.claim import no_claim
 from runner.digest import canonical, digest_of
-from runner.errors import LogDamagedError
 from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
 from runner.export.match_rows import match_row, seat_rows
 from runner.export.table_columns import ATTEMPTS, CLAIMS, DECISIONS, MATCHES, SEATS
@@ -16,7 +16,8 @@ from runner.match.header import SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord
 from runner.record.log_summary import LogState, is_being_written
 from runner.record.reader import Log
-from runner.review.claims import ClaimRow, claim_rows
+from runner.record.replay import OtherRulesError, opening
+from runner.review.honesty import ClaimRow, claim_rows
 
 Rows = dict[str, list[Row]]
 """The rows by table."""
@@ -41,9 +42,13 @@ def rows_of(log: Log, name: str, has_claims: bool = True) -> Rows:
 
 
 def _claims(log: Log) -> list[Row]:
-    """The rows of claims; none where this version has other rules than the log, or lacks its game."""
-    with suppress(LogDamagedError):
-        return [_claim_row(found) for found in claim_rows(log)]
+    """The rows of claims; none where this version has other rules than the log, or lacks its game.
+
+    The rules are played again only in games with claims: that takes as long as all the rest.
+    """
+    with suppress(OtherRulesError):
+        game = opening(log.header)[0]
+        return [] if game.claim is game.doubt is no_claim else [_claim_row(found) for found in claim_rows(log)]
     return []
 
 

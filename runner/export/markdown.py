@@ -56,7 +56,7 @@ def _decision(decision: LoggedDecision, narrator: Narrator) -> Iterator[str]:
     yield from _items(number, narrator.attempts(decision) + narrator.events(decision.events[:end], remarks))
     if decision.begins_round:
         yield from _heading(decision.state)
-    yield from _items(number, [*narrator.events(decision.events[end:], later), *narrator.talk(decision.talk)])
+    yield from _items(number, [*narrator.events(decision.events[end:], later), *narrator.talk(decision)])
 
 
 def _items(number: str, lines: Sequence[Text]) -> Iterator[str]:

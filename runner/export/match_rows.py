@@ -8,7 +8,7 @@ from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums
 from runner.match.header import HeaderRecord, PromptsRecord, SeatRecord
 from runner.match.records import AttemptRecord, ResultRecord
-from runner.record.own_measures import Measures, own_measures
+from runner.record.log_summary import Measures, own_measures
 from runner.record.reader import Log
 
 _LONGEST_OPTION = 200

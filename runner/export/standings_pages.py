@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from markupsafe import Markup
 
 import games
+from runner.export.attempt_sums import Row
 from runner.export.gallery.page_template import render
 from runner.export.plots import rank_plot, rating_plot, seat_plot
+from runner.export.table_cells import csv_text
 from runner.screen.safe_text import clean
-from runner.standings.document_types import AgentData, GameData, StandingsData
-from runner.standings.tables import game_title, tables
-from runner.standings.text_table import TextTable
+from runner.standings.document_types import GameData, StandingsData
+from runner.standings.tables import TextTable, game_title, tables
 
-_FIGURES = ("rating", "win_share", "mean_score")
+_FIGURES = ("rating", "win_share", "mean_score", "given_up")
 _PLAIN = (
     *("matches", "decisions", "answers", "mistakes", "mistake_rate", "penalties", "failures", "prompt_tokens"),
-    *("completion_tokens", "cost", "cost_per_match", "latency", "longest_latency"),
+    *("completion_tokens", "cost", "cost_per_match", "seconds", "latency", "longest_latency"),
 )
 _MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
 _EMPTY: Mapping[str, str] = {}
@@ -87,39 +88,27 @@ def table_anchor(game: GameData) -> str:
     return name if game["players"] is None else f"{name}-{game['players']}"
 
 
-def csv_text(found: StandingsData) -> str:
-    """CSV with a row for each agent of each game, in full precision."""
-    measures = sorted({name for game in found["games"] for agent in game["agents"] for name in agent["measures"]})
-    figures = _figures(found)
-    headers = ["game", "agent", *(f"{name}{end}" for name in figures for end in ("", "_low", "_high")), "p_first", *_PLAIN]
+def standings_csv(found: StandingsData) -> str:
+    """CSV with the rows of `agent_rows`."""
+    rows = list(agent_rows(found))
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*headers, *(f"{kind}_rate" for kind in _MISTAKE_KINDS), *measures])
-    for game in found["games"]:
-        for agent in game["agents"]:
-            writer.writerow([_safe(game["game"]), *_csv_row(agent, figures), *(_measure(agent, name) for name in measures)])
+    writer = csv.DictWriter(file, dict.fromkeys(name for row in rows for name in row), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {name: csv_text(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows
+    )
     return file.getvalue()
 
 
-def _figures(found: StandingsData) -> tuple[str, ...]:
-    """The names of the figures with intervals."""
-    has_reviews = any("given_up" in agent for game in found["games"] for agent in game["agents"])
-    return (*_FIGURES, "given_up") if has_reviews else _FIGURES
-
-
-def _csv_row(agent: AgentData, figures: Sequence[str]) -> list[object]:
-    values: Mapping[str, Any] = agent
-    bounds = [(values[name] or {}).get(bound) for name in figures for bound in ("value", "low", "high")]
-    plain, rates = [values[name] for name in _PLAIN], [agent["rates"].get(kind, 0.0) for kind in _MISTAKE_KINDS]
-    return [_safe(agent["agent"]), *bounds, agent["ranks"][0] if agent["ranks"] else None, *plain, *rates]
-
-
-def _measure(agent: AgentData, name: str) -> float | None:
-    found = agent["measures"].get(name)
-    return found["value"] if found else None
-
-
-def _safe(text: str) -> str:
-    """Text that a spreadsheet does not read as a formula."""
-    shown = clean(text)
-    return f"'{shown}" if shown.startswith(("=", "+", "-", "@")) else shown
+def agent_rows(found: StandingsData) -> Iterator[Row]:
+    """A row for each agent of each game, in full precision, with intervals as `NAME_low` and `NAME_high`."""
+    for game in found["games"]:
+        for agent in game["agents"]:
+            values: Mapping[str, Any] = agent
+            row: Row = {"game": game["game"], "agent": agent["agent"]}
+            for name in _FIGURES:
+                bounds = values.get(name) or {}
+                row |= {f"{name}{end}": bounds.get(end[1:] or "value") for end in ("", "_low", "_high")}
+            row |= {"p_first": agent["ranks"][0] if agent["ranks"] else None} | {name: values[name] for name in _PLAIN}
+            row |= {f"{kind}_rate": agent["rates"].get(kind, 0.0) for kind in _MISTAKE_KINDS}
+            yield row | {name: measure["value"] for name, measure in sorted(agent["measures"].items())}

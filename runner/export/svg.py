@@ -1,9 +1,12 @@
-"""SVG: the shapes of the plots."""
+"""SVG: the shapes of the plots, and an SVG document as pixels (by resvg, which the extra `pictures` installs)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from importlib.util import find_spec
+
+from runner.errors import UsageError
 
 INK, QUIET, MARK, FAINT, BACK = "#1b1f24", "#8c959f", "#0969da", "#d8dee4", "#fff"
 _NAMES = {INK: "ink", QUIET: "quiet", MARK: "mark", FAINT: "faint", BACK: "back"}
@@ -68,3 +71,15 @@ def document(title: str, parts: Sequence[str], width: float, height: float) -> s
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} {_FONT}><title>{escape(title)}</title>'
     return f'{head}<rect width="100%" height="100%" fill="{BACK}"/>{"".join(parts)}</svg>\n'
+
+
+_ZOOM = 2
+
+
+def to_png(svg: str, zoom: int = _ZOOM) -> bytes:
+    """The picture in pixels, at twice its size. UsageError where resvg is not installed."""
+    if find_spec("resvg_py") is None:
+        raise UsageError("PNG needs resvg: `pip install 'tabletop-runner[pictures]'` installs it. --svg works without it.")
+    from resvg_py import svg_to_bytes
+
+    return bytes(svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono"))

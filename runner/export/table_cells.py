@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 
-from runner.export.table_columns import Table, Type
+from runner.export.table_columns import TABLES, DataTable, Type
 from runner.screen.safe_text import clean
 
 Cell = str | int | float | bool | None
@@ -22,18 +23,23 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """NUL, which ends a text in many readers, and lone surrogates, which UTF-8 does not have."""
 
 
-def cells_of(table: Table, row: Mapping[str, object]) -> Cells:
+def cells_of(table: DataTable, row: Mapping[str, object]) -> Cells:
     """The cells of a row. A value that its column's type does not hold is null, but for texts: they are what is printed."""
-    return tuple([None if (value := row.get(name)) is None else to(value) for name, to in _converters(table)])
+    places, cells = _places(table.name), [_EMPTY] * len(table.columns)
+    for name, value in row.items():
+        if value is not None and name in places:
+            place, to = places[name]
+            cells[place] = to(value)
+    return tuple(cells)
 
 
-def _converters(table: Table) -> list[tuple[str, Callable[[object], Cell]]]:
-    if table.name not in _KNOWN:
-        _KNOWN[table.name] = [(column.name, _CONVERTERS[column.type]) for column in table.columns]
-    return _KNOWN[table.name]
+_EMPTY: Cell = None
 
 
-_KNOWN: dict[str, list[tuple[str, Callable[[object], Cell]]]] = {}
+@cache
+def _places(table: str) -> Mapping[str, tuple[int, Callable[[object], Cell]]]:
+    """The place and the converter of each column, by its name."""
+    return {column.name: (place, _CONVERTERS[column.type]) for place, column in enumerate(TABLES[table].columns)}
 
 
 def _text(value: object) -> str:

@@ -39,18 +39,15 @@ class Address:
 
     @property
     def netloc(self) -> str:
-        """Host and port, as in a URL."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port is None else f"{host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The URL without the query."""
         return f"{self.scheme}://{self.netloc}{self.path}"
 
     @property
     def full(self) -> str:
-        """The URL with its query, as one text."""
         return f"{self.url}?{self.query}" if self.query else self.url
 
     @property
@@ -65,11 +62,9 @@ class Address:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the connection is encrypted."""
         return self.scheme == "https"
 
     def is_within(self, domain: str) -> bool:
-        """Whether the host is a domain or lies below it."""
         return self.host == domain or self.host.endswith(f".{domain}")
 
 
@@ -107,11 +102,9 @@ def host_of(url: str) -> str:
 
 def without_password(text: str) -> str:
     """A text whose URLs show no user names, passwords and secret parameters."""
-    return _SHOWN_SECRET.sub(_hidden, text) if "://" in text else text
-
-
-def _hidden(found: re.Match[str]) -> str:
-    return f"{found['name']}=[key]" if found["name"] else "[key]@"
+    if "://" not in text:
+        return text
+    return _SHOWN_SECRET.sub(lambda found: f"{found['name']}=[key]" if found["name"] else "[key]@", text)
 
 
 def _host(text: str) -> str:

@@ -1,47 +1,192 @@
-"""One call: attempt after attempt, each logged and charged before its outcome is used."""
+"""One call: attempt after attempt, each logged and charged before its outcome is used, until the retry policy ends it."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import random
+from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 
 from runner.errors import TabletopError
-from runner.llm import negotiation, wire
-from runner.llm.address import host_of
-from runner.llm.attempt import Attempt, OnAttempt
-from runner.llm.body_forms import logged_body
-from runner.llm.budget import Budget, Reservation
-from runner.llm.call_errors import AccountProblem, InputRefused, LimitReached, Outage, PromptTooLong
-from runner.llm.clock import Clock
-from runner.llm.endpoint_state import EndpointState
-from runner.llm.local_servers import servers
+from runner.llm import negotiation
+from runner.llm.address import host_of, without_password
+from runner.llm.budget import Budget, Reservation, WorstCase, most_prompt_tokens
 from runner.llm.model_list import ModelEntry, nearest_in_words
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
-from runner.llm.prices import WorstCase, most_prompt_tokens, worst_case
-from runner.llm.rate_limiter import Priority
-from runner.llm.request import Body, Capabilities, Request
-from runner.llm.reset_time import reset_time
-from runner.llm.retry import Retries, TryAgain, is_throttled
+from runner.llm.outcome import (
+    AccountProblem,
+    Configuration,
+    Delivered,
+    Infrastructure,
+    InputRefused,
+    LimitReached,
+    ModelMistake,
+    Outage,
+    Outcome,
+    PromptTooLong,
+)
+from runner.llm.rate_limiter import LONGEST_WAIT, Clock, Priority, SharedEndpoint, reset_time
+from runner.llm.request import AnswerForm, Body, Capabilities, Request, logged_body
+from runner.llm.wire.refusals import Exchange
+from runner.llm.wire.replies import classify
+
+if TYPE_CHECKING:
+    from runner.llm.endpoint import EndpointClient
+
+T = TypeVar("T")
+
+_GROWTH = 1.5
+"""Growth of the back-off over the time between the last two attempts, where the rate limiter made that long."""
+
+_THROTTLED = {"throttled", "in_flight_budget"}
+"""Rate limits, which say nothing about the endpoint's health."""
+
+_KINDS = {
+    **dict.fromkeys(("timeout", "blank_body", "streamed"), "slow_attempts"),
+    **dict.fromkeys(("input_moderated", "input_guardrail"), "filtered_attempts"),
+    **dict.fromkeys(("other_model", "bad_request"), "pinned_attempts"),
+    **dict.fromkeys(_THROTTLED, "throttled_attempts"),
+    "no_connection": "connection_attempts",
+}
+"""The field of the policy that bounds failures of a kind; `attempts` for all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Attempts by kind of failure, and waits in seconds; a longer Retry-After than `longest_wait` is not waited for.
+
+    `slow_attempts` bounds failures that take a whole time limit and may be billed, `filtered_attempts` those a content filter
+    causes, `pinned_attempts` replies by another model and requests refused without a reason.
+    """
+
+    attempts: int = 8
+    slow_attempts: int = 3
+    filtered_attempts: int = 2
+    pinned_attempts: int = 2
+    throttled_attempts: int = 40
+    connection_attempts: int = 5
+    first_backoff: float = 0.5
+    longest_backoff: float = 30.0
+    longest_wait: float = LONGEST_WAIT
+
+    def within(self, attempts: int) -> RetryPolicy:
+        """The policy for calls with a bound on attempts, rate limits included."""
+        return replace(self, attempts=attempts, throttled_attempts=attempts)
+
+    def gives_up(self, failures: Counter[str], last: Infrastructure) -> bool:
+        """Whether a call ends after these failures, counted by kind."""
+        most: int = getattr(self, _KINDS.get(last.kind, "attempts"))
+        others = sum(count for kind, count in failures.items() if kind not in _THROTTLED)
+        return failures[last.kind] >= most or others >= self.attempts or (last.retry_after or 0.0) > self.longest_wait
+
+    def wait(self, failures: int, retry_after: float | None, jitter: float) -> float:
+        """Seconds until the next attempt: exponential with `jitter` in [0, 1), and never less than Retry-After."""
+        backoff = min(self.longest_backoff, self.first_backoff * 2.0 ** min(failures - 1, 16)) * (0.5 + jitter / 2)
+        return backoff if retry_after is None else retry_after + min(backoff, self.first_backoff) * jitter
+
+
+class TryAgain(Exception):
+    """Raised by an attempt that is to be repeated; `failure` is None when only the request had to change."""
+
+    def __init__(self, failure: Infrastructure | None) -> None:
+        super().__init__(failure.kind if failure else "adapted")
+        self.failure = failure
+
+
+@dataclass(slots=True)
+class Retries:
+    """The retries of one call under a policy."""
+
+    policy: RetryPolicy
+    clock: Clock
+    random: random.Random
+    failures: Counter[str] = field(default_factory=Counter)
+    _backing_off_since: float | None = None
+    _last_gap: float = 0.0
+
+    async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Repeat the attempt while it raises TryAgain. Any other error it raises ends the call."""
+        again = retry_if_exception_type(TryAgain)
+        return await AsyncRetrying(retry=again, wait=self._wait, sleep=self.clock.sleep, reraise=True)(attempt)
+
+    def fail(self, failure: Infrastructure) -> bool:
+        """Count a failure; True when the call ends."""
+        self.failures[failure.kind] += 1
+        return self.policy.gives_up(self.failures, failure)
+
+    def begin(self) -> None:
+        """Note that an attempt starts now: the real time since the last failure, including the rate limiter's wait."""
+        if self._backing_off_since is not None:
+            self._last_gap = self.clock.now() - self._backing_off_since
+            self._backing_off_since = None
+
+    def _wait(self, state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        failure = error.failure if isinstance(error, TryAgain) else None
+        if failure is None:
+            return 0.0
+        wait = self.policy.wait(self.failures.total(), failure.retry_after, self.random.random())
+        if failure.retry_after is not None:
+            return wait
+        self._backing_off_since = self.clock.now()
+        return max(wait, min(self._last_gap * _GROWTH, self.policy.longest_backoff))
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request that was sent, and its outcome. `number` counts from 1 within the call. `body` is as sent, without secrets.
+
+    `latency` is in seconds; `began` and `ended` are monotonic times. What the budget was charged are the reply's own figures
+    (None: an unknown cost), or the worst case where an unanswered call may have been billed (`charge_estimated`).
+    """
+
+    number: int
+    body: Body
+    form: AnswerForm
+    capabilities: Capabilities
+    outcome: Outcome
+    latency: float
+    began: float
+    ended: float
+    charged_usd: float | None = None
+    charged_tokens: int = 0
+    charge_estimated: bool = False
+
+
+OnAttempt = Callable[[Attempt], Awaitable[None]]
 
 _SENTENCES = {
     "key_refused": "the key in {variable} was refused",
-    "no_credit": "the account of the key in {variable} has no credit left",
+    "no_credit": "the account of the key in {variable} has no credit left, or is blocked: see to it at the provider",
     "key_limit": "the spending limit of the key in {variable} is reached",
     "daily_quota": "the daily quota is used up",
     "no_such_model": "the endpoint does not have this model",
+    "region_restricted": "this model is not available in your region",
+    "privacy_restricted": "no provider of this model fits your data policy",
+    "forbidden": "access to this model was refused: see to the key's rights at the provider, or name another model",
+    "not_an_endpoint": "{address} is no OpenAI-compatible endpoint",
     "context_length": "the prompt is longer than the model's context",
 }
 _TOO_LONG = {"context_length", "prompt_truncated"}
+_LIMITS = {"key_limit", "daily_quota"}
+_BY_PROMPT = {"input_moderated", "input_guardrail", "bad_request"}
+"""Failures that the prompt may have caused."""
+
+_CANCELLED = Infrastructure("cancelled", "the match was stopped before the answer came", billed=True)
+"""The outcome of a cancelled call: the endpoint may continue and bill it."""
 
 
 @dataclass(slots=True)
 class Call:
-    """One call in progress."""
+    """One call in progress. `known` is what was known of the endpoint before it."""
 
     request: Request
-    state: EndpointState
+    endpoint: EndpointClient
+    line: SharedEndpoint
     budget: Budget
     retries: Retries
     clock: Clock
@@ -49,175 +194,157 @@ class Call:
     listed: Callable[[], Awaitable[tuple[ModelEntry, ...]]]
     number: int = 0
     priority: Priority = Priority.NEW
+    known: Capabilities | None = None
 
     async def attempt(self) -> Delivered | ModelMistake:
         """Make one attempt. Raises TryAgain when it is to be repeated, TabletopError when the call ends without an answer."""
-        if self.request.model.local is not None:
-            servers.access(self.request.model.base_url)
-        capabilities = self.state.capabilities
-        body = self.request.body(capabilities)
-        worst = self._worst_case(body, capabilities) if self.budget.reserves else WorstCase(0, 0.0)
-        reservation = await self.budget.reserve(worst, self.request.model.name)
+        model, used = self.request.model, self.line.capabilities
+        if model.connector is not None:
+            model.connector.address()
+        self.known = self.known or used
+        body = self.request.body(used)
+        prompt = most_prompt_tokens(body["messages"], len(json.dumps(self.request.schema).encode()))
+        limit, prices = self.request.reply_limit(used), self.line.prices(model)
+        worst = WorstCase(prompt + limit, None if prices is None else prices.cost(prompt, limit))
+        reservation = await self.budget.reserve(worst, model.name)
         try:
-            made = await self._made(body, capabilities, reservation)
+            outcome = await self._made(body, used, reservation)
         finally:
             self.budget.settle(reservation, 0.0, 0, is_answer=False)
-        return await self._result(made.outcome, capabilities)
-
-    async def _made(self, body: Body, capabilities: Capabilities, reservation: Reservation) -> Attempt:
-        await self.state.acquire(self.priority)
-        if self.state.capabilities is not capabilities:
-            self.state.limits.release()
-            raise TryAgain(None)
-        self.number += 1
-        began = self.clock.now()
-        self.retries.begin()
-        try:
-            outcome = self._judged(await self._sent(body, began), capabilities)
-            self.state.note(outcome, began)
-        except asyncio.CancelledError:
-            await self._record(_CANCELLED, body, capabilities, began, reservation)
-            raise
-        finally:
-            self.state.limits.release()
-        return await self._record(outcome, body, capabilities, began, reservation)
-
-    async def _sent(self, body: Body, began: float) -> Outcome:
-        model = self.request.model
-        try:
-            response = await self.state.endpoint.send(body, model.headers, model.time_limit)
-        except Exception as error:
-            from runner.llm.wire.exceptions import of_exception
-
-            return of_exception(error, self._exchange(body, began))
-        return wire.classify(response.status_code, response.headers, response.text, self._exchange(body, began))
-
-    def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
-        """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""
-        if self.state.capabilities is not used:
-            return outcome
-        judged = negotiation.judged(outcome, used, self.request, self.state.has_answered)
-        if isinstance(judged, (Delivered, ModelMistake)):
-            self.state.capabilities = negotiation.after_reply(used, self.request, judged)
-        return judged
-
-    def _exchange(self, body: Body, began: float) -> wire.Exchange:
-        model, now = self.request.model, self.clock.today()
-        letters = sum(len(str(message["content"])) for message in body["messages"])
-        latency, prices = self.clock.now() - began, self.state.prices(model)
-        return wire.Exchange(model, body, letters, latency, now, prices, canonical_name=self.state.canonical_name)
-
-    async def _record(
-        self, outcome: Outcome, body: Body, capabilities: Capabilities, began: float, reservation: Reservation
-    ) -> Attempt:
-        """Charge the budget and have the attempt logged."""
-        ended = self.clock.now()
-        usd, tokens, estimated = self._charge(outcome, reservation, body, capabilities)
-        form = self.request.form_under(capabilities)
-        logged = logged_body(body, self.request.model.parameters)
-        attempt = Attempt(self.number, logged, form, capabilities, outcome, ended - began, began, ended, usd, tokens, estimated)
-        await _uncancelled(self.on_attempt(attempt))
-        return attempt
-
-    def _charge(
-        self, outcome: Outcome, reservation: Reservation, body: Body, capabilities: Capabilities
-    ) -> tuple[float | None, int, bool]:
-        """Settle the reservation: USD, tokens, and whether they are an estimate."""
-        reply = outcome.reply
-        if isinstance(outcome, (Delivered, ModelMistake)) or (reply is not None and (reply.cost or reply.usage.total)):
-            used = reply.usage if reply else None
-            usd, tokens = (reply.cost if reply else None), (used.total if used else 0)
-            self.budget.settle(reservation, usd, tokens)
-            return usd, tokens, bool(used and used.estimated)
-        if isinstance(outcome, Infrastructure) and outcome.billed:
-            if not self.budget.reserves:  # nothing was reserved, but a later session may have a limit
-                worst = self._worst_case(body, capabilities)
-                self.budget.settle(reservation, worst.usd, worst.tokens, is_answer=False)
-                return worst.usd or 0.0, worst.tokens, True
-            return *self.budget.settle_unknown(reservation), True
-        self.budget.settle(reservation, 0.0, 0, is_answer=False)
-        return 0.0, 0, False
-
-    def _worst_case(self, body: Body, capabilities: Capabilities) -> WorstCase:
-        model = self.request.model
-        schema_bytes = len(json.dumps(self.request.schema).encode())
-        prompt = most_prompt_tokens(body["messages"], schema_bytes)
-        return worst_case(prompt, self.request.reply_limit(capabilities), self.state.prices(model))
-
-    async def _result(self, outcome: Outcome, used: Capabilities) -> Delivered | ModelMistake:
         match outcome:
             case Delivered() | ModelMistake():
                 return outcome
             case Infrastructure():
                 if self.retries.fail(outcome):
                     raise self._outage(outcome)
-                self.priority = Priority.THROTTLED if is_throttled(outcome.kind) else Priority.FAILED
+                self.priority = Priority.THROTTLED if outcome.kind in _THROTTLED else Priority.FAILED
                 raise TryAgain(outcome)
             case Configuration():
                 if self._adapts(outcome, used):
                     raise TryAgain(None)
                 raise await self._problem(outcome)
 
+    async def _made(self, body: Body, used: Capabilities, reservation: Reservation) -> Outcome:
+        await self.line.acquire(self.priority)
+        if self.line.capabilities is not used:
+            self.line.release()
+            raise TryAgain(None)
+        self.number += 1
+        began = self.clock.now()
+        self.retries.begin()
+        try:
+            outcome = self._judged(await self._sent(body, began), used)
+            self.line.note(outcome, began)
+        except asyncio.CancelledError:
+            await self._record(_CANCELLED, body, used, began, reservation)
+            raise
+        finally:
+            self.line.release()
+        await self._record(outcome, body, used, began, reservation)
+        return outcome
+
+    async def _sent(self, body: Body, began: float) -> Outcome:
+        model, line = self.request.model, self.line
+        characters = sum(len(str(message["content"])) for message in body["messages"])
+        canonical = line.entry.canonical_name if line.entry else None
+
+        def exchange() -> Exchange:
+            latency = self.clock.now() - began
+            return Exchange(model, body, characters, latency, self.clock.today(), line.prices(model), canonical_name=canonical)
+
+        try:
+            response = await self.endpoint.send(body, self.request.headers, model.time_limit)
+        except Exception as error:
+            from runner.llm.endpoint import of_exception
+
+            return of_exception(error, exchange())
+        return classify(response.status_code, response.headers, response.text, exchange())
+
+    def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
+        """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""
+        if self.line.capabilities is not used:
+            return outcome
+        judged = negotiation.judged(outcome, used, self.request, self.line.has_answered)
+        if isinstance(judged, (Delivered, ModelMistake)):
+            self.line.capabilities = negotiation.after_reply(used, self.request, judged)
+        return judged
+
+    async def _record(self, outcome: Outcome, body: Body, used: Capabilities, began: float, reservation: Reservation) -> None:
+        """Charge the budget and have the attempt logged, to the end even when the call is cancelled meanwhile: a reply that was
+        paid for is logged first."""
+        ended = self.clock.now()
+        logged, form = logged_body(body, self.request.model.parameters), self.request.form_under(used)
+        charge = self._charge(outcome, reservation)
+        attempt = Attempt(self.number, logged, form, used, outcome, ended - began, began, ended, *charge)
+        task = asyncio.ensure_future(self.on_attempt(attempt))
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await task
+            raise
+
+    def _charge(self, outcome: Outcome, reservation: Reservation) -> tuple[float | None, int, bool]:
+        """Settle the reservation: USD, tokens, and whether they are an estimate."""
+        reply, is_answer = outcome.reply, isinstance(outcome, (Delivered, ModelMistake))
+        if reply is not None and (is_answer or reply.cost or reply.usage.total):
+            self.budget.settle(reservation, reply.cost, reply.usage.total)
+            return reply.cost, reply.usage.total, reply.usage.estimated
+        if isinstance(outcome, Infrastructure) and outcome.billed:
+            return *self.budget.settle_unknown(reservation), True
+        self.budget.settle(reservation, 0.0, 0, is_answer=False)
+        return 0.0, 0, False
+
     def _adapts(self, refusal: Configuration, used: Capabilities) -> bool:
-        """Whether a changed request may be accepted after this refusal."""
         if (refused := refusal.refused) is None:
             return False
-        if self.state.capabilities is not used:
+        if self.line.capabilities is not used:
             return True
-        if self.request.model.rated and self.state.has_answered and not negotiation.is_of_this_prompt(refused):
+        if self.request.model.rated and self.line.has_answered and not negotiation.is_of_this_prompt(refused):
             return False
-        capabilities = negotiation.adapted(used, self.request, refused, self.state.has_answered)
-        return capabilities is not None and self.state.learn(capabilities)
+        capabilities = negotiation.adapted(used, self.request, refused, self.line.has_answered)
+        return capabilities is not None and self.line.learn(capabilities)
 
     def _outage(self, failure: Infrastructure) -> TabletopError:
         times = f"{self.number} attempts" if self.number > 1 else "one attempt"
         why = f"{self._who()} gave no answer in {times}; the last: {failure.why}."
-        if failure.kind in ("input_moderated", "input_guardrail"):
+        if failure.kind in _BY_PROMPT:
             return InputRefused(why, failure.kind)
         if failure.kind == "other_model":
             return AccountProblem(f"{self._who()}: {failure.why}", failure.kind, "model")
-        return Outage(why + self._advice(failure), failure.kind)
-
-    def _advice(self, failure: Infrastructure) -> str:
-        """When to resume after a rate limit."""
         now = self.clock.today()
-        if failure.retry_after is not None:
-            return f" It takes calls again at {reset_time(now + failure.retry_after, now)}."
-        return " It does not say how long to wait: try again in some minutes." if is_throttled(failure.kind) else ""
+        if failure.retry_after is not None and (at := reset_time(now + failure.retry_after, now)):
+            why += f" It takes calls again at {at}."
+        elif failure.kind in _THROTTLED:
+            why += " It does not say how long to wait: try again in some minutes."
+        return Outage(why, failure.kind)
 
-    async def _problem(self, refusal: Configuration) -> AccountProblem:
+    async def _problem(self, refusal: Configuration) -> TabletopError:
+        """What ends the call, and blocks all others that it concerns."""
+        if self.request.quotes_others and (refusal.refused is not None or refusal.kind == "forbidden"):
+            if not self.line.has_answered and self.known is not None:  # it may be what others wrote: nothing was learnt
+                self.line.learn(self.known)
+            return InputRefused(f"{self._who()}: {refusal.why}", refusal.kind)
         sentence = _SENTENCES.get(refusal.kind, "the request was refused")
         model = self.request.model
         if not model.key and (refusal.kind == "key_refused" or (refusal.kind == "forbidden" and model.withheld)):
             sentence = model.why_no_key
         words = sentence.replace("{variable}", model.key_variable or "the configuration")
+        words = words.replace("{address}", without_password(model.base_url))
         why = f"{self._who()}: {words} ({refusal.why})"
         if refusal.kind == "no_such_model":
             why += nearest_in_words(await self.listed(), model.name)
         if refusal.kind in _TOO_LONG:
             return PromptTooLong(why, refusal.kind, refusal.stops)
+        if refusal.kind in _LIMITS and refusal.until is None:
+            why += "; it does not say when this ends."
         problem = AccountProblem(why, refusal.kind, refusal.stops, refusal.until)
         now = self.clock.today()
         if refusal.until is not None and refusal.until > now:
             why += f"; the limit ends at {reset_time(refusal.until, now)}."
             problem = LimitReached(why, refusal.kind, refusal.stops, refusal.until)
-        self.state.limits.block(problem)
+        self.line.block(problem)
         return problem
 
     def _who(self) -> str:
         model = self.request.model
-        return model.name if model.local else f"{model.name} at {host_of(model.base_url)}"
-
-
-async def _uncancelled(logging: Awaitable[None]) -> None:
-    """Await it to its end, even when the call is cancelled meanwhile: a reply that was paid for is logged first."""
-    task = asyncio.ensure_future(logging)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise
-
-
-_CANCELLED = Infrastructure("cancelled", "the match was stopped before the answer came", billed=True)
-"""The outcome of a cancelled call: the endpoint may continue and bill it."""
+        return model.name if model.connector else f"{model.name} at {host_of(model.base_url)}"

@@ -7,21 +7,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from runner.llm.loose_json import loose_json, number
-from runner.llm.prices import Prices, prices_from
-from runner.llm.surrogates import without_surrogates
+from runner.llm.budget import Prices, prices_from
+from runner.llm.strict_json import count_in, loose_json, name_in, number
 
-_LONGEST_NAME = 300
-_LARGEST_COUNT = 10**9
 _SUFFIXES = {"free", "nitro", "floor", "exacto", "thinking", "extended", "online"}
 
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """One model in its endpoint's list; None for what the endpoint does not say.
-
-    `canonical_name` is the permanent name behind an alias (OpenRouter's `canonical_slug`).
-    """
+    """One model in its endpoint's list; None for what that does not say. `canonical_name` is the permanent one of an alias,
+    `expires` the day on which it goes, `efforts` the reasoning efforts that it knows."""
 
     name: str
     title: str | None = None
@@ -30,16 +25,15 @@ class ModelEntry:
     prices: Prices | None = None
     supported: frozenset[str] | None = None
     canonical_name: str | None = None
+    expires: str | None = None
+    efforts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """The credit of a key, in USD; None without a limit, or where the endpoint does not say."""
+    """What a key has left, in USD; None without a limit, or where the endpoint does not say."""
 
-    limit: float | None = None
     left: float | None = None
-    used: float | None = None
-    is_free_tier: bool = False
 
 
 class GetResult(NamedTuple):
@@ -53,9 +47,7 @@ class GetResult(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """The facts about a model that need no call to it. `why` says why there is no list of models, None if there is one.
-
-    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` is None if the endpoint does not say.
-    """
+    `listed` counts the endpoint's models, `entry` is this model's own; `accepts_key` is None if the endpoint does not say."""
 
     is_reachable: bool
     why: str | None
@@ -67,38 +59,35 @@ class Inspection:
 
 def entries(text: str) -> tuple[ModelEntry, ...]:
     """The models in the body of GET /models; none if it cannot be read."""
-    try:
-        document = loose_json(text)
-    except ValueError:
-        return ()
+    document = _document(text)
     data = document.get("data", document.get("models")) if isinstance(document, Mapping) else document
     listed = data if isinstance(data, list) else []
-    return tuple(_entry(item) for item in listed if isinstance(item, Mapping) and _name(item.get("id")))
+    return tuple(_entry(item) for item in listed if isinstance(item, Mapping) and name_in(item.get("id")))
+
+
+def _document(text: str) -> object:
+    try:
+        return loose_json(text)
+    except ValueError:
+        return None
 
 
 def _entry(item: Mapping[str, Any]) -> ModelEntry:
-    top = item.get("top_provider")
-    top = top if isinstance(top, Mapping) else {}
-    supported = item.get("supported_parameters")
-    pricing = item.get("pricing")
+    given, supported, pricing = item.get("top_provider"), item.get("supported_parameters"), item.get("pricing")
+    top: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    reasoning = item.get("reasoning")
+    efforts = reasoning.get("supported_efforts") if isinstance(reasoning, Mapping) else None
     return ModelEntry(
-        name=_name(item["id"]) or "",
-        title=_name(item.get("name")),
-        canonical_name=_name(item.get("canonical_slug")),
-        context_length=_count(top.get("context_length")) or _count(item.get("context_length")),
-        max_reply_tokens=_count(top.get("max_completion_tokens")),
+        name=name_in(item["id"]) or "",
+        title=name_in(item.get("name")),
+        canonical_name=name_in(item.get("canonical_slug")),
+        context_length=count_in(top.get("context_length")) or count_in(item.get("context_length")) or None,
+        max_reply_tokens=count_in(top.get("max_completion_tokens")) or None,
         prices=prices_from(pricing) if isinstance(pricing, Mapping) else None,
-        supported=frozenset(filter(None, map(_name, supported))) or None if isinstance(supported, list) else None,
+        supported=frozenset(filter(None, map(name_in, supported))) or None if isinstance(supported, list) else None,
+        expires=name_in(item.get("expiration_date")),
+        efforts=tuple(filter(None, map(name_in, efforts))) if isinstance(efforts, list) else (),
     )
-
-
-def _name(value: object) -> str | None:
-    return without_surrogates(value[:_LONGEST_NAME]) if isinstance(value, str) and value else None
-
-
-def _count(value: object) -> int | None:
-    found = number(value)
-    return int(found) if found is not None and 1 <= found < _LARGEST_COUNT else None
 
 
 def find(listed: tuple[ModelEntry, ...], name: str) -> ModelEntry | None:
@@ -119,14 +108,10 @@ def nearest_in_words(listed: tuple[ModelEntry, ...], name: str) -> str:
 
 def credit(text: str) -> Credit | None:
     """The credit in the body of GET /key; None if it cannot be read."""
-    try:
-        document = loose_json(text)
-    except ValueError:
-        return None
+    document = _document(text)
     data = document.get("data") if isinstance(document, Mapping) else None
     if not isinstance(data, Mapping):
         return None
     budget = data.get("effective_budget")
     left = budget.get("remaining_usd") if isinstance(budget, Mapping) else None
-    left = number(data.get("limit_remaining") if left is None else left)
-    return Credit(number(data.get("limit")), left, number(data.get("usage")), data.get("is_free_tier") is True)
+    return Credit(number(data.get("limit_remaining") if left is None else left))

@@ -7,36 +7,101 @@ other name, no system message.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any
 
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome
-from runner.llm.own_reasoning import has_reasoned
-from runner.llm.refused import Refused, Room
-from runner.llm.request import AnswerForm, Capabilities, Request, reply_limit
-from runner.llm.tokens import estimated_tokens
-from runner.llm.window import Window
-from runner.llm.wire.request_fields import TOKEN_FIELDS, has_system, optional_fields
-from runner.llm.wire.usage import counts_few
+from runner.digest import Json
+from runner.llm.budget import estimated_tokens
+from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Refused
+from runner.llm.parse_answer import THOUGHT_BEGINS
+from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Request, Window, reply_limit
+from runner.llm.wire.refused_parts import TOKEN_FIELDS, has_system, optional_fields
+from runner.llm.wire.replies import counts_few
+
+_BEGINS_WITH_THOUGHT = re.compile(rf"\s*(?:{THOUGHT_BEGINS})")
+
+
+def is_set_to_reason(parameters: Mapping[str, object]) -> bool:
+    """Whether parameters of a request switch reasoning on: `reasoning`, or `reasoning_effort`."""
+    given = parameters.get("reasoning")
+    effort = parameters.get("reasoning_effort")
+    if not isinstance(given, Mapping) or not given.keys() & {"effort", "max_tokens", "enabled"}:
+        return effort not in (None, "none")
+    return given.get("enabled") is not False and given.get("effort") != "none"
+
+
+def has_reasoned(reply: Mapping[str, object]) -> bool:
+    """Whether a reply, as a log has it, brought reasoning: as text of its own, in its text, or as tokens in its usage."""
+    usage, text, reasoning = reply.get("usage"), reply.get("text"), reply.get("reasoning")
+    return (
+        (isinstance(usage, Mapping) and bool(usage.get("reasoning_tokens")))
+        or (isinstance(reasoning, str) and bool(reasoning.strip()))
+        or (isinstance(text, str) and _BEGINS_WITH_THOUGHT.match(text) is not None)
+    )
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_Conversions = dict[str, Callable[[Any], Any]]
+_READ: _Conversions = {"form": AnswerForm, "best_form": AnswerForm, "rejected": frozenset, "window": lambda data: Window(*data)}
+_WRITTEN: _Conversions = {
+    "form": lambda form: form.value,
+    "best_form": lambda form: form.value,
+    "rejected": sorted,
+    "window": list,
+}
+
+
+def learnt_to_json(capabilities: Capabilities) -> dict[str, Json]:
+    """The capabilities as data: only what differs from an endpoint that takes everything."""
+    found = ((field.name, getattr(capabilities, field.name)) for field in fields(Capabilities))
+    return {name: _WRITTEN.get(name, _same)(value) for name, value in found if value != getattr(UNRESTRICTED, name)}
+
+
+def learnt_from_json(data: Mapping[str, Any]) -> Capabilities | None:
+    """The capabilities in a log's record; None if it has none that can be read."""
+    try:
+        return Capabilities(**{name: _READ.get(name, _same)(value) for name, value in data.items()}) if data else None
+    except (ValueError, TypeError):
+        return None
+
+
+def in_words(capabilities: Capabilities) -> tuple[str, ...]:
+    """What was learnt, in sentences about the endpoint; parameters that are left out are named elsewhere."""
+    sentences = {
+        f"is asked for its answer as {capabilities.form.value if capabilities.form else ''}": capabilities.form is not None,
+        "takes no forced tool": not capabilities.forced_tool,
+        f"takes replies of at most {capabilities.max_tokens} tokens": capabilities.max_tokens is not None,
+        f"bounds prompt and reply together at {capabilities.window and capabilities.window.context} tokens":
+            capabilities.window is not None,
+        "takes no system message: its text goes into the first user message": capabilities.merges_system,
+        "takes no earlier answer without its reasoning: answers are quoted in the user message": capabilities.quotes_answers,
+        "counts less than half of the estimated tokens of a prompt: it may cut prompts": capabilities.counts_few,
+    }  # fmt: skip
+    return tuple(sentence for sentence, holds in sentences.items() if holds)
+
 
 _SMALLEST_BOUND = 256
 """Tokens of a reply: the general rule does not go below."""
 
 
 def judged(outcome: Outcome, capabilities: Capabilities, request: Request, has_answered: bool) -> Outcome:
-    """The outcome in the light of what is known of the line.
-
-    A model that has answered before accepts such requests: an unexplained refusal is then a failure of this one call. A first
-    reply that counted the user's message alone shows that the system message was dropped.
-    """
+    """The outcome in the light of what is known of the line. A model that has answered before accepts such requests: an
+    unexplained refusal or a web page is then a failure of this one call. A first reply that counted the user's message alone
+    shows a dropped system message."""
     if isinstance(outcome, Configuration):
+        if has_answered and outcome.kind == "not_an_endpoint":
+            return Infrastructure("web_page", outcome.why, None, outcome.reply)
         is_failure = has_answered and outcome.refused is not None and _explained(capabilities, request, outcome.refused) is None
         return Infrastructure("bad_request", outcome.why, None, outcome.reply) if is_failure else outcome
     if isinstance(outcome, (Delivered, ModelMistake)) and not has_answered and _drops_system(outcome, capabilities, request):
-        return Configuration("system_dropped", _DROPPED, "model", outcome.reply, refused=Refused(system=True))
+        why = "the endpoint counted no tokens for the system message: it drops it"
+        return Configuration("system_dropped", why, "model", outcome.reply, refused=Refused(system=True))
     return outcome
-
-
-_DROPPED = "the endpoint counted no tokens for the system message: it drops it"
 
 
 def adapted(capabilities: Capabilities, request: Request, refused: Refused, has_answered: bool) -> Capabilities | None:
@@ -48,11 +113,9 @@ def adapted(capabilities: Capabilities, request: Request, refused: Refused, has_
 def after_reply(capabilities: Capabilities, request: Request, outcome: Delivered | ModelMistake) -> Capabilities:
     """The capabilities after a reply: whether the endpoint counts far fewer tokens than were sent, and whether it reasons."""
     reply = outcome.reply
-    few = capabilities.counts_few or counts_few(reply.usage, request.letters(capabilities))
-    reasons = capabilities.reasons or has_reasoned(reply.to_json())
-    if (few, reasons) == (capabilities.counts_few, capabilities.reasons):
-        return capabilities
-    return replace(capabilities, counts_few=few, reasons=reasons)
+    few = capabilities.counts_few or counts_few(reply.usage, request.characters(capabilities))
+    changed = replace(capabilities, counts_few=few, reasons=capabilities.reasons or has_reasoned(reply.to_json()))
+    return capabilities if changed == capabilities else changed
 
 
 def is_of_this_prompt(refused: Refused) -> bool:
@@ -60,9 +123,9 @@ def is_of_this_prompt(refused: Refused) -> bool:
     return refused.room is not None and refused.room.context is not None
 
 
-def best_form(supported: frozenset[str]) -> AnswerForm:
-    """The strictest form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models)."""
-    if "structured_outputs" in supported:
+def best_form(supported: frozenset[str] | None) -> AnswerForm:
+    """The strictest form among an endpoint's `supported_parameters` (openrouter.ai/docs, GET /models), if it lists them."""
+    if supported is None or "structured_outputs" in supported:
         return AnswerForm.STRICT_SCHEMA
     if "tools" in supported:
         return AnswerForm.TOOL
@@ -71,66 +134,48 @@ def best_form(supported: frozenset[str]) -> AnswerForm:
 
 def _explained(capabilities: Capabilities, request: Request, refused: Refused) -> Capabilities | None:
     """The capabilities without the parts that were named; None if nothing changes."""
-    changed = _weaker_form(capabilities, request, refused.form) if refused.form else capabilities
-    changed = replace(changed, rejected=changed.rejected | refused.parameters)
-    if refused.system and not request.merges_system(capabilities):
-        changed = replace(changed, merges_system=True)
+    changed, form = capabilities, request.form_under(capabilities)
+    if form is AnswerForm.TOOL and refused.form == "tool_choice" and capabilities.forced_tool:
+        changed = replace(changed, form=form, forced_tool=False)
+    elif refused.form and form.weaker is not None and request.model.form is None:
+        changed = replace(changed, form=form.weaker, best_form=form.weaker)
+    changed = replace(
+        changed,
+        rejected=changed.rejected | refused.parameters,
+        merges_system=changed.merges_system or (refused.system and not request.model.merges_system),
+        quotes_answers=changed.quotes_answers or refused.answers,
+    )
     if refused.bound:
         changed = _other_bound(changed, request, refused)
     return None if changed == capabilities else changed
 
 
-def _weaker_form(capabilities: Capabilities, request: Request, field: str) -> Capabilities:
-    form = request.form_under(capabilities)
-    if form is AnswerForm.TOOL and field == "tool_choice" and capabilities.forced_tool:
-        return replace(capabilities, form=form, forced_tool=False)
-    if form.weaker is None or request.model.form is not None:
-        return capabilities
-    return replace(capabilities, form=form.weaker, best_form=form.weaker)
-
-
 def _other_bound(capabilities: Capabilities, request: Request, refused: Refused) -> Capabilities:
     """Another number or another name for the bound on the reply; half of it where the refusal says neither."""
-    if refused.room is not None:
-        return _with_room(capabilities, request, refused.room)
-    if refused.token_field is not None:
-        return _renamed(capabilities, request, refused.token_field)
-    renamed = _renamed(capabilities, request, _other_name(capabilities, request))
-    return renamed if renamed != capabilities else _halved(capabilities, request)
+    if (room := refused.room) is not None:
+        if room.context is None or room.prompt is None:
+            return replace(capabilities, max_tokens=room.bound)
+        return replace(capabilities, window=Window(room.context, room.prompt / max(request.characters(capabilities), 1)))
+    renamed = _under_other_name(capabilities, request, refused.token_field)
+    return renamed if refused.token_field is not None or renamed != capabilities else _halved(capabilities, request)
 
 
-def _with_room(capabilities: Capabilities, request: Request, room: Room) -> Capabilities:
-    if room.context is not None and room.prompt is not None:
-        return replace(capabilities, window=Window(room.context, room.prompt / max(request.letters(capabilities), 1)))
-    return replace(capabilities, max_tokens=room.bound)
-
-
-def _renamed(capabilities: Capabilities, request: Request, name: str) -> Capabilities:
+def _under_other_name(capabilities: Capabilities, request: Request, name: str | None = None) -> Capabilities:
+    body = request.body(capabilities)
+    name = name or next((other for other in TOKEN_FIELDS if other not in body), TOKEN_FIELDS[0])
     return replace(capabilities, token_field=name) if capabilities.token_field is None else capabilities
 
 
-def _other_name(capabilities: Capabilities, request: Request) -> str:
-    body = request.body(capabilities)
-    return next((name for name in TOKEN_FIELDS if name not in body), TOKEN_FIELDS[0])
-
-
 def _degraded(capabilities: Capabilities, request: Request) -> Capabilities | None:
-    """The next step of the general rule, None after the last."""
-    steps = (_next_form, _without_parameters, _halved, _under_other_name, _merged)
-    return next((changed for step in steps if (changed := step(capabilities, request)) != capabilities), None)
-
-
-def _next_form(capabilities: Capabilities, request: Request) -> Capabilities:
-    form = request.form_under(capabilities)
-    return capabilities if form.weaker is None or request.model.form is not None else replace(capabilities, form=form.weaker)
-
-
-def _without_parameters(capabilities: Capabilities, request: Request) -> Capabilities:
-    """No optional parameters, and again the best form that was not refused by name: the form was not to blame."""
-    optional = optional_fields(request.body(capabilities))
-    if not optional:
-        return capabilities
-    return replace(capabilities, rejected=capabilities.rejected | set(optional), form=capabilities.best_form)
+    form, body = request.form_under(capabilities), request.body(capabilities)
+    if form.weaker is not None and request.model.form is None:
+        return replace(capabilities, form=form.weaker)
+    if optional := optional_fields(body):  # the form was not to blame: again the best one that was not refused by name
+        return replace(capabilities, rejected=capabilities.rejected | set(optional), form=capabilities.best_form)
+    for changed in (_halved(capabilities, request), _under_other_name(capabilities, request)):
+        if changed != capabilities:
+            return changed
+    return replace(capabilities, merges_system=True) if has_system(body) else None
 
 
 def _halved(capabilities: Capabilities, request: Request) -> Capabilities:
@@ -140,21 +185,13 @@ def _halved(capabilities: Capabilities, request: Request) -> Capabilities:
     return replace(capabilities, max_tokens=bound // 2, halved=True)
 
 
-def _under_other_name(capabilities: Capabilities, request: Request) -> Capabilities:
-    return _renamed(capabilities, request, _other_name(capabilities, request))
-
-
-def _merged(capabilities: Capabilities, request: Request) -> Capabilities:
-    return replace(capabilities, merges_system=True) if has_system(request.body(capabilities)) else capabilities
-
-
 def _drops_system(outcome: Delivered | ModelMistake, capabilities: Capabilities, request: Request) -> bool:
     """Whether the prompt's tokens fit the messages without the system's, which are at least as long."""
-    usage = outcome.reply.usage
+    usage, characters = outcome.reply.usage, request.characters(capabilities)
     counted = usage.said
     if not (counted and has_system(request.body(capabilities))):
         return False
     rest = sum(len(message["content"]) for message in request.messages if message["role"] != "system")
-    letters, expected = request.letters(capabilities), estimated_tokens(rest)
-    is_far_off = (counted + usage.cached_tokens) * 2 < estimated_tokens(letters)
-    return is_far_off and rest * 2 <= letters and expected * 3 <= counted * 5 and counted * 3 <= expected * 5
+    expected = estimated_tokens(rest)
+    is_far_off = (counted + usage.cached_tokens) * 2 < estimated_tokens(characters)
+    return is_far_off and rest * 2 <= characters and expected * 3 <= counted * 5 and counted * 3 <= expected * 5

@@ -6,16 +6,164 @@ It is no language model and says so in every reply. The same request gets the sa
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from runner.json_types import JsonObject
-from runner.llm.offline_text import phrase
-from runner.llm.schema_sampling import Schema, sampled, schema_in, spoilt
-from runner.llm.tokens import estimated_tokens
+from runner.digest import JsonObject
+from runner.llm.budget import estimated_tokens
+
+_OPENINGS = (
+    "Where the lanterns forget their names",
+    "Before the tide remembers us",
+    "Behind the last unopened door",
+    "Under a sky folded like a letter",
+    "When the clocks agree to be silent",
+    "Beyond the road nobody swept",
+    "Inside the house the moon rents",
+    "After the orchestra went home",
+    "Between two breaths of the same storm",
+    "On the far side of a borrowed dream",
+    "In a garden watered with rumours",
+    "At the bottom of an honest mirror",
+    "While the map redraws itself",
+    "Above the town that sleeps in boxes",
+    "With one glove and no witnesses",
+    "Along the edge of yesterday's snow",
+)
+_ENDINGS = (
+    "somebody is still counting",
+    "the smallest one leads the way",
+    "all the ladders point down",
+    "a promise changes hands",
+    "nothing weighs what it should",
+    "the guest arrives before the invitation",
+    "every shadow has its own appointment",
+    "the fire asks for a chair",
+    "we traded our keys for feathers",
+    "the silence has teeth",
+    "an old engine hums a lullaby",
+    "the sea keeps the change",
+    "only the paper birds return",
+    "the crown is made of breadcrumbs",
+    "two strangers share one secret",
+    "the answer grows back each spring",
+)
+
+
+def phrase(chance: random.Random) -> str:
+    """One line, at most 75 characters long."""
+    return f"{chance.choice(_OPENINGS)}, {chance.choice(_ENDINGS)}."
+
+
+Schema = Mapping[str, Any]
+
+_SCHEMA_START = re.compile(r'\{\s*"(?:type|\$schema|title|properties)"\s*:')
+_VALUE = r'(?:"(?:[^"\\\x00-\x1f]|\\["\\])*"|-?(?:0|[1-9]\d{0,9})\b)'
+_GOES_WITH = re.compile(rf"\bwith (\w+) ({_VALUE}(?:, {_VALUE})*): ({_VALUE}(?:, {_VALUE})*)")
+"""`with action "tax", "income": "none"` in a description: the values of this field that go with those of another."""
+
+_DEPTH = 8
+
+_SPOKEN: dict[str, Callable[[random.Random], str]] = {
+    "reason": lambda chance: f"This is the offline model: it answers at random and weighs nothing. {phrase(chance)}",
+    "say": lambda chance: phrase(chance) if chance.random() < 1 / 3 else "",
+}
+"""Texts of the fields that are the model's own and not the game's."""
+
+
+def schema_in(text: str) -> Schema | None:
+    """The last JSON Schema of an object in a text, None if there is none."""
+    decoder = json.JSONDecoder()
+    found: Schema | None = None
+    position = 0
+    while (start := _SCHEMA_START.search(text, position)) is not None:
+        try:
+            value, position = decoder.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            position = start.end()
+            continue
+        if isinstance(value, dict) and isinstance(value.get("properties"), dict):
+            found = value
+    return found
+
+
+def sampled(schema: Schema, chance: random.Random, depth: int = 0) -> object:
+    """A value that fits the schema: enums evenly, numbers within their bounds, free text from a stock of lines."""
+    if "const" in schema:
+        return schema["const"]
+    if schema.get("enum"):
+        return chance.choice(list(schema["enum"]))
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options and depth < _DEPTH:
+        return sampled(chance.choice(list(options)), chance, depth + 1)
+    kind = schema.get("type")
+    match str(chance.choice(kind)) if isinstance(kind, list) else kind or ("object" if "properties" in schema else "string"):
+        case "object":
+            return _object(schema.get("properties", {}), chance, depth) if depth < _DEPTH else {}
+        case "array":
+            return _array(schema, chance, depth)
+        case "integer":
+            return chance.randint(*_bounds(schema))
+        case "number":
+            return round(chance.uniform(*_bounds(schema)), 2)
+        case "boolean":
+            return chance.random() < 0.5
+        case "null":
+            return None
+        case _:
+            return phrase(chance)[: schema.get("maxLength")]
+
+
+def _object(fields: Mapping[str, Schema], chance: random.Random, depth: int) -> dict[str, object]:
+    """A value for each field; it goes with the values before it, where the field's description says which do."""
+    found: dict[str, object] = {}
+    for name, part in fields.items():
+        fitting = fitting_values(part, found)
+        spoken = _SPOKEN.get(name) if part.get("type") == "string" and "enum" not in part else None
+        found[name] = spoken(chance) if spoken else chance.choice(fitting) if fitting else sampled(part, chance, depth + 1)
+    return found
+
+
+def fitting_values(field: Schema, before: Mapping[str, object]) -> list[object]:
+    """The values of an enum that go with the fields before it; none where the description does not say."""
+    for name, heads, values in _GOES_WITH.findall(str(field.get("description", ""))):
+        if name in before and before[name] in json.loads(f"[{heads}]"):
+            return [value for value in json.loads(f"[{values}]") if value in field.get("enum", ())]
+    return []
+
+
+def _bounds(schema: Schema) -> tuple[int, int]:
+    lowest = int(schema.get("minimum", 0))
+    return lowest, max(lowest, int(schema.get("maximum", lowest + 10)))
+
+
+def _array(schema: Schema, chance: random.Random, depth: int) -> list[object]:
+    least = int(schema.get("minItems", 0))
+    count = chance.randint(least, max(least, int(schema.get("maxItems", least + 2))))
+    items = schema.get("items") or {}
+    if schema.get("uniqueItems") and items.get("enum"):
+        return chance.sample(list(items["enum"]), min(count, len(items["enum"])))
+    return [sampled(items, chance, depth + 1) for _ in range(count if depth < _DEPTH else least)]
+
+
+def spoilt(answer: dict[str, object], schema: Schema, chance: random.Random) -> dict[str, object]:
+    """The answer with one illegal field: a value outside its enum, or blank text."""
+    fields = schema.get("properties", {})
+    closed = [name for name in answer if fields.get(name, {}).get("enum")]
+    names = closed or [name for name in answer if name not in _SPOKEN]
+    name = chance.choice(names) if names else "nothing"
+    values = fields.get(name, {}).get("enum")
+    if not values:
+        return {**answer, name: " "}
+    is_number = all(isinstance(value, int) for value in values)
+    return {**answer, name: max(values) + 1 if is_number else f"not {values[0]}"}
+
 
 OFFLINE_URL = "http://offline.invalid/v1"
 """The base URL of the offline model in the client's own process, without a socket."""
@@ -32,30 +180,25 @@ BEHAVIOURS = (*MISTAKES, "empty", "refusing", "failing", "slow")
 RATE = "mistakes="
 """The behaviour with a rate of mistakes: `offline/mistakes=0.3`."""
 
-DELAY_HEADER = "x-offline-delay"
-_SLOWNESS = "3600"
-_SUPPORTED = ["max_tokens", "temperature", "top_p", "seed", "response_format", "structured_outputs", "tools", "tool_choice"]
-_FREE = {"prompt": "0", "completion": "0", "request": "0"}
+_SLOWNESS = 3600.0
+_STREAMING = ("stream", "stream_options")
+_LISTED = {
+    "name": PROVIDER,
+    "context_length": 131_072,
+    "pricing": {"prompt": "0", "completion": "0", "request": "0"},
+    "supported_parameters": [
+        *("max_tokens", "temperature", "top_p", "seed", "response_format", "structured_outputs", "tools", "tool_choice"),
+    ],
+    "top_provider": {"max_completion_tokens": 16_384},
+}
 
 
 class OfflineAnswer(NamedTuple):
-    """An HTTP response."""
+    """An HTTP response with JSON, `delay` seconds after its request."""
 
     status: int
-    headers: dict[str, str]
     body: bytes
-
-    @property
-    def delay(self) -> float:
-        """Seconds to wait before the response is sent."""
-        return float(self.headers.get(DELAY_HEADER, 0))
-
-
-class Completion(NamedTuple):
-    """The text of the model, and why it ended."""
-
-    text: str
-    finish_reason: str = "stop"
+    delay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +215,7 @@ class OfflineModel:
             return self._completion(body)
         if method == "GET" and route.endswith("/models"):
             names = (OFFLINE_NAME, *(f"{OFFLINE_NAME}/{behaviour}" for behaviour in BEHAVIOURS))
-            return _json(200, {"data": [_listed(name) for name in names]})
+            return _json(200, {"data": [{"id": name, **_LISTED} for name in names]})
         if method == "GET" and route.endswith("/key"):
             return _json(200, {"data": {"label": PROVIDER, "limit": None, "limit_remaining": None, "usage": 0}})
         return _json(404, {"error": {"code": 404, "message": f"nothing at {method} {route[:100]}"}})
@@ -80,35 +223,33 @@ class OfflineModel:
     def _completion(self, body: bytes) -> OfflineAnswer:
         try:
             asked = json.loads(body)
-            texts = [_content(message["content"]) for message in asked["messages"]]
+            texts = [_joined(message["content"]) for message in asked["messages"]]
             name = str(asked.get("model", OFFLINE_NAME))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return _json(400, {"error": {"code": 400, "message": "the request is no chat completion"}})
-        digest = self._digest(asked)
+        asked = {name: value for name, value in asked.items() if name not in _STREAMING}
+        canonical = json.dumps([self.seed, asked], sort_keys=True, separators=(",", ":"))
+        digest = int.from_bytes(hashlib.sha256(canonical.encode()).digest()[:8], "big")
         behaviour = name.partition("/")[2]
         if behaviour == "failing":
             return _json(503, {"error": {"code": 503, "message": "this model always fails"}})
-        completion = self._answered(asked, texts, behaviour, random.Random(digest))
-        headers = {DELAY_HEADER: _SLOWNESS} if behaviour == "slow" else {}
-        return _json(200, _document(asked, name, completion, texts, f"gen-offline-{digest:016x}"), headers)
+        text, mistake = self._answered(asked, texts, behaviour, random.Random(digest))
+        document = _document(asked, name, text, mistake, texts, f"gen-offline-{digest:016x}")
+        return _json(200, document, _SLOWNESS if behaviour == "slow" else 0.0)
 
-    def _digest(self, asked: object) -> int:
-        canonical = json.dumps([self.seed, asked], sort_keys=True, separators=(",", ":"))
-        return int.from_bytes(hashlib.sha256(canonical.encode()).digest()[:8], "big")
-
-    def _answered(self, asked: JsonObject, texts: list[object], behaviour: str, chance: random.Random) -> Completion:
+    def _answered(self, asked: JsonObject, texts: list[object], behaviour: str, chance: random.Random) -> tuple[str, str]:
+        """A text, and the mistake in it; "" without one."""
         schema = _schema(asked, texts)
         if schema is None:
-            return Completion(phrase(chance))
+            return phrase(chance), ""
         answer = sampled(schema, chance)
         rate = rate_of(behaviour)
         errs = chance.random() < (self.mistake_rate if rate is None else rate)
         mistake = behaviour if rate is None and behaviour else chance.choice(MISTAKES) if errs else ""
-        return _with_mistake(answer if isinstance(answer, dict) else {}, schema, mistake, chance)
+        return _with_mistake(answer if isinstance(answer, dict) else {}, schema, mistake, chance), mistake
 
 
-def _content(content: object) -> object:
-    """The text of a message, joined if it comes in parts."""
+def _joined(content: object) -> object:
     return "".join(str(part.get("text", "")) for part in content) if isinstance(content, list) else content
 
 
@@ -121,23 +262,19 @@ def rate_of(behaviour: str) -> float | None:
     return rate if 0 <= rate <= 1 else None
 
 
-def _with_mistake(answer: dict[str, object], schema: Schema, mistake: str, chance: random.Random) -> Completion:
+def _with_mistake(answer: dict[str, object], schema: Schema, mistake: str, chance: random.Random) -> str:
     text = json.dumps(answer, ensure_ascii=False)
-    match mistake:
-        case "illegal":
-            return Completion(json.dumps(spoilt(answer, schema, chance), ensure_ascii=False))
-        case "unreadable":
-            return Completion(f"I would rather think about it. {phrase(chance)}")
-        case "fenced":
-            return Completion(f"Here is my answer:\n```json\n{text}\n```")
-        case "truncated":
-            return Completion(text[: max(1, len(text) * 2 // 3)], "length")
-        case "empty":
-            return Completion("")
-        case "refusing":
-            return Completion("I'm sorry, but I can't help with that.")
-        case _:
-            return Completion(text)
+    if mistake == "illegal":
+        return json.dumps(spoilt(answer, schema, chance), ensure_ascii=False)
+    if mistake == "unreadable":
+        return f"I would rather think about it. {phrase(chance)}"
+    texts = {
+        "fenced": f"Here is my answer:\n```json\n{text}\n```",
+        "truncated": text[: max(1, len(text) * 2 // 3)],
+        "empty": "",
+        "refusing": "I'm sorry, but I can't help with that.",
+    }
+    return texts.get(mistake, text)
 
 
 def _schema(asked: JsonObject, texts: list[object]) -> Schema | None:
@@ -152,7 +289,6 @@ def _schema(asked: JsonObject, texts: list[object]) -> Schema | None:
 
 
 def _function(asked: JsonObject) -> JsonObject | None:
-    """The function of the first tool of a request."""
     tools = asked.get("tools")
     return _mapping(tools[0].get("function")) if isinstance(tools, list) and tools and isinstance(tools[0], dict) else None
 
@@ -161,33 +297,93 @@ def _mapping(value: object) -> Schema:
     return value if isinstance(value, dict) else {}
 
 
-def _document(asked: JsonObject, name: str, completion: Completion, texts: list[object], generation: str) -> dict[str, object]:
+def _document(asked: JsonObject, name: str, text: str, mistake: str, texts: list[object], generation: str) -> dict[str, object]:
     prompt = estimated_tokens(1 + sum(len(text) for text in texts if isinstance(text, str)))
-    reply = estimated_tokens(1 + len(completion.text))
+    reply = estimated_tokens(1 + len(text))
+    message: dict[str, object] = {"role": "assistant", "content": text}
+    if (function := _function(asked)) is not None and text.startswith("{"):
+        call = {"id": "call_0", "type": "function", "function": {"name": function.get("name"), "arguments": text}}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
     return {
         "id": generation,
         "object": "chat.completion",
         "created": 0,
         "model": name,
         "provider": PROVIDER,
-        "choices": [{"index": 0, "finish_reason": completion.finish_reason, "message": _message(asked, completion)}],
+        "choices": [{"index": 0, "finish_reason": "length" if mistake == "truncated" else "stop", "message": message}],
         "usage": {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply, "cost": 0},
     }
 
 
-def _message(asked: JsonObject, completion: Completion) -> dict[str, object]:
-    function = _function(asked)
-    if function is None or not completion.text.startswith("{"):
-        return {"role": "assistant", "content": completion.text}
-    call = {"name": function.get("name"), "arguments": completion.text}
-    return {"role": "assistant", "content": None, "tool_calls": [{"id": "call_0", "type": "function", "function": call}]}
+def _json(status: int, document: object, delay: float = 0.0) -> OfflineAnswer:
+    return OfflineAnswer(status, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"), delay)
 
 
-def _listed(name: str) -> dict[str, object]:
-    about = {"id": name, "name": PROVIDER, "context_length": 131_072, "pricing": _FREE}
-    return {**about, "supported_parameters": _SUPPORTED, "top_provider": {"max_completion_tokens": 16_384}}
+def stream_chunks(asked: JsonObject, document: Mapping[str, Any]) -> Iterator[JsonObject]:
+    """A completion in the chunks of a stream: the role, the text word by word or the tool's arguments, the reason for its end;
+    with `include_usage` in `stream_options` a last one with the usage."""
+    choice: Any = document["choices"][0]
+    message, reason = choice["message"], choice["finish_reason"]
+    words = [{"content": word} for word in re.findall(r"\S*\s*", message["content"] or "") if word]
+    calls = [{"tool_calls": [{"index": 0, **call}]} for call in message.get("tool_calls", ())]
+    shared = {**document, "object": "chat.completion.chunk"}
+    usage = shared.pop("usage")
+    has_usage = _mapping(asked.get("stream_options")).get("include_usage") is True
+    nothing = {"usage": None} if has_usage else {}
+    for delta in ({"role": message["role"], "content": ""}, *words, *calls, {}):
+        end = None if delta else reason
+        yield {**shared, "choices": [{"index": 0, "delta": delta, "finish_reason": end}], **nothing}
+    if has_usage:
+        yield {**shared, "choices": [], "usage": usage}
 
 
-def _json(status: int, document: object, headers: Mapping[str, str] | None = None) -> OfflineAnswer:
-    body = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
-    return OfflineAnswer(status, {"content-type": "application/json", **(headers or {})}, body)
+FAULTS = ("rate_limit", "server_error", "bad_gateway", "drip", "cut", "broken_json", "slow", "html")
+"""429 with Retry-After, 500, a 502 inside a 200, endless blanks, a cut connection, half a body, a late answer, a web page."""
+
+FINE = "fine"
+"""In a script: no fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """The faults: those of `script` first, one for each request, then `kinds` evenly at `rate` (0 to 1). `retry_after` is the
+    wait of a rate limit and `slowness` the delay of a slow answer, in seconds. `script_repeats` repeats the script for ever."""
+
+    rate: float = 0.0
+    kinds: tuple[str, ...] = FAULTS
+    script: tuple[str, ...] = ()
+    script_repeats: bool = False
+    retry_after: float = 1.0
+    slowness: float = 30.0
+
+    def __post_init__(self) -> None:
+        unknown = sorted({*self.kinds, *self.script} - {*FAULTS, FINE})
+        if unknown:
+            raise ValueError(f'there is no fault "{unknown[0]}"; there are {", ".join((*FAULTS, FINE))}')
+        if not 0 <= self.rate <= 1:
+            raise ValueError(f"the rate of faults has to be from 0 to 1, not {self.rate:g}")
+
+    def sequence(self, seed: int) -> Iterator[str]:
+        """The fault of each request in turn, for ever."""
+        chance = random.Random(seed)
+        yield from itertools.cycle(self.script) if self.script_repeats else self.script
+        while True:
+            yield chance.choice(self.kinds) if self.kinds and chance.random() < self.rate else FINE
+
+
+@dataclass(slots=True)
+class Quota:
+    """A quota of requests in a sliding window of seconds. One more gets a 429 that says how long to wait."""
+
+    requests: int
+    seconds: float
+    _times: deque[float] = field(default_factory=deque)
+
+    def wait(self, now: float) -> float | None:
+        """Count a request at `now`, in seconds: None within the quota, else the seconds until the next one is allowed."""
+        while self._times and self._times[0] <= now - self.seconds:
+            self._times.popleft()
+        if len(self._times) < self.requests:
+            self._times.append(now)
+            return None
+        return self._times[0] + self.seconds - now

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Self
 
 from aiohttp import web
 
-from runner.llm.fault_injection import FINE, Faults, Meter, Quota
-from runner.llm.offline import OfflineModel
+from runner.interrupts import STOP, on_signals
+from runner.llm.offline import FINE, Faults, OfflineModel, Quota, stream_chunks
 
 _BODY_LIMIT = 16 * 1024 * 1024
 _DRIP_EVERY = 0.02
@@ -31,10 +30,8 @@ _BAD_GATEWAY = {"error": {"code": 502, "message": "provider returned error"}, "c
 
 @dataclass(slots=True, eq=False)
 class OfflineServer:
-    """An HTTP server for the offline model. An asynchronous context manager; port 0 takes any free one.
-
-    `requests` counts the chat completions that came in, `answered` those that were answered without a fault.
-    """
+    """An HTTP server for the offline model. An asynchronous context manager; port 0 takes any free one. `requests` counts the
+    chat completions that came in, `answered` those that were answered without a fault."""
 
     model: OfflineModel = field(default_factory=OfflineModel)
     faults: Faults = field(default_factory=Faults)
@@ -45,16 +42,14 @@ class OfflineServer:
     answered: int = 0
     _runner: web.AppRunner | None = None
     _sequence: Iterator[str] = field(default_factory=lambda: iter(()))
-    _meter: Meter = field(default_factory=lambda: Meter(None))
 
     @property
     def base_url(self) -> str:
-        """The base URL for clients."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/v1"
 
     async def __aenter__(self) -> Self:
-        self._sequence, self._meter = self.faults.sequence(self.model.seed), Meter(self.quota)
+        self._sequence = self.faults.sequence(self.model.seed)
         app = web.Application(client_max_size=_BODY_LIMIT)
         app.router.add_route("*", "/{path:.*}", self._handle)
         runner = web.AppRunner(app, access_log=None, logger=_SILENT, shutdown_timeout=_STOP_LIMIT, lingering_time=0)
@@ -67,9 +62,7 @@ class OfflineServer:
         self._runner, self.port = runner, runner.addresses[0][1]
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -79,8 +72,7 @@ class OfflineServer:
         body = await request.read()
         if request.path.endswith("/chat/completions"):
             self.requests += 1
-            wait = self._meter.wait(asyncio.get_running_loop().time())
-            if wait is not None:
+            if self.quota and (wait := self.quota.wait(asyncio.get_running_loop().time())) is not None:
                 return _throttled(wait)
             fault = next(self._sequence)
             if fault == "slow":
@@ -90,11 +82,21 @@ class OfflineServer:
             self.answered += 1
         answer = self.model.handle(request.method, request.path, request.headers, body)
         await asyncio.sleep(answer.delay)
-        return web.Response(status=answer.status, body=answer.body, content_type=answer.headers["content-type"])
+        if answer.status == 200 and request.method == "POST" and (asked := json.loads(body)).get("stream") is True:
+            return await _streamed(request, stream_chunks(asked, json.loads(answer.body)))
+        return web.Response(status=answer.status, body=answer.body, content_type="application/json")
+
+
+async def _streamed(request: web.Request, chunks: Iterable[object]) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"content-type": "text/event-stream", "cache-control": "no-cache"})
+    await response.prepare(request)
+    for chunk in chunks:
+        await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
+    await response.write(b"data: [DONE]\n\n")
+    return response
 
 
 async def _faulty(fault: str, request: web.Request, faults: Faults) -> web.StreamResponse:
-    """The response with this fault."""
     match fault:
         case "rate_limit":
             return _throttled(faults.retry_after)
@@ -106,37 +108,25 @@ async def _faulty(fault: str, request: web.Request, faults: Faults) -> web.Strea
             return web.Response(body=_ENVELOPE, content_type="application/json")
         case "html":
             return web.Response(status=502, text=_PAGE, content_type="text/html")
-        case "cut":
-            return await _cut(request)
-        case _:
-            return await _drip(request)
-
-
-def _throttled(retry_after: float) -> web.Response:
-    """A 429 with a Retry-After of `retry_after` seconds."""
-    wait = f"{retry_after:.3f}".rstrip("0").rstrip(".")
-    return web.json_response(_THROTTLED, status=429, headers={"retry-after": wait})
-
-
-async def _cut(request: web.Request) -> web.StreamResponse:
-    """Announce a long body, send a part of it, and close the connection."""
-    response = web.StreamResponse(headers={"content-type": "application/json", "content-length": "4000"})
-    await response.prepare(request)
-    await response.write(_ENVELOPE)
-    if request.transport is not None:
-        request.transport.close()
-    return response
-
-
-async def _drip(request: web.Request) -> web.StreamResponse:
-    """Send one blank at a time until the client is gone."""
     response = web.StreamResponse(headers={"content-type": "application/json"})
+    if fault == "cut":  # a part of a long body, then the connection is closed
+        response.content_length = 4000
+        await response.prepare(request)
+        await response.write(_ENVELOPE)
+        if request.transport is not None:
+            request.transport.close()
+        return response
     response.enable_chunked_encoding()
     await response.prepare(request)
-    while request.transport is not None and not request.transport.is_closing():
+    while request.transport is not None and not request.transport.is_closing():  # one blank at a time
         await response.write(b" ")
         await asyncio.sleep(_DRIP_EVERY)
     return response
+
+
+def _throttled(retry_after: float) -> web.Response:
+    wait = f"{retry_after:.3f}".rstrip("0").rstrip(".")
+    return web.json_response(_THROTTLED, status=429, headers={"retry-after": wait})
 
 
 async def serve(
@@ -149,18 +139,10 @@ async def serve(
     quota: Quota | None = None,
     on_ready: Callable[[str], None] = lambda base_url: None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM. `on_ready` is called with the base URL once the port is open.
-
-    Raises OSError for a port that is not free, ValueError for faults that do not exist.
-    """
+    """Serve until SIGINT or SIGTERM. `on_ready` is called with the base URL once the port is open. OSError for a port that is
+    not free, ValueError for faults that do not exist."""
     stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
     async with OfflineServer(OfflineModel(seed, mistake_rate), faults or Faults(), quota, host, port) as server:
-        for signal_number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(signal_number, stopped.set)
-        try:
-            on_ready(server.base_url)
-            await stopped.wait()
-        finally:
-            for signal_number in (signal.SIGINT, signal.SIGTERM):
-                loop.remove_signal_handler(signal_number)
+        on_signals(stopped.set, *STOP)
+        on_ready(server.base_url)
+        await stopped.wait()

@@ -1,50 +1,87 @@
-"""Outcome: the classification of everything that a request can lead to."""
+"""Outcome: everything that a request can lead to, and the errors that end a call."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
-from runner.json_types import Json
-from runner.llm.refused import Refused
+from runner.digest import Json
+from runner.errors import AccountError, Exit, PausedError
 
 Scope = Literal["key", "model", "match"]
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyRoom:
+    """The tokens for a reply: the `bound` that is taken, and the `context` and `prompt` that it follows from, if known."""
+
+    bound: int
+    context: int | None = None
+    prompt: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The parts of a request that an error names; none of them: the refusal is unexplained.
+
+    `form`: the field that carries the form of the answer. `parameters`: fields to leave out. `bound`: the bound on the reply,
+    for which `room` is what fits instead and `token_field` its right name. `answers`: the model's earlier answers.
+    """
+
+    form: str | None = None
+    parameters: frozenset[str] = frozenset()
+    bound: bool = False
+    room: ReplyRoom | None = None
+    token_field: str | None = None
+    system: bool = False
+    answers: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of refusal for the log."""
+        return next((kind for part, kind in _REFUSALS.items() if getattr(self, part)), "bad_request")
+
+    def __bool__(self) -> bool:
+        return self != UNEXPLAINED
+
+
+UNEXPLAINED = Refused()
+_REFUSALS = {
+    "system": "system_refused",
+    "answers": "answers_refused",
+    "room": "token_limit",
+    "token_field": "token_field_refused",
+    "form": "form_refused",
+    "parameters": "parameter_refused",
+    "bound": "token_limit",
+}
+"""The kind of a refusal by the part that it names, the first one counts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. `estimated`: the endpoint gave no plausible counts. `said` is its own count of the prompt, also where
-    that is implausible; 0 without one."""
+    """Tokens of one call; reasoning is part of the reply, what a cache gave or took of the prompt. `estimated`: the endpoint
+    gave no plausible counts. `said` is its own count of the prompt, also an implausible one; 0 without one."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     reasoning_tokens: int = 0
     cached_tokens: int = 0
+    cache_write_tokens: int = 0
     estimated: bool = False
     said: int = 0
 
     @property
     def total(self) -> int:
-        """Prompt and reply together. Reasoning is part of the reply."""
         return self.prompt_tokens + self.completion_tokens
-
-    def to_json(self) -> dict[str, Json]:
-        """The counts as data for a log."""
-        return {
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "reasoning_tokens": self.reasoning_tokens,
-            "cached_tokens": self.cached_tokens,
-            "estimated": self.estimated,
-        }
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """A reply of an endpoint. `text` is the text or the tool's arguments; `cost` is in USD, `latency` in seconds.
 
-    `is_complete`: the model ended by itself, so that its text may be repaired. `raw` is the body as received, cut to a
-    bounded length, `raw_length` its length in characters. `generation` is the endpoint's own name for the call.
+    `raw` is the body as received, cut to a bounded length, `raw_length` its length in characters. `generation` is its
+    endpoint's name for the call. `is_complete`: the model ended by itself, so that its text may be repaired.
     """
 
     text: str = ""
@@ -62,28 +99,20 @@ class Reply:
     is_complete: bool = False
 
     def to_json(self) -> dict[str, Json]:
-        """The reply as data for a log."""
-        return {
-            "text": self.text,
-            "reasoning": self.reasoning,
-            "id": self.id,
-            "model": self.model,
-            "provider": self.provider,
-            "finish_reason": self.finish_reason,
-            "usage": self.usage.to_json(),
-            "cost": self.cost,
-            "latency": self.latency,
-            "raw": self.raw,
-            **({"raw_length": self.raw_length} if self.raw_length > len(self.raw) else {}),
-            "generation": self.generation,
-        }
+        data = asdict(self)
+        del data["is_complete"], data["usage"]["said"]
+        if not self.usage.cache_write_tokens:
+            del data["usage"]["cache_write_tokens"]
+        if self.raw_length <= len(self.raw):
+            del data["raw_length"]
+        return data
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
     """A complete answer was delivered. It may still be unreadable or illegal."""
 
-    reply: Reply
+    reply: ModelReply
     kind: ClassVar[str] = "delivered"
 
 
@@ -93,39 +122,75 @@ class ModelMistake:
 
     kind: str
     why: str
-    reply: Reply
+    reply: ModelReply
 
 
 @dataclass(frozen=True, slots=True)
 class Infrastructure:
-    """No complete answer was delivered: the call is repeated and never punished.
-
-    `retry_after` is the wait the endpoint demands, in seconds; `holds` what it applies to. `billed`: the endpoint may charge
-    for the call all the same.
-    """
+    """No complete answer was delivered: the call is repeated and never punished. `retry_after` is the wait the endpoint
+    demands, in seconds; `holds` what it applies to. `billed`: it may charge."""
 
     kind: str
     why: str
     retry_after: float | None = None
-    reply: Reply | None = None
+    reply: ModelReply | None = None
     holds: Scope = "match"
     billed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The endpoint refuses until the request or the account changes.
-
-    `stops` is the scope of the refusal. `until` is when it ends by itself, in seconds since the epoch. `refused` names the
-    parts of the request to change; None where no change of the request helps.
-    """
+    """The endpoint refuses until the request or the account changes. `stops` is the scope of the refusal, `until` when it ends
+    by itself (epoch seconds), `refused` the parts of the request to change; None where no change of the request helps."""
 
     kind: str
     why: str
     stops: Scope = "match"
-    reply: Reply | None = None
+    reply: ModelReply | None = None
     until: float | None = None
     refused: Refused | None = None
 
 
 Outcome = Delivered | ModelMistake | Infrastructure | Configuration
+
+
+class Outage(PausedError):
+    """The endpoint gave no answer and the retry policy is exhausted: wait, then resume. `kind` names the last failure."""
+
+    def __init__(self, why: str, kind: str = "") -> None:
+        super().__init__(why)
+        self.kind = kind
+
+
+class InputRefused(Outage):
+    """The prompt was refused, by a filter or without a known reason: leave out what other players wrote, or pause."""
+
+
+class BudgetSpent(PausedError):
+    """The next call may exceed the rest of the budget: raise the limit in this `unit`, for example to `enough`, then resume."""
+
+    def __init__(self, why: str, unit: Literal["usd", "tokens"] = "usd", enough: float = 0.0) -> None:
+        super().__init__(why)
+        self.unit = unit
+        self.enough = enough
+
+
+class AccountProblem(AccountError):
+    """The endpoint refused the key, the account, the model or the request for good. `kind` names the refusal, `stops` what it
+    stops, `until` is when it may end, in epoch seconds."""
+
+    def __init__(self, why: str, kind: str = "", stops: Scope = "match", until: float | None = None) -> None:
+        super().__init__(why)
+        self.kind = kind
+        self.stops = stops
+        self.until = until
+
+
+class LimitReached(AccountProblem, PausedError):
+    """A quota or a spending limit that ends by itself, at `until`: wait, then resume."""
+
+    exit = Exit.PAUSED
+
+
+class PromptTooLong(AccountProblem):
+    """The prompt exceeds the model's context: send less, or stop."""

@@ -8,15 +8,176 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from runner.json_types import JsonObject
-from runner.llm import strip_wrappers
-from runner.llm.find_json import ParsedAnswer, Scan
-from runner.llm.schema_fit import fits
-from runner.llm.strict_json import Unreadable, strict_value
+from runner.digest import JsonObject
+from runner.llm.strict_json import Unreadable, repaired_object, strict_object, strict_value, without_surrogates
+
+_NAME = r"[\w:.|-]{0,30}(?:think|thought|reason|reflect|scratchpad)[\w:.|-]{0,30}"
+THOUGHT_BEGINS = rf"<(?!\|?end){_NAME}(?:\s[^<>]{{0,200}})?>|\[THINK\]|◁think▷"
+THOUGHT_ENDS = rf"<(?:/|(?=\|?end)){_NAME}\s*>|\[/THINK\]|◁/think▷"
+"""Patterns of the tags around reasoning inside the text."""
+
+_LEADING = re.compile(
+    rf"\s*(?:<(?P<name>[a-z][\w:.-]{{0,60}})(?:\s[^<>]{{0,200}})?>(?P<inside>.*?)</(?P=name)\s*>"
+    rf"|<unused\d+>(?P<unused>.*?)<unused\d+>|(?:{THOUGHT_BEGINS})(?P<thought>.*?)(?:{THOUGHT_ENDS}))",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_THOUGHTS = re.compile(
+    r"answer|final|respon|result|output|json|tool|function|call|action|move|decision|code|xml", re.IGNORECASE
+)
+"""Names of tags around an answer."""
+
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(\w+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>(.*?)(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
+    re.DOTALL,
+)
+_CHANNEL_MARK = "<|channel|>"
+_ENVELOPE = {"name", "arguments", "parameters", "id", "type", "function"}
+
+
+def _spoken(text: str) -> tuple[str, bool]:
+    """The text of harmony's channels except analysis, and whether there are channels."""
+    start, brace = text.find(_CHANNEL_MARK), text.find("{")
+    if start < 0 or 0 <= brace < start:
+        return text, False
+    return "\n".join(part for channel, part in _CHANNEL.findall(text) if channel != "analysis"), True
+
+
+def leading_thought(text: str) -> tuple[str, str] | None:
+    """The block between a pair of tags that a text begins with, and the text behind it; None without one. Whatever the tags are
+    called, such a block is thought, unless their name is that of an answer."""
+    block = _LEADING.match(text)
+    if block is None or _NO_THOUGHTS.search(block["name"] or ""):
+        return None
+    return (block["inside"] or block["unused"] or block["thought"] or "").strip(), text[block.end() :]
+
+
+def _arguments_of(data: dict[str, object]) -> dict[str, object]:
+    """The arguments of a tool call that is written as text, else the object itself."""
+    inner = data.get("function") if isinstance(data.get("function"), dict) else data
+    if not isinstance(inner, dict) or not isinstance(inner.get("name"), str) or not data.keys() <= _ENVELOPE:
+        return data
+    given = inner.get("arguments", inner.get("parameters"))
+    if isinstance(given, str):
+        given = strict_value(given)
+    return given if isinstance(given, dict) else data
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, dict):
+        return {without_surrogates(name): _clean(inner) for name, inner in value.items()}
+    return [_clean(inner) for inner in value] if isinstance(value, list) else value
+
+
+_MOST_OBJECTS = 32
+_OBJECT_BEGINS = r"\{\s*(?:[\"'“”‘’][^\n]{0,200}?[\"'“”‘’]\s*:|[A-Za-z_]\w*\s*:|//|/\*|#|\})"
+_MARK = re.compile(rf"(?P<thought>{THOUGHT_BEGINS})|(?P<end>{THOUGHT_ENDS})|(?P<object>{_OBJECT_BEGINS})", re.IGNORECASE)
+_THOUGHT_ENDS = re.compile(THOUGHT_ENDS, re.IGNORECASE)
+_STRING_OR_BRACE = re.compile(r'\\.|["{}]', re.DOTALL)
+
+
+class ParsedAnswer(NamedTuple):
+    """The data of an answer. `is_repaired`: its text was not quite JSON."""
+
+    data: dict[str, object]
+    is_repaired: bool = False
+
+
+def _scan(text: str) -> tuple[list[ParsedAnswer], str, bool]:
+    """The objects of a text in their order, the text outside of objects and reasoning, and whether there is reasoning. Raises
+    Unreadable for an object that is not closed or cannot be repaired, and for too many."""
+    found: list[ParsedAnswer] = []
+    rest: list[str] = []
+    position, has_thoughts = 0, False
+    while (mark := _MARK.search(text, position)) is not None:
+        rest.append(text[position : mark.start()])
+        closing = mark if mark["end"] else _THOUGHT_ENDS.search(text, mark.start())
+        if mark["object"]:
+            try:
+                answer, position = _object_at(text, mark.start())
+            except Unreadable:
+                if closing is None:
+                    raise
+            else:
+                found.append(answer)
+                if len(found) > _MOST_OBJECTS:
+                    raise Unreadable("ambiguous", f"the answer holds more than {_MOST_OBJECTS} JSON objects")
+                continue
+        has_thoughts, position = True, len(text) if closing is None else closing.end()
+        if not mark["thought"]:  # all text so far was reasoning whose opening tag was in the prompt's template
+            found.clear()
+            rest.clear()
+    return found, "".join((*rest, text[position:])), has_thoughts
+
+
+def _object_at(text: str, start: int) -> tuple[ParsedAnswer, int]:
+    strict = strict_object(text, start)
+    if strict is not None:
+        return ParsedAnswer(strict[0]), strict[1]
+    end = _balanced_end(text, start)
+    if end is None:
+        raise Unreadable("unfinished", "the answer's JSON object is not closed")
+    return ParsedAnswer(repaired_object(text[start:end]), is_repaired=True), end
+
+
+def _balanced_end(text: str, start: int) -> int | None:
+    """Where the braces opened here are closed, None if they are not. An odd number of quotes hides the end; then only the end
+    of the whole text counts."""
+    end = _closing(text, start, heeds_strings=True)
+    if end is not None:
+        return end
+    end = _closing(text, start, heeds_strings=False)
+    return end if end is not None and not text[end:].strip("` \n\r\t") else None
+
+
+def _closing(text: str, start: int, heeds_strings: bool) -> int | None:
+    depth, in_string = 0, False
+    for token in _STRING_OR_BRACE.finditer(text, start):
+        mark = token[0]
+        if mark == '"':
+            in_string = heeds_strings and not in_string
+        elif mark in "{}" and not in_string:
+            depth += 1 if mark == "{" else -1
+            if depth == 0:
+                return token.end()
+    return None
+
+
+_KINDS: dict[object, type | tuple[type, ...]] = {"string": str, "integer": int, "number": (int, float), "boolean": bool}
+
+
+def fits(data: Mapping[str, object], schema: JsonObject) -> bool:
+    """Whether an object, or the one that it wraps, has all required fields with values of their enums or types. Letter case,
+    blanks and punctuation of text do not matter here: the game reads them as leniently."""
+    fields, required = schema.get("properties"), schema.get("required", ())
+    if not (isinstance(fields, Mapping) and isinstance(required, (list, tuple))):
+        return False
+    if all(name in data and _is_value(data[name], fields.get(name)) for name in required):
+        return True
+    inner = next(iter(data.values())) if len(data) == 1 else None
+    return isinstance(inner, Mapping) and fits(inner, schema)
+
+
+def _is_value(value: object, field: object) -> bool:
+    if not isinstance(field, Mapping):
+        return True
+    if isinstance(field.get("enum"), list):
+        return isinstance(value, (str, int)) and _plain(value) in map(_plain, field["enum"])
+    kind = _KINDS.get(field.get("type"))
+    return kind is None or isinstance(value, kind)
+
+
+def _plain(value: object) -> str:
+    text = str(value).casefold()
+    return "".join(filter(str.isalnum, text)) or text
+
 
 LARGEST = 64 * 1024
-"""Maximum letters of an answer."""
+"""Maximum characters of an answer."""
 
 DEEPEST = 64
 """Maximum depth of open brackets."""
@@ -30,36 +191,34 @@ _REFUSAL = re.compile(
 
 
 def extract(text: str, schema: JsonObject | None = None, *, is_complete: bool = True) -> ParsedAnswer:
-    """The one object of an answer. Raises Unreadable, and nothing else.
-
-    With a schema, objects that do not fit it do not count beside those that do. `is_complete` is False for text that may be
-    cut off; then the whole text has to be one object.
-    """
+    """The one object of an answer. Raises Unreadable, and nothing else. With a schema, objects that do not fit it do not count
+    beside those that do. `is_complete` is False for text that may be cut off; then the whole text has to be one object."""
     if len(text) > LARGEST:
         raise Unreadable("too_long", f"the answer has {len(text)} characters, more than the {LARGEST} that are read")
-    text = strip_wrappers.whole(text)
+    text = without_surrogates(text).lstrip("\ufeff").strip()
     _check_depth(text)
     direct = _whole_object(text)
     if direct is not None:
         return _finished(ParsedAnswer(direct), text)
     if not is_complete:
         raise Unreadable("unfinished", "the answer is not whole")
-    said, has_thoughts = strip_wrappers.spoken(text)
-    scan = Scan(said)
-    found = _answers(scan.objects(), schema)
-    return _finished(_only(found, scan.rest, has_thoughts or scan.has_thoughts), text)
+    said, in_channels = _spoken(text)
+    behind = leading_thought(said)
+    if behind is not None and (fitting := _fitting(_scan(behind[1])[0], schema)):
+        return _finished(_only(fitting, "", has_thoughts=True), text)
+    found, rest, has_thoughts = _scan(said)
+    if len(found) > 1:
+        found = _fitting(found, schema) or found
+    return _finished(_only(found, rest, in_channels or has_thoughts), text)
 
 
-def _answers(found: list[ParsedAnswer], schema: JsonObject | None) -> list[ParsedAnswer]:
-    """The objects that fit the schema; all of them if none does."""
-    if schema is None or len(found) < 2:
-        return found
-    return [one for one in found if fits(strip_wrappers.arguments_of(one.data), schema)] or found
+def _fitting(found: list[ParsedAnswer], schema: JsonObject | None) -> list[ParsedAnswer]:
+    return [one for one in found if schema is None or fits(_arguments_of(one.data), schema)]
 
 
 def _finished(answer: ParsedAnswer, text: str) -> ParsedAnswer:
-    data = strip_wrappers.arguments_of(answer.data)
-    return ParsedAnswer(strip_wrappers.clean(data) if "\\u" in text else data, answer.is_repaired)
+    data = _arguments_of(answer.data)
+    return ParsedAnswer(_clean(data) if "\\u" in text else data, answer.is_repaired)
 
 
 def _check_depth(text: str) -> None:
@@ -82,19 +241,16 @@ def _whole_object(text: str) -> dict[str, object] | None:
 
 def _only(found: list[ParsedAnswer], rest: str, has_thoughts: bool) -> ParsedAnswer:
     """The one object among those found, which may be repeated."""
-    if not found:
-        raise _nothing(rest.strip(), has_thoughts)
     distinct = {json.dumps(answer.data, sort_keys=True) for answer in found}
     if len(distinct) > 1:
         raise Unreadable("ambiguous", f"the answer holds {len(distinct)} different JSON objects instead of one")
-    return found[0]
-
-
-def _nothing(rest: str, has_thoughts: bool) -> Unreadable:
+    if found:
+        return found[0]
+    rest = rest.strip()
     if _REFUSAL.match(rest):
-        return Unreadable("refused", "the answer is a refusal")
+        raise Unreadable("refused", "the answer is a refusal")
     if rest:
-        return Unreadable("no_object", "the answer holds no JSON object")
+        raise Unreadable("no_object", "the answer holds no JSON object")
     if has_thoughts:
-        return Unreadable("reasoning_only", "the answer holds thoughts but no answer after them")
-    return Unreadable("empty", "the answer is empty")
+        raise Unreadable("reasoning_only", "the answer holds thoughts but no answer after them")
+    raise Unreadable("empty", "the answer is empty")

@@ -5,15 +5,22 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from dataclasses import dataclass
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import IntEnum
-from typing import Literal, NamedTuple, Protocol
 
-from runner.llm.call_errors import AccountProblem, Outage
-from runner.llm.clock import Clock
-from runner.llm.request import Capabilities
-from runner.llm.reset_time import reset_time
-from runner.llm.retry import RetryPolicy
+from runner.llm.budget import FREE, Prices
+from runner.llm.model_list import ModelEntry
+from runner.llm.outcome import AccountProblem, Delivered, Infrastructure, ModelMistake, Outage, Outcome
+from runner.llm.request import UNRESTRICTED, AnswerForm, Capabilities, Model
+
+_YEAR = 366 * 86_400.0
+_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
+
+LONGEST_WAIT = 600.0
+"""Seconds that a call waits at most for an endpoint that says how long."""
 
 KEY_MAX_IN_FLIGHT = 1000
 """Calls in flight at once with one key, over all its models: as many as the client keeps connections."""
@@ -24,7 +31,34 @@ _INCREASE = 0.25
 _DEFAULT_PAUSE = 0.5
 """Seconds all calls wait after a 429 without Retry-After."""
 
-LimitScope = Literal["key", "model"]
+_MOST_CHANGES = 32
+"""Changes of capabilities before an endpoint counts as unusable: more than the general rule and each part of a request take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """`now` is monotonic, `today` is the time of day since the epoch; both in seconds."""
+
+    now: Callable[[], float] = time.monotonic
+    today: Callable[[], float] = time.time
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+def reset_time(until: float, now: float) -> str:
+    """A moment (epoch seconds) as `2026-11-23 01:00 CET, in 6 h 12 min`; "" for one in over a year, which nobody awaits."""
+    if until - now > _YEAR:
+        return ""
+    return f"{datetime.fromtimestamp(until).astimezone():%Y-%m-%d %H:%M %Z}, in {_duration(max(until - now, 0.0))}"
+
+
+def _duration(seconds: float) -> str:
+    for place, (size, unit) in enumerate(_UNITS):
+        if seconds >= size:
+            rest = int(seconds % size)
+            smaller = _UNITS[place + 1 :][:1]
+            parts = [f"{int(seconds // size)} {unit}", *(f"{rest // less} {name}" for less, name in smaller if rest >= less)]
+            return " ".join(parts)
+    return f"{seconds:.0f} s"
 
 
 class Priority(IntEnum):
@@ -35,80 +69,25 @@ class Priority(IntEnum):
     NEW = 2
 
 
-class LimitKey(NamedTuple):
-    """Calls with the same key share their limits; `most` bounds how many of them are in flight at once."""
-
-    base_url: str
-    key: str
-    model: str
-    most: int
-
-
-class Learnt(NamedTuple):
-    """What is known of a model at an endpoint: the capabilities in use, and whether it has answered."""
-
-    capabilities: Capabilities
-    has_answered: bool
-
-
-class Limits(Protocol):
-    """The limits of one LimitKey, shared by all its calls, in this process or another one."""
-
-    async def acquire(self, priority: Priority) -> Learnt | None:
-        """Wait until a call may start; what was learnt last. Raises AccountProblem when blocked, Outage when the wait is too
-        long."""
-
-    def learn(self, learnt: Learnt) -> None:
-        """Tell the others who share these limits what was learnt."""
-
-    def release(self) -> None:
-        """End a call that was started."""
-
-    def succeeded(self) -> None:
-        """A call was answered: raise the limits."""
-
-    def throttled(self, scope: LimitScope, seconds: float | None, began: float) -> None:
-        """The endpoint told a call that began then to wait so long, None without a duration: lower the limit and pause."""
-
-    def block(self, problem: AccountProblem) -> None:
-        """Raise this problem for all further calls within its scope."""
-
-
-class LimitsOf(Protocol):
-    """Finds the limits of a LimitKey."""
-
-    def __call__(self, key: LimitKey) -> Limits:
-        """The limits of this key."""
-
-
 class RateLimiter:
-    """Bounds the calls in flight with one key or model. Calls wait by priority, and within a priority in their order.
-
-    A throttled call halves the limit, at most once for all calls in flight then, and pauses all for as long as the endpoint
-    says. A success raises the limit. Once blocked, the limiter raises the problem it was given.
-    """
+    """Bounds the calls in flight with one key or model. Calls wait by priority, and within a priority in their order. A
+    throttled call halves the limit, at most once for all calls in flight then. All calls fail with `problem` until it ends."""
 
     def __init__(self, most: int, longest_wait: float, clock: Clock) -> None:
         self._most = most
         self._limit = float(most)
         self._longest_wait = longest_wait
         self._clock = clock
-        self._in_flight = 0
+        self.in_flight = 0
         self._queue: list[tuple[Priority, int, asyncio.Future[None]]] = []
         self._tickets = itertools.count()
         self._paused_until = 0.0
         self._lowered_at = -1.0
-        self._problem: AccountProblem | None = None
+        self.problem: AccountProblem | None = None
 
     @property
     def limit(self) -> int:
-        """How many calls may be in flight now."""
         return max(1, int(self._limit))
-
-    @property
-    def in_flight(self) -> int:
-        """How many calls are in flight, or next to start after a pause."""
-        return self._in_flight
 
     async def acquire(self, priority: Priority = Priority.NEW) -> None:
         """Wait for a slot. Raises AccountProblem when blocked, Outage when the pause is too long."""
@@ -116,13 +95,12 @@ class RateLimiter:
         place = priority, next(self._tickets)
         await self._slot(place)
         while await self._paused():
-            if self._in_flight > self.limit:
+            if self.in_flight > self.limit:
                 self.release()
                 await self._slot(place)
 
     def release(self) -> None:
-        """Give a slot back."""
-        self._in_flight -= 1
+        self.in_flight -= 1
         self._start_waiting()
 
     def raise_limit(self) -> None:
@@ -136,21 +114,14 @@ class RateLimiter:
         now = self._clock.now()
         self._paused_until = max(self._paused_until, now + (_DEFAULT_PAUSE if seconds is None else seconds))
         if began >= self._lowered_at:
-            self._limit = max(1.0, min(self._limit, float(self._in_flight)) / 2)
+            self._limit = max(1.0, min(self._limit, float(self.in_flight)) / 2)
             self._lowered_at = now
 
-    def block(self, problem: AccountProblem) -> None:
-        """Raise this problem for all further calls, until its own end if it has one."""
-        self._problem = problem
-
     def _raise_if_blocked(self) -> None:
-        problem = self._problem
-        if problem is None:
-            return
-        if problem.until is not None and problem.until <= self._clock.today():
-            self._problem = None
-            return
-        raise type(problem)(problem.why, problem.kind, problem.stops, problem.until)
+        if (problem := self.problem) is not None:
+            if problem.until is None or problem.until > self._clock.today():
+                raise type(problem)(problem.why, problem.kind, problem.stops, problem.until)
+            self.problem = None
 
     async def _paused(self) -> bool:
         """Wait for the end of a pause with a slot in hand; whether there was one. Gives the slot back when it raises."""
@@ -161,8 +132,9 @@ class RateLimiter:
                 return False
             if wait > self._longest_wait:
                 now = self._clock.today()
-                why = f"the endpoint takes calls again at {reset_time(now + wait, now)}, and a call waits at most"
-                why += f" {self._longest_wait:.0f} s."
+                at = reset_time(now + wait, now)
+                why = f"the endpoint takes calls again at {at}" if at else "the endpoint does not say when it takes calls again"
+                why += f", and a call waits at most {self._longest_wait:.0f} s."
                 raise Outage(why, "long_wait")
             await self._clock.sleep(wait)
             return True
@@ -171,8 +143,8 @@ class RateLimiter:
             raise
 
     async def _slot(self, place: tuple[Priority, int]) -> None:
-        if self._in_flight < self.limit and not self._queue:
-            self._in_flight += 1
+        if self.in_flight < self.limit and not self._queue:
+            self.in_flight += 1
             return
         waiting = asyncio.get_running_loop().create_future()
         heapq.heappush(self._queue, (*place, waiting))
@@ -184,42 +156,31 @@ class RateLimiter:
             raise
 
     def _start_waiting(self) -> None:
-        while self._queue and self._in_flight < self.limit:
+        while self._queue and self.in_flight < self.limit:
             waiting = heapq.heappop(self._queue)[2]
             if not waiting.done():
-                self._in_flight += 1
+                self.in_flight += 1
                 waiting.set_result(None)
 
 
-class RateLimiters:
-    """All rate limiters of a process: one for each model, and one for each key over all its models."""
-
-    def __init__(self, policy: RetryPolicy | None = None, clock: Clock | None = None) -> None:
-        self._policy = policy or RetryPolicy()
-        self._clock = clock or Clock()
-        self._of_keys: dict[tuple[str, str], RateLimiter] = {}
-        self._of_models: dict[tuple[str, str, str], RateLimiter] = {}
-        self._learnt: dict[LimitKey, Learnt] = {}
-
-    def __call__(self, key: LimitKey) -> LocalLimits:
-        """The two rate limiters of one LimitKey."""
-        of_key = self._of_keys.setdefault(key[:2], self._limiter(KEY_MAX_IN_FLIGHT))
-        return LocalLimits(self._of_models.setdefault(key[:3], self._limiter(key.most)), of_key, key, self._learnt)
-
-    def _limiter(self, most: int) -> RateLimiter:
-        return RateLimiter(most, self._policy.longest_wait, self._clock)
-
-
-@dataclass(frozen=True, slots=True)
-class LocalLimits:
-    """Limits by two rate limiters of this process."""
+@dataclass(slots=True)
+class SharedEndpoint:
+    """A model at an endpoint, shared by all calls to it: its limits, and what is known of it."""
 
     of_model: RateLimiter
     of_key: RateLimiter
-    key: LimitKey
-    known: dict[LimitKey, Learnt]
+    capabilities: Capabilities = UNRESTRICTED
+    form: AnswerForm | None = None
+    entry: ModelEntry | None = None
+    changes: int = 0
+    has_answered: bool = False
+    is_free: bool = False
 
-    async def acquire(self, priority: Priority) -> Learnt | None:
+    def prices(self, model: Model) -> Prices | None:
+        """The prices set for the model, else those its endpoint lists, else none for a model that counts as free."""
+        return model.prices or (self.entry.prices if self.entry else None) or (FREE if self.is_free else None)
+
+    async def acquire(self, priority: Priority) -> None:
         """Wait for the model's limiter, then for the key's: calls that wait for a model hold no slot of the key."""
         await self.of_model.acquire(priority)
         try:
@@ -227,27 +188,63 @@ class LocalLimits:
         except BaseException:
             self.of_model.release()
             raise
-        return self.known.get(self.key)
-
-    def learn(self, learnt: Learnt) -> None:
-        """Keep it for all calls of the key."""
-        self.known[self.key] = learnt
 
     def release(self) -> None:
-        """End a call that was started."""
         self.of_key.release()
         self.of_model.release()
 
-    def succeeded(self) -> None:
-        """Raise both limits."""
-        self.of_model.raise_limit()
-        self.of_key.raise_limit()
-
-    def throttled(self, scope: LimitScope, seconds: float | None, began: float) -> None:
-        """Throttle the limiter of the scope."""
-        (self.of_key if scope == "key" else self.of_model).throttle(seconds, began)
+    def note(self, outcome: Outcome, began: float) -> None:
+        """Adjust the limits to the outcome of a call that began then."""
+        match outcome:
+            case Delivered() | ModelMistake():
+                self.has_answered = True
+                self.of_model.raise_limit()
+                self.of_key.raise_limit()
+            case Infrastructure(holds="key"):
+                self.of_key.throttle(outcome.retry_after, began)
+            case Infrastructure(holds="model"):
+                self.of_model.throttle(outcome.retry_after, began)
 
     def block(self, problem: AccountProblem) -> None:
-        """Block the limiter of the problem's scope; a problem of one match blocks none."""
+        """Raise this problem for all further calls within its scope; a problem of one match blocks none."""
         if problem.stops != "match":
-            (self.of_key if problem.stops == "key" else self.of_model).block(problem)
+            (self.of_key if problem.stops == "key" else self.of_model).problem = problem
+
+    def learn(self, capabilities: Capabilities) -> bool:
+        """Take up new capabilities; False when they have changed too often."""
+        self.changes += 1
+        if self.changes > _MOST_CHANGES:
+            return False
+        self.capabilities = capabilities
+        return True
+
+    def recall(self, capabilities: Capabilities | None, is_settled: bool, has_reasoned: bool) -> None:
+        """Take up what an earlier session learnt, unless this one has learnt or heard something itself, or the model has
+        answered (`is_settled`) and may not be asked in another way."""
+        has_reasoned |= self.capabilities.reasons
+        if not (self.changes or self.has_answered):
+            self.capabilities = capabilities or self.capabilities
+            self.has_answered = is_settled
+        if has_reasoned and not self.capabilities.reasons:
+            self.capabilities = replace(self.capabilities, reasons=True)
+
+
+class RateLimiters:
+    """All lines of a process. A limiter bounds the calls to each model, another those with a key over all its models."""
+
+    def __init__(self, longest_wait: float = LONGEST_WAIT, clock: Clock | None = None) -> None:
+        self._longest_wait = longest_wait
+        self._clock = clock or Clock()
+        self._of_keys: dict[tuple[str, str], RateLimiter] = {}
+        self._lines: dict[tuple[str, str, str], SharedEndpoint] = {}
+
+    def __call__(self, model: Model) -> SharedEndpoint:
+        """The line of a model."""
+        key = model.base_url, model.key
+        if (line := self._lines.get((*key, model.name))) is None:
+            of_key = self._of_keys.setdefault(key, self._limiter(KEY_MAX_IN_FLIGHT))
+            line = self._lines[*key, model.name] = SharedEndpoint(self._limiter(model.max_in_flight), of_key)
+        return line
+
+    def _limiter(self, most: int) -> RateLimiter:
+        return RateLimiter(most, self._longest_wait, self._clock)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from runner.llm.request import Model
 
@@ -20,53 +20,36 @@ _CHANGES = {
 """Fields of a request that end rated play, and what they do."""
 
 _CACHE = {"x-openrouter-cache", "x-openrouter-cache-ttl"}
-_DATE = re.compile(r"-(?:\d{6}|\d{8}|\d{4}-\d\d-\d\d)\Z")
+_DATED = re.compile(r"(?:-(?:\d{6}|\d{8}|\d{4}-\d\d-\d\d))?")
+"""What may stand behind the name of a model: nothing, or a date."""
 
 
 def objections(model: Model) -> tuple[str, ...]:
     """The settings of a model that rated play refuses, in sentences; none if it can be rated."""
-    found = (_alias(model), _suffix(model), *_fields(model), _provider(model), _cache(model))
-    return tuple(filter(None, found))
+    return tuple(_objections(model))
 
 
-def _alias(model: Model) -> str:
+def _objections(model: Model) -> Iterator[str]:
     name = model.name.strip().lower()
-    base = name.partition(":")[0]
-    moves = name.startswith(("~", "@")) or base.endswith("-latest") or _ROUTERS.match(base)
-    return f"{model.name} stands for a different model from one day to the next: name the model itself" if moves else ""
-
-
-def _suffix(model: Model) -> str:
-    suffixes = model.name.strip().lower().split(":")[1:] if model.is_openrouter else []
-    other = next((suffix for suffix in suffixes if suffix not in _UNCHANGED_BY), None)
-    if other is None and "@preset" not in model.name.lower():
-        return ""
-    named = "@preset" if other is None else f":{other}"
-    return f"the suffix {named} lets the router choose among providers, or changes the request: leave it out"
-
-
-def _fields(model: Model) -> list[str]:
+    base, *suffixes = name.split(":")
+    if name.startswith(("~", "@")) or base.endswith("-latest") or _ROUTERS.match(base):
+        yield f"{model.name} stands for a different model from one day to the next: name the model itself"
+    other = next((f":{suffix}" for suffix in suffixes if model.is_openrouter and suffix not in _UNCHANGED_BY), None)
+    if other is not None or "@preset" in name:
+        yield f"the suffix {other or '@preset'} lets the router choose among providers, or changes the request: leave it out"
     given = {name.lower(): name for name in model.parameters}
-    return [f'"{given[name]}" {does}: leave it out' for name, does in _CHANGES.items() if name in given]
-
-
-def _provider(model: Model) -> str:
+    yield from (f'"{given[name]}" {does}: leave it out' for name, does in _CHANGES.items() if name in given)
     provider = model.parameters.get("provider")
-    allows = isinstance(provider, Mapping) and provider.get("allow_fallbacks") is True
-    return '"allow_fallbacks" lets other providers answer: leave it out' if allows else ""
-
-
-def _cache(model: Model) -> str:
-    names = {name.lower() for name in model.headers}
-    return "the header X-OpenRouter-Cache lets old answers be given again: leave it out" if _CACHE & names else ""
+    if isinstance(provider, Mapping) and provider.get("allow_fallbacks") is True:
+        yield '"allow_fallbacks" lets other providers answer: leave it out'
+    if _CACHE & {name.lower() for name in model.headers}:
+        yield "the header X-OpenRouter-Cache lets old answers be given again: leave it out"
 
 
 def is_other(model: Model, answered: str | None, provider: str | None, canonical: str | None = None) -> bool:
-    """Whether, in rated play, another model or a provider that was not pinned answered.
-
-    `canonical` is the endpoint's own name for the model, from its list. OpenRouter always names model and provider, so a reply
-    without them counts as another one; other servers may leave them out.
-    """
+    """Whether, in rated play, another model or a provider that was not pinned answered. `canonical` is the endpoint's own name
+    for the model, from its list. OpenRouter always names model and provider, so a reply without them counts as another one;
+    other servers may leave them out."""
     if not model.rated:
         return False
     if answered is None:
@@ -81,12 +64,7 @@ def is_same_model(asked: str, answered: str) -> bool:
     base, _, suffix = asked.rpartition(":")
     names = {asked, base if suffix in _UNCHANGED_BY else asked}
     names |= {name.rpartition("/")[2] for name in names}
-    return any(answered == name or _is_dated(name, answered) for name in names)
-
-
-def _is_dated(name: str, answered: str) -> bool:
-    """Whether `answered` is the name with a date behind it."""
-    return answered.startswith(name) and _DATE.fullmatch(answered[len(name) :]) is not None
+    return any(answered.startswith(name) and _DATED.fullmatch(answered[len(name) :]) for name in names)
 
 
 def _is_pinned(model: Model, provider: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Redaction: removes secrets from text of endpoints before it is shown, logged or raised."""
+"""Secrets: which strings they are, and texts without them, in every spelling."""
 
 from __future__ import annotations
 
@@ -6,7 +6,40 @@ import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+
+_NAME = re.compile(
+    r".*(?:key|token|secret|passw(?:or)?d|passphrase|credentials?)s?|(?:.*[._-])?(?:auth|authorization|bearer)", re.IGNORECASE
+)
+
+
+def named_secrets(fields: object) -> list[str]:
+    """The texts under secret names in nested data."""
+    found: list[str] = []
+    _hidden(fields, False, found)
+    return found
+
+
+def without_named_secrets(fields: Mapping[str, object]) -> dict[str, object]:
+    """A copy of nested data with a placeholder for each text under a secret name."""
+    return {name: _hidden(inner, is_secret_name(name), []) for name, inner in fields.items()}
+
+
+def _hidden(value: object, is_secret: bool, found: list[str]) -> object:
+    """The value with placeholders for its secrets, which go into `found`."""
+    if isinstance(value, Mapping):
+        return {name: _hidden(inner, is_secret or is_secret_name(name), found) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_hidden(inner, is_secret, found) for inner in value]
+    if not (is_secret and isinstance(value, str)):
+        return value
+    found.append(value)
+    return PLACEHOLDER
+
+
+def is_secret_name(name: object) -> bool:
+    """Whether a field or variable of this name holds a secret."""
+    return _NAME.fullmatch(str(name)) is not None
+
 
 PLACEHOLDER = "[key]"
 
@@ -24,40 +57,28 @@ _SCHEME = re.compile(r"(?:basic|bearer|token|apikey|key|digest)\s+(.+)", re.IGNO
 def secrets_of(key: str, headers: Mapping[str, str], others: Iterable[str] = ()) -> tuple[str, ...]:
     """The strings that nothing may show: the key, the values of headers and others, also without a scheme such as Bearer."""
     given = (key, *headers.values(), *others)
-    bare = [found[1].strip() for value in given if (found := _SCHEME.fullmatch(value.strip()))]
-    values = (*given, *bare)
-    return tuple(dict.fromkeys(value for value in values if len(value) >= _SHORTEST))
+    bare = (found[1].strip() for value in given if (found := _SCHEME.fullmatch(value.strip())))
+    return tuple(dict.fromkeys(value for value in (*given, *bare) if len(value) >= _SHORTEST))
 
 
 def redact(text: str, secrets: Sequence[str]) -> str:
-    """The text with every secret, and everything that looks like an API key, replaced by a placeholder.
-
-    A secret is found in any case, percent-encoded, escaped as in JSON, and in base64 or hexadecimal digits.
-    """
+    """The text with every secret, and everything that looks like an API key, replaced by a placeholder. A secret is found in
+    any case, percent-encoded, escaped as in JSON, and in base64 or hexadecimal digits."""
     if secrets:
         folded, is_escaped = text.lower(), "%" in text or "\\u" in text
         for secret in secrets:
-            text = _patterns(secret).redacted(text, folded, is_escaped)
+            spelled, pattern = _forms(secret)
+            if is_escaped or any(form in folded for form in spelled):
+                text = pattern.sub(PLACEHOLDER, text)
     return _LOOKS_LIKE_A_KEY.sub(PLACEHOLDER, text) if "k-" in text or "xai-" in text else text
 
 
-class _Patterns(NamedTuple):
-    """The forms of a secret: `spelled` in lower case, for a quick search; `pattern` matches them, escaped or not."""
-
-    spelled: tuple[str, ...]
-    pattern: re.Pattern[str]
-
-    def redacted(self, text: str, folded: str, is_escaped: bool) -> str:
-        """The text without the secret; `folded` is the text in lower case. Escaped text is searched by the pattern alone."""
-        return self.pattern.sub(PLACEHOLDER, text) if is_escaped or any(form in folded for form in self.spelled) else text
-
-
 @lru_cache(256)
-def _patterns(secret: str) -> _Patterns:
+def _forms(secret: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
+    """The forms of a secret in lower case, for a quick search, and a pattern that matches them, escaped or not."""
     encoded = sorted({*_encoded(secret.encode())}, key=len, reverse=True)
-    escaped = "".join(map(_escaped, secret))
-    pattern = re.compile("|".join([escaped, *map(re.escape, encoded)]), re.IGNORECASE)
-    return _Patterns((secret.lower(), *(form.lower() for form in encoded)), pattern)
+    pattern = "|".join(["".join(map(_escaped, secret)), *map(re.escape, encoded)])
+    return (secret.lower(), *(form.lower() for form in encoded)), re.compile(pattern, re.IGNORECASE)
 
 
 def _escaped(letter: str) -> str:

@@ -3,27 +3,78 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol
 
-from runner.json_types import JsonObject
+from runner.digest import JsonObject
 from runner.llm.address import is_within
-from runner.llm.local_model import LocalModel
-from runner.llm.named_secrets import named_secrets
-from runner.llm.prices import Prices
-from runner.llm.redact import secrets_of
-from runner.llm.schema_parts import stable
-from runner.llm.surrogates import without_surrogates
-from runner.llm.system_text import without_system
-from runner.llm.window import Window
+from runner.llm.budget import Prices
+from runner.llm.redact import named_secrets, secrets_of, without_named_secrets
+from runner.llm.strict_json import without_surrogates
+
+
+def field_names(schema: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(schema["properties"])
+
+
+def without_values(schema: Mapping[str, Any], *parts: str) -> dict[str, Any]:
+    """The schema without the legal values of its fields, and without other parts of them."""
+    gone = {"enum", *parts}
+    fields = {name: {part: field[part] for part in field if part not in gone} for name, field in schema["properties"].items()}
+    return {**schema, "properties": fields}
+
+
+def without_system(messages: Sequence[JsonObject]) -> list[dict[str, object]]:
+    """The messages with the text of system messages in the first user message. Roles alternate, as such templates demand."""
+    texts = [{**message, "role": "user"} for message in messages if message["role"] in ("system", "developer")]
+    rest = [message for message in messages if message["role"] not in ("system", "developer")]
+    first = next((place for place, message in enumerate(rest) if message["role"] == "user"), 0)
+    return _alternating([*rest[:first], *texts, *rest[first:]])
+
+
+def with_quoted_answers(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
+    """The messages with the model's earlier answers as quotations in those of the user."""
+    return _alternating(_quoted(message) if message["role"] == "assistant" else message for message in messages)
+
+
+def _quoted(message: JsonObject) -> JsonObject:
+    return {"role": "user", "content": f"Your answer was: {json.dumps(message['content'], ensure_ascii=False)}"}
+
+
+def _alternating(messages: Iterable[JsonObject]) -> list[dict[str, object]]:
+    groups = groupby(messages, lambda message: str(message["role"]))
+    return [{"role": role, "content": "\n\n".join(str(one["content"]) for one in group)} for role, group in groups]
+
+
+_PROMPT_MARGIN = 1.02
+"""The size of a prompt is known from an earlier one only."""
+
+_SMALLEST_REPLY = 64
+"""The smallest bound on a reply, in tokens. A prompt that leaves less is too long."""
+
+
+class Window(NamedTuple):
+    """The context of a model in tokens, and the tokens of a character of its prompts, both as its endpoint counted them."""
+
+    context: int
+    tokens_a_character: float
+
+    def left(self, characters: int) -> int:
+        """The tokens left for a reply to a prompt of this many characters."""
+        return max(self.context - int(characters * self.tokens_a_character * _PROMPT_MARGIN) - 1, _SMALLEST_REPLY)
+
 
 Message = dict[str, str]
 Body = dict[str, Any]
 
 OPENROUTER = "https://openrouter.ai/api/v1"
 ANSWER_NAME = "answer"
+SESSION_HEADER = "x-session-id"
+"""OpenRouter's name for the body's `session_id`; a header leaves equal prompts equal."""
+
 CACHE_MARK = "cache_control"
 """The field that asks the provider to cache a message (openrouter.ai/docs, prompt caching)."""
 
@@ -65,8 +116,7 @@ class AnswerForm(Enum):
     def weaker(self) -> AnswerForm | None:
         """The next weaker form, None after TEXT."""
         forms = list(AnswerForm)
-        position = forms.index(self) + 1
-        return forms[position] if position < len(forms) else None
+        return next(iter(forms[forms.index(self) + 1 :]), None)
 
     @property
     def carries_schema(self) -> bool:
@@ -75,16 +125,38 @@ class AnswerForm(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class ServerAccess:
+    """Where a running server listens, and the key that it asks for."""
+
+    address: str
+    key: str = field(repr=False)
+
+
+class Connector(Protocol):
+    """A server that tabletop runs itself, for one model."""
+
+    async def start(self, prompt_tokens: int, reply_tokens: int, at_once: int) -> None:
+        """Start the server, unless it runs, with room for these sizes of prompt and reply and this number of calls.
+        AccountError when the model cannot be loaded."""
+
+    def address(self) -> ServerAccess:
+        """Where it listens. PausedError when it has ended or was never started."""
+
+    def close(self) -> None:
+        """End the server."""
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """A model at an endpoint, and the settings of its calls.
 
     `parameters` go into the request body (temperature, seed, reasoning, provider, ...); they and `headers` may hold secrets.
-    `withheld` says why the key in `key_variable` is not sent to this endpoint, and what would have it sent.
-    `time_limit` bounds one whole attempt, in seconds; `max_tokens` the reply. `form` fixes the form of the answer instead of
-    negotiating it. `rated` refuses a reply by another model or provider. `attempts` bounds the attempts of one call, None: as
-    the retry policy says. `caches` says whether messages that later prompts repeat carry a cache mark; None: for vendors that
-    need one. `merges_system` puts the system text into the first user message. `local` is the model's file, where tabletop runs
-    its server. `is_base` is set for a model that continues texts and is not trained to answer.
+    `withheld` says why the key in `key_variable` is not sent to this endpoint, and what would have it sent. `time_limit` bounds
+    one whole attempt, in seconds; `max_tokens` the reply; `attempts` those of one call, None: as the retry policy says. `form`
+    fixes the form of the answer instead of negotiating it. `rated` refuses a reply by another model or provider. `caches` says
+    whether messages that later prompts repeat carry a cache mark; None: for vendors that need one. `merges_system` puts the
+    system text into the first user message. `connector` leads to the server that tabletop runs for it. `is_base` is set for a
+    model that continues texts and is not trained to answer.
     """
 
     name: str
@@ -104,7 +176,7 @@ class Model:
     caches: bool | None = None
     merges_system: bool = False
     withheld: str = ""
-    local: LocalModel | None = None
+    connector: Connector | None = None
     is_base: bool = False
 
     @property
@@ -144,8 +216,8 @@ class Capabilities:
     `form` is the form in use, None for the one the request asks for; `best_form` the best one it has not refused by name.
     `rejected` names parameters that are left out. `token_field` is its name for the bound on the reply where it insists on one,
     `max_tokens` its highest value, `halved` whether that was guessed; `window` bounds prompt and reply together. `forced_tool`
-    is False after it refused a forced tool choice. `merges_system` is set where it takes no system message, `counts_few` where
-    it counts far fewer tokens than were sent, `reasons` after a reply that brought reasoning of the model's own.
+    is False after it refused a forced tool choice. `quotes_answers`: it takes no earlier answers. `counts_few`: it counts far
+    fewer tokens than were sent. `reasons`: a reply brought reasoning of the model's own.
     """
 
     form: AnswerForm | None = None
@@ -157,6 +229,7 @@ class Capabilities:
     window: Window | None = None
     forced_tool: bool = True
     merges_system: bool = False
+    quotes_answers: bool = False
     counts_few: bool = False
     reasons: bool = False
 
@@ -166,19 +239,26 @@ UNRESTRICTED = Capabilities()
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form.
-
-    `repeated` is the index of the last message that the seat's next prompt repeats.
-    """
+    """One question to a model: the messages, the JSON Schema of the answer, and the wanted form. `repeated` is the index of the
+    last message that the seat's next prompt repeats. `quotes_others`: the prompt holds text that other players wrote. `session`
+    names the seat's requests to OpenRouter, which then keeps them at one provider, so that its cache stays warm."""
 
     model: Model
     messages: tuple[Message, ...]
     schema: JsonObject
     form: AnswerForm
     repeated: int = 0
+    quotes_others: bool = False
+    session: str = ""
 
-    def letters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
-        """The letters of the prompt, with the schema where it is printed."""
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers that are sent with it."""
+        is_named = self.session and self.model.is_openrouter and "session_id" not in self.model.parameters
+        return {SESSION_HEADER: self.session, **self.model.headers} if is_named else self.model.headers
+
+    def characters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
+        """The characters of the prompt, with the schema where it is printed."""
         printed = schema_in_words(self.schema) if self._prints_schema(self.form_under(capabilities)) else ""
         return sum(len(message["content"]) for message in self.messages) + len(printed)
 
@@ -192,28 +272,33 @@ class Request:
         return max(self.form, capabilities.form, key=list(AnswerForm).index)
 
     def merges_system(self, capabilities: Capabilities) -> bool:
-        """Whether the system text goes into the first user message."""
         return self.model.merges_system or capabilities.merges_system
 
     def reply_limit(self, capabilities: Capabilities) -> int:
         """The maximum number of tokens of the reply, beside this prompt."""
         limit = reply_limit(self.model, capabilities)
-        return limit if capabilities.window is None else min(limit, capabilities.window.left(self.letters(capabilities)))
+        return limit if capabilities.window is None else min(limit, capabilities.window.left(self.characters(capabilities)))
 
     def body(self, capabilities: Capabilities = UNRESTRICTED) -> Body:
-        """The JSON body for /chat/completions; runner.llm.body_forms has it as sent and as logged."""
+        """The JSON body for /chat/completions; wire_body has it as sent, logged_body as logged."""
         form = self.form_under(capabilities)
-        body: Body = {"model": self.model.name, "messages": self._messages_in(form, self.merges_system(capabilities))}
-        body.update(_parameters(self.model, capabilities, self.reply_limit(capabilities)))
-        schema = stable(self.schema) if self.model.reads_schema_first else self.schema
-        body.update(_form_fields(form, schema, capabilities.forced_tool))
-        return body
+        schema = without_values(self.schema, "description") if self.model.reads_schema_first else self.schema
+        return {
+            "model": self.model.name,
+            "messages": self._messages_in(form, capabilities),
+            **_parameters(self.model, capabilities, self.reply_limit(capabilities)),
+            **_form_fields(form, schema, capabilities.forced_tool),
+        }
 
-    def _messages_in(self, form: AnswerForm, merges_system: bool) -> list[dict[str, object]]:
-        messages = [_sendable(message) for message in self.messages]
-        count = len(messages)
+    def _messages_in(self, form: AnswerForm, capabilities: Capabilities) -> list[dict[str, object]]:
+        messages: list[dict[str, object]] = [
+            {name: without_surrogates(text) for name, text in message.items()} for message in self.messages
+        ]
+        merges_system, count = self.merges_system(capabilities), len(messages)
         if merges_system:
             messages = without_system(messages)
+        if capabilities.quotes_answers:
+            messages = with_quoted_answers(messages)
         last_repeated = max(0, self.repeated - (count - len(messages)))
         for place in {0, last_repeated} if self.model.marks_cache else ():
             messages[place][CACHE_MARK] = {"type": "ephemeral"}
@@ -221,10 +306,6 @@ class Request:
             printed: dict[str, object] = {"role": "user", "content": schema_in_words(self.schema)}
             messages[-1:] = without_system([messages[-1], printed]) if merges_system else [messages[-1], printed]
         return messages
-
-
-def _sendable(message: Message) -> dict[str, object]:
-    return {name: without_surrogates(text) for name, text in message.items()}
 
 
 def unsent_parameters(model: Model, capabilities: Capabilities = UNRESTRICTED) -> tuple[str, ...]:
@@ -257,25 +338,16 @@ def reply_limit(model: Model, capabilities: Capabilities = UNRESTRICTED) -> int:
 def _parameters(model: Model, capabilities: Capabilities, limit: int) -> Body:
     dropped = {*_unsent(model, capabilities), "max_tokens", "max_completion_tokens"}
     parameters = {name: value for name, value in model.parameters.items() if name not in dropped}
-    parameters[_token_field(model, capabilities)] = limit
+    usual = "max_completion_tokens" if "max_completion_tokens" in model.parameters else "max_tokens"
+    parameters[capabilities.token_field or usual] = limit
     if (effort := _effort(model)) is not None:
         parameters.setdefault("reasoning_effort", effort)
     if "reasoning_effort" in capabilities.rejected:
         parameters.pop("reasoning_effort", None)
-    if model.rated and model.is_openrouter:
-        parameters.update(_rated_fields(parameters))
+    if model.rated and model.is_openrouter:  # no fallback provider, and no repair of replies by OpenRouter
+        parameters["provider"] = {**parameters.get("provider", {}), "allow_fallbacks": False}
+        parameters["plugins"] = [{"id": "response-healing", "enabled": False}]
     return parameters
-
-
-def _token_field(model: Model, capabilities: Capabilities) -> str:
-    usual = "max_completion_tokens" if "max_completion_tokens" in model.parameters else "max_tokens"
-    return capabilities.token_field or usual
-
-
-def _rated_fields(parameters: Body) -> Body:
-    """Rated play: no fallback provider, and no repair of replies by OpenRouter."""
-    provider = {**parameters.get("provider", {}), "allow_fallbacks": False}
-    return {"provider": provider, "plugins": [{"id": "response-healing", "enabled": False}]}
 
 
 def _form_fields(form: AnswerForm, schema: JsonObject, forced_tool: bool) -> Body:
@@ -297,3 +369,20 @@ def schema_in_words(schema: JsonObject) -> str:
     """The schema as a message, for a model that does not get it as data."""
     printed = json.dumps(schema, ensure_ascii=False)
     return f"Answer with one JSON object and nothing else. It has to fit this JSON Schema:\n```json\n{printed}\n```"
+
+
+def wire_body(body: Body) -> Body:
+    """The body with each marked message as one text part, where providers look for the mark."""
+    return {**body, "messages": [_marked(message) for message in body["messages"]]}
+
+
+def _marked(message: JsonObject) -> JsonObject:
+    if CACHE_MARK not in message:
+        return message
+    part = {"type": "text", "text": message["content"], CACHE_MARK: message[CACHE_MARK]}
+    return {"role": message["role"], "content": [part]}
+
+
+def logged_body(body: Body, parameters: Mapping[str, object]) -> Body:
+    """The body without secrets among the model's parameters."""
+    return {**body, **without_named_secrets({name: body[name] for name in parameters if name in body})}

@@ -29,7 +29,7 @@ class MatchConfig:
     """Configuration of a match. `prompts` has the pack's name and template digests for the log, `budget` the limits of the
     whole match in `usd` and `tokens`. `playback` names the recording whose answers are given, if there is one. `hopeless` is
     how many strike-outs in a row make a seat hopeless, 0 for never; `plays_on` asks such a seat once a decision instead of
-    pausing the match. `talk`: every answer may bring a line of public table talk."""
+    pausing the match. `talk`: every answer may have a line of public table talk."""
 
     game: Game
     setup: Setup
@@ -44,7 +44,6 @@ class MatchConfig:
     talk: bool = False
 
     def header(self, state: State) -> HeaderRecord:
-        """The header of a match that begins in `state`."""
         header: HeaderRecord = {
             "kind": "header",
             "schema": SCHEMA,

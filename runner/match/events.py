@@ -5,35 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from games.core import Event, State
-from runner.match.config import MatchConfig
+from games.core import Event
+from runner.match.match_state import MatchState
 from runner.match.records import Record
-from runner.match.tally import Tally
-
-
-class MatchView(Protocol):
-    """A match as sinks see it, whether this process plays it or reads it from a log."""
-
-    config: MatchConfig
-    state: State
-
-    @property
-    def tallies(self) -> list[Tally]:
-        """The counts of each seat's present player."""
-
-    @property
-    def progress(self) -> Sequence[float | None]:
-        """For each seat the part, from 0 to 1, of the work on its answer that is done; None where it is unknown."""
 
 
 class MatchEvent(NamedTuple):
-    """One thing that happened: its log record, the match after it, and the game events of a deal or a decision.
-
-    `is_durable` asks a sink that stores the record to return only once it is on the disk.
-    """
+    """One thing that happened: its log record, the match after it, and the game events of a deal or a decision. `is_durable`:
+    the record has to be on the disk before a sink that stores it returns."""
 
     record: Record
-    match: MatchView
+    match: MatchState
     events: tuple[Event, ...] = ()
     is_durable: bool = False
 
@@ -49,6 +31,5 @@ class Sink(Protocol):
 
 
 async def emit_all(sinks: Sequence[Sink], event: MatchEvent) -> None:
-    """Hand an event to every sink in turn."""
     for sink in sinks:
         await sink.emit(event)

@@ -3,16 +3,81 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
-from runner.match.schema_keywords import Amount, Count, Digest, Keywords, Players, Positive, Time
+Schema = dict[str, object]
+
+_CONSTRAINTS: Mapping[str, str] = {
+    "minimum": "ge",
+    "maximum": "le",
+    "exclusiveMinimum": "gt",
+    "minItems": "min_length",
+    "maxItems": "max_length",
+    "minLength": "min_length",
+    "maxLength": "max_length",
+    "pattern": "pattern",
+}
+"""pydantic's constraint for each keyword that is one. The others describe."""
+
+LARGEST = 2**53
+"""Maximum of a count: every reader of JSON has the whole numbers up to here."""
+
+MOST_PLAYERS = 100
+"""Maximum players of a match in a log."""
+
+
+class Keywords:
+    """JSON Schema keywords that a type does not say by itself."""
+
+    def __init__(self, **keywords: object) -> None:
+        self._keywords = keywords
+
+    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], Schema]) -> Schema:
+        return {**handler(core), **self._keywords}
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Callable[[object], Schema]) -> Schema:
+        held = {_CONSTRAINTS[name]: value for name, value in self._keywords.items() if name in _CONSTRAINTS}
+        return {**handler(source), **held}
+
+
+_NO_FIELDS: Schema = {"type": "typed-dict", "fields": {}}
+
+
+class FreeObject:
+    """Marks a field as an object with any fields. Outlines of records leave its fields out."""
+
+    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], Schema]) -> Schema:
+        return {"type": "object", "additionalProperties": True}
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Callable[[object], Schema]) -> Schema:
+        return _NO_FIELDS
+
+
+class FreeValue:
+    """Marks a field as any data. Outlines of records leave out what is in objects and lists."""
+
+    def __get_pydantic_json_schema__(self, core: object, handler: Callable[[object], Schema]) -> Schema:
+        return {}
+
+    def __get_pydantic_core_schema__(self, source: object, handler: Callable[[object], Schema]) -> Schema:
+        return {"type": "union", "mode": "left_to_right", "choices": [_NO_FIELDS, {"type": "generator"}, {"type": "any"}]}
+
+
+Digest: TypeAlias = Annotated[str, Keywords(pattern="^[0-9a-f]{32}$")]
+Time: TypeAlias = Annotated[str, Keywords(format="date-time")]
+Count: TypeAlias = Annotated[int, Keywords(minimum=0, maximum=LARGEST)]
+Positive: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=LARGEST)]
+Amount: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1e9)]
+Integer: TypeAlias = Annotated[int, Keywords(minimum=-LARGEST, maximum=LARGEST)]
+Players: TypeAlias = Annotated[int, Keywords(minimum=1, maximum=MOST_PLAYERS)]
+
 
 SCHEMA = 2
 """The version of the log format."""
@@ -38,9 +103,9 @@ class SeatRecord(TypedDict):
     """A seat of the match, without secrets."""
 
     spec: str
-    """the seat as it was asked for"""
+    """the SPEC of the seat"""
     name: str
-    """the name for people"""
+    """the displayed name"""
     kind: str
     """bot, offline, model, human, program, function or mcp"""
     rated: NotRequired[bool]
@@ -62,18 +127,18 @@ class SeatRecord(TypedDict):
     sha256: NotRequired[Annotated[str, Keywords(pattern="^[0-9a-f]{64}$")]]
     """the digest of its model's GGUF file; that of a split model is of the digests of its parts"""
     chat_template: NotRequired[Literal["tabletop"]]
-    """whose chat template its model gets, where the file has none"""
+    """`tabletop`: the model gets tabletop's chat template, because its file has none"""
     prompts: NotRequired[PromptsRecord]
     """the prompt pack of the seat, if it is not that of the match"""
 
 
 class BudgetRecord(TypedDict, closed=True):
-    """The most that all sittings of a match may take: USD, tokens or both."""
+    """The maximum to spend in all sessions of a match together: USD, tokens or both."""
 
     usd: NotRequired[Annotated[float, Keywords(exclusiveMinimum=0)]]
-    """USD that may be charged"""
+    """the maximum in USD"""
     tokens: NotRequired[Positive]
-    """tokens that may be taken"""
+    """the maximum in tokens"""
 
 
 class ForkRecord(TypedDict, closed=True):
@@ -117,17 +182,17 @@ class HeaderRecord(TypedDict, closed=True):
     schema: Annotated[int, Keywords(enum=[*range(1, SCHEMA + 1)])]
     """the version of this format"""
     package: str
-    """the version of tabletop that began the log"""
+    """the version of tabletop that started the log"""
     game: str
     """the game's name, as `tabletop games` lists it"""
     rules_version: str
-    """the version of the game's rules; with another one the match is not played again"""
+    """the version of the game's rules; another version does not replay the match"""
     rules: str
     """the preset of rules"""
     players: Players
     """how many play"""
     seed: int
-    """all chance of the match comes from it"""
+    """the seed of all chance, up to 2^63 - 1: read it as a 64-bit integer"""
     options: dict[str, object]
     """every option of the game with its value, those of the preset included"""
     seats: list[SeatRecord]
@@ -135,7 +200,7 @@ class HeaderRecord(TypedDict, closed=True):
     prompts: PromptsRecord
     """the prompt pack's name, and the digest of each template; empty where no model plays"""
     ask: Literal["simultaneous", "sequential"]
-    """whether seats that decide at the same time are asked at once"""
+    """whether seats that decide at the same time are asked at the same time"""
     ask_forced: bool
     """whether a decision with one legal answer is asked, too"""
     talk: NotRequired[bool]
@@ -147,7 +212,7 @@ class HeaderRecord(TypedDict, closed=True):
     digest: Digest
     """the digest of the first state"""
     budget: NotRequired[Annotated[BudgetRecord, Keywords(minProperties=1)]]
-    """the most that may be spent, if it is bounded"""
+    """the maximum to spend, if there is one; it applies until a `resumed` record names another"""
     fork: NotRequired[ForkRecord]
     """where the match branched off, if it did"""
     playback: NotRequired[PlaybackRecord]
@@ -169,5 +234,4 @@ def new_match_id() -> str:
 
 
 def now(timespec: Literal["seconds", "milliseconds"] = "seconds") -> str:
-    """The time, UTC, in ISO 8601."""
     return datetime.now(UTC).isoformat(timespec=timespec)

@@ -7,18 +7,21 @@ from typing import Annotated, Literal, NotRequired, TypeAlias
 from typing_extensions import TypedDict
 
 from games.core import Answer, View
-from runner.agents.talk import LONGEST_LINE
-from runner.match.header import BudgetRecord, HeaderRecord, PromptsRecord, SeatRecord
-from runner.match.schema_keywords import (
+from runner.agents.protocol import LONGEST_LINE
+from runner.match.header import (
     Amount,
+    BudgetRecord,
     Count,
     Digest,
     FreeObject,
     FreeValue,
+    HeaderRecord,
     Integer,
     Keywords,
     Players,
     Positive,
+    PromptsRecord,
+    SeatRecord,
     Time,
 )
 
@@ -69,6 +72,8 @@ class UsageRecord(TypedDict, total=False):
     """of these, tokens of reasoning"""
     cached_tokens: Count
     """of the tokens sent, those from a cache"""
+    cache_write_tokens: Count
+    """of the tokens sent, those written to a cache"""
     estimated: bool
     """whether they are estimated"""
 
@@ -136,9 +141,9 @@ class AttemptRecord(_Try, closed=True):
     seat: Count
     """who was asked"""
     outcome: Literal["answer", "mistake", "infrastructure", "configuration"]
-    """a valid answer; an answer that did not count; no answer delivered; refused by the endpoint"""
+    """a valid answer; a complete answer that is unreadable or illegal; no complete answer; refused by the endpoint"""
     strike: NotRequired[Count]
-    """how many answers to this question did not count before"""
+    """how many answers to this question were invalid before"""
     strikes: NotRequired[Positive]
     """how many invalid answers strike the seat out here, if not as many as the option `strikes` says: 1 for a hopeless seat"""
     what: NotRequired[str]
@@ -156,7 +161,7 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     form: NotRequired[str]
     """the form of answer that was asked for"""
     left_out: NotRequired[list[str]]
-    """parameters of the model that were not sent, because the endpoint does not support them"""
+    """the parameters that were not sent because the endpoint does not accept them"""
     learnt: NotRequired[Annotated[dict[str, object], FreeObject()]]
     """what the endpoint was known to take when the request was sent, from its list and its refusals; `at` is its address"""
     reply: NotRequired[ReplyRecord | None]
@@ -172,7 +177,7 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     repaired: NotRequired[bool]
     """whether the answer had to be repaired to be read"""
     reason: NotRequired[str]
-    """the reason that the model wrote before its answer, whole; there where it was asked for one, empty where it gave none"""
+    """the reason that the model wrote before its answer, whole; present if it was asked for one, empty if it gave none"""
     say: NotRequired[str]
     """what the seat says to the table with this answer; public once the answer is applied, as a record of kind `talk`"""
     notes: NotRequired[str]
@@ -202,7 +207,7 @@ class DecisionRecord(TypedDict, closed=True):
 
 
 class MootRecord(TypedDict, closed=True):
-    """An answer that came too late: another seat's decision had moved the match on."""
+    """An answer that came too late: another seat's decision had already changed the state."""
 
     kind: Literal["moot"]
     seat: Count
@@ -237,7 +242,7 @@ class PhaseRecord(_From):
 
 
 class PenaltyRecord(TypedDict):
-    """A seat was struck out. Further fields, the game's own, say what that cost."""
+    """A seat was struck out. The game adds fields with the consequence."""
 
     kind: Literal["penalty"]
     seat: Count
@@ -291,11 +296,13 @@ class EarlierPlayer(TypedDict, closed=True):
     """A player who had a seat before a fork or a resumption gave it to another, with the counts of its attempts."""
 
     spec: str
+    """the player's SPEC"""
     name: str
+    """the displayed name"""
     mistakes: Count
-    """answers that did not count"""
+    """invalid answers"""
     failures: Count
-    """attempts that brought no answer"""
+    """attempts without a complete answer"""
     prompt_tokens: Count
     """tokens sent"""
     completion_tokens: Count
@@ -308,19 +315,23 @@ class SeatResult(TypedDict, closed=True):
     """A seat in the result of a match. Decisions and penalties are counted for the seat, attempts for its last player alone."""
 
     seat: Count
+    """the seat, from 0"""
     spec: str
+    """the player's SPEC"""
     name: str
+    """the displayed name"""
     kind: str
+    """as in the header"""
     decisions: Count
     """decisions made, forced ones included"""
     forced: Count
     """of these, with a single legal answer"""
     mistakes: Count
-    """answers that did not count"""
+    """invalid answers"""
     penalties: Count
     """strike-outs"""
     failures: Count
-    """attempts that brought no answer"""
+    """attempts without a complete answer"""
     prompt_tokens: Count
     """tokens sent"""
     completion_tokens: Count
@@ -328,7 +339,7 @@ class SeatResult(TypedDict, closed=True):
     cost: Amount
     """USD, by the replies' own figures"""
     measures: NotRequired[dict[str, Annotated[list[Count], Keywords(minItems=2, maxItems=2)]]]
-    """by measure of the game: how often it came about, out of how many chances"""
+    """by measure of the game: how often, out of how many chances"""
     earlier: NotRequired[Annotated[list[EarlierPlayer], Keywords(minItems=1)]]
     """the earlier players of the seat, if there were any"""
 
@@ -338,10 +349,15 @@ class ResultRecord(TypedDict, closed=True):
 
     kind: Literal["result"]
     game: str
+    """as in the header"""
     rules: str
+    """as in the header"""
     rules_version: str
+    """as in the header"""
     seed: int
+    """as in the header"""
     players: Players
+    """as in the header"""
     rounds: Count
     """rounds played"""
     scores: list[Integer]
@@ -349,7 +365,7 @@ class ResultRecord(TypedDict, closed=True):
     winners: list[Count]
     """every seat that shares the win"""
     ending: list[str]
-    """every reason why it ended"""
+    """every reason for the end"""
     seats: list[SeatResult]
     """who played, with counts over the whole match"""
 

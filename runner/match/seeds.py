@@ -18,11 +18,16 @@ def new_seed() -> int:
     return secrets.randbits(_BITS)
 
 
-def deal_seed(seed: int, deal: int, how: DealSeeds = "hashed") -> int:
-    """The seed of a deal, counted from 1: the first 63 bits of the SHA-256 of the text "SEED DEAL".
+def new_secret() -> str:
+    """A secret of 128 bits for the deals of a tournament."""
+    return secrets.token_hex(16)
 
-    The seed of one deal, which its result shows, tells nothing about the other deals.
-    """
+
+def deal_seed(seed: int, deal: int, how: DealSeeds = "hashed", secret: str | None = None) -> int:
+    """The seed of a deal, counted from 1: the first 63 bits of the SHA-256 of "SEED DEAL", or of "SEED SECRET DEAL". The seed
+    of one deal, which its result shows, tells nothing about the other deals; but who guesses a small seed knows them all,
+    unless there is a secret."""
     if how == "consecutive":
         return seed + deal - 1
-    return int.from_bytes(sha256(f"{seed} {deal}".encode()).digest()[:8], "big") >> (64 - _BITS)
+    text = f"{seed} {secret} {deal}" if secret else f"{seed} {deal}"
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> (64 - _BITS)

@@ -1,11 +1,17 @@
-"""Seat tally: what a seat has done, cost and got wrong so far."""
+"""Seat tallies: what each seat has done, cost and got wrong so far, its present player apart from those before, and how often
+in a row it was struck out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import cast
 
-from runner.match.records import AttemptRecord, DecisionRecord, EarlierPlayer
+from games.core import Event, Game, State, counted, seat_name
+from runner.errors import HopelessError, PausedError
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.records import AttemptRecord, DecisionRecord, EarlierPlayer, Record
 
 
 @dataclass(slots=True)
@@ -23,7 +29,6 @@ class Tally:
     seconds: float = 0.0
 
     def add_attempt(self, record: AttemptRecord) -> None:
-        """Count an attempt."""
         self.failures += record["outcome"] in ("infrastructure", "configuration")
         self.mistakes += record["outcome"] == "mistake"
         reply = record.get("reply") or {}
@@ -34,7 +39,6 @@ class Tally:
         self.seconds += reply.get("latency") or 0.0
 
     def add_decision(self, record: DecisionRecord) -> None:
-        """Count a decision or a strike-out."""
         is_penalty = record["how"] == "strike_out"
         self.penalties += is_penalty
         self.decisions += not is_penalty
@@ -45,21 +49,165 @@ class Tally:
         return {name: count for name, count in asdict(self).items() if name != "seconds"}
 
 
-class EarlierPlayers(NamedTuple):
-    """The players who had a seat before its last one, and how many attempts they made together."""
+def charged_tokens(attempt: AttemptRecord) -> int:
+    """The tokens a logged attempt took out of the budget; those of its reply where it does not say."""
+    usage = (attempt.get("reply") or {}).get("usage") or {}
+    used = usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)
+    return int(attempt.get("charged_tokens", used))
 
-    attempts: int = 0
-    players: tuple[EarlierPlayer, ...] = ()
 
-    def joined_by(self, spec: str, name: str, attempts: int, tally: Tally) -> EarlierPlayers:
-        """These and another player, who made `attempts` attempts that add up to `tally`."""
-        player: EarlierPlayer = {
-            "spec": spec,
-            "name": name,
-            "mistakes": tally.mistakes,
-            "failures": tally.failures,
-            "prompt_tokens": tally.prompt_tokens,
-            "completion_tokens": tally.completion_tokens,
-            "cost": tally.cost,
+class SeatTallies:
+    """Counts of a match, a record at a time. A player leaves its seat where a fork or a resumption names another SPEC.
+
+    `seats` are the present players, `earlier` those before them who made attempts. `tallies` has the attempts of the present
+    ones alone, `whole` those of all; both have every decision of the seat.
+    """
+
+    def __init__(self, header: HeaderRecord) -> None:
+        players, fork = header["players"], header.get("fork")
+        self._copied = fork["lines"] if fork else -1
+        self.seats: Sequence[SeatRecord] = fork["seats"] if fork else header["seats"]
+        self._own = header["seats"]
+        self._attempts = [0] * players
+        self.tallies = [Tally() for _ in range(players)]
+        self.whole = [*self.tallies]
+        self.earlier: list[list[EarlierPlayer]] = [[] for _ in range(players)]
+
+    def add(self, record: Record) -> Sequence[int]:
+        """Count a record, of any kind but shared values; the seats that have another player now."""
+        if self._copied > 0:
+            self._copied -= 1
+        match record["kind"]:
+            case "attempt":
+                self._attempts[record["seat"]] += 1
+                for tally in self._counting(record["seat"]):
+                    tally.add_attempt(record)
+            case "decision":
+                for tally in self._counting(record["seat"]):
+                    tally.add_decision(record)
+            case "resumed" if "seats" in record:
+                return self._change(record["seats"])
+        return ()
+
+    def _counting(self, seat: int) -> tuple[Tally, ...]:
+        """The tallies of a seat: one until it has another player."""
+        own, whole = self.tallies[seat], self.whole[seat]
+        return (own,) if own is whole else (own, whole)
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether the next record is one that a fork copied."""
+        return self._copied > 0
+
+    @property
+    def has_copied_all(self) -> bool:
+        """Whether the last record was the last one that a fork copied."""
+        return self._copied == 0
+
+    def end_copied(self) -> list[int]:
+        """Seat the fork's own players, as all that it copied is counted; the seats that have another player now."""
+        self._copied = -1
+        return self._change(self._own)
+
+    def _change(self, seats: Sequence[SeatRecord]) -> list[int]:
+        left = [number for number, (old, new) in enumerate(zip(self.seats, seats, strict=True)) if old["spec"] != new["spec"]]
+        for number in left:
+            self._leave(number, self.seats[number])
+        self.seats = seats
+        return left
+
+    def _leave(self, number: int, seat: SeatRecord) -> None:
+        tally = self.tallies[number]
+        if self._attempts[number]:
+            counts = {name: count for name, count in tally.to_json().items() if name in EarlierPlayer.__annotations__}
+            self.earlier[number].append(cast(EarlierPlayer, {"spec": seat["spec"], "name": seat["name"], **counts}))
+        self._attempts[number] = 0
+        self.tallies[number] = Tally(decisions=tally.decisions, forced=tally.forced, penalties=tally.penalties)
+
+
+class MeasureCounts:
+    """Hits and chances of every measure of a game, for each seat of a match and for its present player alone."""
+
+    def __init__(self, game: Game, players: int) -> None:
+        self.game = game
+        self._found = [{measure.name: [0, 0] for measure in game.measures} for _ in range(players)]
+        self._before = deepcopy(self._found)
+
+    def add(self, state: State, events: tuple[Event, ...]) -> None:
+        """Count what the transition to this state did."""
+        if self.game.measures:
+            before = state.origin[0] if state.origin else None
+            for count in self.game.counts(before, state, events):
+                found = self._found[count.seat][count.measure]
+                found[0] += count.hits
+                found[1] += count.chances
+
+    def to_json(self, seat: int) -> dict[str, list[int]]:
+        """Hits and chances of a seat, by measure."""
+        return self._found[seat]
+
+    def leave(self, seats: Iterable[int]) -> None:
+        """Other players have taken these seats: what was counted so far is not theirs."""
+        for seat in seats:
+            self._before[seat] = deepcopy(self._found[seat])
+
+    def own(self, seat: int) -> dict[str, list[int]]:
+        """Hits and chances of a seat's present player, by measure."""
+        before = self._before[seat]
+        return {
+            name: [now - then for now, then in zip(counts, before[name], strict=True)]
+            for name, counts in self._found[seat].items()
         }
-        return EarlierPlayers(self.attempts + attempts, (*self.players, player))
+
+
+DEFAULT_HOPELESS = 5
+"""Strike-outs in a row that make a seat hopeless."""
+
+MOST_STRIKE_OUTS = 250
+"""Strike-outs in a row, of all seats together, after which a match pauses: some games never end on penalties alone."""
+
+
+class HopelessSeatError(PausedError):
+    """A seat gives no valid answers. Another player, or more of the same, is for the user to decide."""
+
+
+class StrikeOuts:
+    """Strike-outs in a row without a valid answer, of each seat and of all together. A forced decision is no answer.
+
+    `hopeless` of them make a seat hopeless, 0: no number does. Where the match `pauses`, it does so then, and each time that
+    the seat has as many again; otherwise such a seat is asked once a decision.
+    """
+
+    def __init__(self, seats: int) -> None:
+        self._of_seat = [0] * seats
+        self._of_all = 0
+        self._new: list[int] = []
+
+    def strikes(self, seat: int, usual: int, hopeless: int, pauses: bool) -> int:
+        """The invalid answers in a row that strike a seat out; `usual` where the seat is not hopeless."""
+        return 1 if 0 < hopeless <= self._of_seat[seat] and not pauses else usual
+
+    def add(self, seat: int) -> None:
+        """Count a strike-out."""
+        self._of_seat[seat] += 1
+        self._of_all += 1
+        self._new.append(seat)
+
+    def clear(self, seat: int) -> None:
+        """The seat gave a valid answer."""
+        self._of_seat[seat] = self._of_all = 0
+
+    def restart(self) -> None:
+        """The match was resumed: the strike-outs before pause nothing."""
+        self._of_all = 0
+        self._new.clear()
+
+    def check(self, hopeless: int, pauses: bool) -> None:
+        """HopelessSeatError when a seat has become hopeless, HopelessError when no seat at all answers."""
+        if self._of_all >= MOST_STRIKE_OUTS:
+            raise HopelessError(f"{MOST_STRIKE_OUTS} decisions in a row, of all seats together, brought no valid answer.")
+        new, self._new = self._new, []
+        due = [seat for seat in new if pauses and hopeless and self._of_seat[seat] % hopeless == 0]
+        if due:
+            times = counted(self._of_seat[due[-1]], "decision")
+            raise HopelessSeatError(f"{seat_name(due[-1])} gave no valid answer in {times} in a row.", seat=due[-1])

@@ -8,7 +8,6 @@ import pickle
 import selectors
 import signal
 import subprocess
-import sys
 import time
 import weakref
 from collections.abc import Mapping
@@ -19,15 +18,14 @@ from threading import Lock
 from typing import Any
 
 from games.core import Choices, Question
+from runner.child_processes import start_python
 from runner.llm.request import Message
-from runner.prompting.template_errors import MEMORY, TOO_SLOW, MissingTemplateError, PromptError
+from runner.prompting.template_errors import MEMORY, TOO_SLOW, PromptError
 
 WALL_SECONDS = 60.0
 """Seconds after which a prompt is given up, whatever its process does. Its processor time is bounded by the process itself."""
 
 _LARGEST_ANSWER = 8 * 2**20
-_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""Environment variables of the process: none that may hold a key."""
 
 
 class IsolatedRenderer:
@@ -52,9 +50,7 @@ class IsolatedRenderer:
             answer = self._answer(name, pickle.dumps((kind, name, _plain(context))))
         if "rendered" in answer:
             return answer["rendered"]
-        if answer["missing"] is not None:
-            raise MissingTemplateError(answer["missing"], answer["template"], answer["line"])
-        raise PromptError(answer["template"], answer["line"], answer["why"])
+        raise PromptError(*answer["fault"])
 
     def _answer(self, name: str, job: bytes) -> dict[str, Any]:
         process = self._process = self._process or self._started(name)
@@ -75,18 +71,8 @@ class IsolatedRenderer:
         return answer
 
     def _started(self, name: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-P", "-m", "runner.prompting.render_process", str(self._folder.resolve())]
-        passed_on = {variable: os.environ[variable] for variable in _PASSED_ON if variable in os.environ}
-        path = os.pathsep.join(filter(None, sys.path))
         try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**passed_on, "PYTHONPATH": path},
-                process_group=0,
-            )
+            process = start_python("runner.prompting.render_process", str(self._folder.resolve()), stderr=subprocess.DEVNULL)
         except OSError as error:
             raise PromptError(name, None, f"no process can be started for it: {error.strerror}") from error
         weakref.finalize(self, _reap, process)

@@ -14,8 +14,8 @@ from jinja2.bccache import Bucket
 
 from games.registry import installed
 from runner.errors import UsageError
+from runner.files import open_regular
 from runner.game_folders import folder_of
-from runner.regular_files import open_regular
 
 LARGEST_FILE = 200_000
 """Maximum bytes of a template."""
@@ -44,7 +44,6 @@ def built_in_path(name: str) -> Path:
 
 @cache
 def _installed_folders() -> dict[str, Path]:
-    """The prompts of the games of other packages."""
     folders = {name: folder_of(name) for name in installed()}
     return {name: folder / "prompts" for name, folder in folders.items() if folder is not None}
 
@@ -99,13 +98,11 @@ class SharedCode(BytecodeCache):
         self._code: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill the bucket, if its template was compiled before."""
         bucket.code = self._code.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the compiled template of the bucket."""
         self._code[bucket.key, bucket.checksum] = bucket.code
 
 
-BUILT_IN_CODE, SANDBOXED_CODE = SharedCode(), SharedCode()
-"""Code of the built-in templates of all games, and of all packs in this process."""
+COMPILED = SharedCode()
+"""Code of the templates of all games and packs in this process."""

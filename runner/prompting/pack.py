@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from games.core import Question, View
 from runner.digest import digest_of
 from runner.errors import UsageError
+from runner.files import read_regular_text, read_toml
 from runner.prompting.template_errors import SUFFIX, prompt_error
+from runner.validation_messages import first_problem
 
 if TYPE_CHECKING:
     from jinja2 import nodes
 
     from runner.llm.request import Message
-    from runner.prompting.manifest import Manifest
-    from runner.prompting.prompt_environment import PromptEnvironment
-    from runner.prompting.renderer import Renderer
+    from runner.prompting.isolated_renderer import IsolatedRenderer
+    from runner.prompting.renderer import PromptEnvironment, TemplateRenderer
 
 BUILT_IN = "built-in"
 SHARED = "shared"
@@ -28,10 +31,8 @@ REASK = "shared/reask.j2"
 
 @dataclass
 class PromptPack:
-    """The templates: those of `folder`, if given, before the built-in ones of the same name.
-
-    A folder may be a stranger's, so its prompts are rendered in a process with bounded memory and time.
-    """
+    """The templates: those of `folder`, if given, before the built-in ones. A folder may be a stranger's, so its prompts are
+    rendered in a process with bounded memory and time."""
 
     folder: Path | None = None
     _trees: dict[str, nodes.Template] = field(default_factory=dict, init=False, repr=False)
@@ -47,28 +48,26 @@ class PromptPack:
         """The pack's manifest; None for the built-in pack. UsageError for a file that cannot be read."""
         if self.folder is None:
             return None
-        from runner.prompting.manifest import read_manifest
-
         return read_manifest(self.folder)
 
     @property
     def name(self) -> str:
-        """The pack's name."""
         return BUILT_IN if self.manifest is None else self.manifest.name
 
     @cached_property
-    def environment(self) -> PromptEnvironment:
-        """The Jinja environment of this pack, to read its templates."""
+    def _own(self) -> TemplateRenderer:
         from runner.prompting.renderer import TemplateRenderer
 
-        return TemplateRenderer(self.folder).environment
+        return TemplateRenderer(self.folder)
+
+    @property
+    def environment(self) -> PromptEnvironment:
+        return self._own.environment
 
     @cached_property
-    def _renderer(self) -> Renderer:
+    def _renderer(self) -> TemplateRenderer | IsolatedRenderer:
         if self.folder is None:
-            from runner.prompting.renderer import TemplateRenderer
-
-            return TemplateRenderer(None)
+            return self._own
         from runner.prompting.isolated_renderer import IsolatedRenderer
 
         return IsolatedRenderer(self.folder)
@@ -118,32 +117,29 @@ class PromptPack:
         """The syntax tree of a template, not to be changed. PromptError when it is not Jinja."""
         if name not in self._trees:
             source = self.source(name)
-            from runner.prompting.sandbox import syntax_tree
-
             try:
-                self._trees[name] = syntax_tree(source, name, str(self.path(name)))
+                self._trees[name] = self.environment.parse(source, name, str(self.path(name)))
             except Exception as error:  # whatever a user's template does wrong
                 raise prompt_error(name, error) from error
         return self._trees[name]
-
-    def has(self, game: str, role: str) -> bool:
-        """Whether there is a template for a role."""
-        return self.path(template_name(game, role)).is_file()
 
     def overrides(self, name: str) -> bool:
         """Whether a template comes from the pack's own folder."""
         return self.folder is not None and (self.folder / name).is_file()
 
     def path(self, name: str) -> Path:
-        """The file that a template comes from."""
         from runner.prompting.loader import built_in_path
 
         return self.folder / name if self.folder is not None and self.overrides(name) else built_in_path(name)
 
 
+def prompts_folder(game: str) -> str:
+    """The folder of a game's templates; the games of OpenSpiel share one."""
+    return game.partition(":")[0]
+
+
 def template_name(game: str, role: str) -> str:
-    """The name of a role's template."""
-    return f"{game}/{role}{SUFFIX}"
+    return f"{prompts_folder(game)}/{role}{SUFFIX}"
 
 
 VARIABLES = {
@@ -157,47 +153,66 @@ VARIABLES = {
     "prints_form": "whether the prompt has to show how an answer looks, in place of the schema: for a base model",
     "lists_legal": "whether the player is told which answers are legal",
     "told": "the view of the question before this one, if the conversation still has its past; otherwise none",
+    "recap": 'with memory = "summary" the game\'s account of the match so far, a list of lines; otherwise none',
     "talk": "what players said to the table lately, oldest first: seat and text of each line; empty if nobody said anything",
     "notes": "what the player wrote down for itself, empty for nothing yet; none when it keeps no notes",
     "persona": "a text about the player from agents.toml; empty for none",
+    "stated": "none; set before shared/answer.j2 once the question is put: the names of the fields whose values are listed",
     "advice": "hints on play from agents.toml, `none` for no hints; none when the pack's own are taken",
 }
 """The variables of a template, each with a description."""
 
 
-def prompt_context(
-    view: View,
-    question: Question,
-    options: Mapping[str, object],
-    prints_schema: bool,
-    lists_legal: bool = True,
-    notes: str | None = None,
-    told: View | None = None,
-    talk: Sequence[tuple[int, str]] = (),
-    persona: str = "",
-    advice: str | None = None,
-    prints_form: bool = False,
-) -> dict[str, object]:
-    """The variables of a template: the seat's view, the question, the options in force, the form of the answer.
+_ABSENT: Mapping[str, object] = {
+    **dict.fromkeys(("told", "recap", "notes", "advice", "stated")),
+    "prints_form": False,
+    "lists_legal": True,
+    "talk": (),
+    "persona": "",
+}
+"""The variables of a player who is told which answers are legal, and has no past, no notes, no persona and no advice."""
 
-    `lists_legal`: the prompt lists the legal answers. `notes` are the player's private notes (None: it keeps none). `told` is
-    the view of the question before, if the prompt need not repeat the past up to it. `talk`: table talk, seat and text.
-    `persona` and `advice` are the texts of the player's agent; advice None takes the pack's own, and "none" or an empty text
-    leaves it out. `prints_form`: the prompt shows how an answer looks, in place of the schema.
-    """
-    return {
-        "view": view,
-        "own": view["own"],
-        "me": view["seat"],
-        "question": question,
-        "fields": question.schema["properties"],
-        "options": options,
-        "prints_schema": prints_schema,
-        "prints_form": prints_form,
-        "lists_legal": lists_legal,
-        "notes": notes,
-        "told": told,
-        "talk": [{"seat": seat, "text": text} for seat, text in talk],
-        "persona": persona,
-        "advice": advice,
-    }
+
+def prompt_context(
+    view: View, question: Question, options: Mapping[str, object], prints_schema: bool, **others: object
+) -> dict[str, object]:
+    """The variables of a template, as VARIABLES describes them; `others` are those that a plain player lacks."""
+    assert others.keys() <= _ABSENT.keys()
+    shown = {"view": view, "own": view["own"], "me": view["seat"], "question": question, "options": options}
+    return {**shown, "fields": question.schema["properties"], "prints_schema": prints_schema, **_ABSENT, **others}
+
+
+FILE = "pack.toml"
+
+
+class OfflineEntry(BaseModel):
+    """The offline model's behaviour with the pack, to try comparisons without a language model."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mistakes: float = Field(ge=0, le=1)
+
+
+class Manifest(BaseModel):
+    """Name, version, author and games of a pack (no games: for all)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]+$")
+    version: str = Field(default="1", min_length=1, max_length=40)
+    author: str = Field(default="", max_length=200)
+    games: tuple[str, ...] = ()
+    offline: OfflineEntry | None = None
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a pack; without a file the folder's name is the pack's name. UsageError names file and entry."""
+    path = folder / FILE
+    if not path.exists():
+        return Manifest(name=folder.resolve().name or "pack")
+    try:
+        return Manifest.model_validate(read_toml(read_regular_text(path, "The manifest")))
+    except ValidationError as error:
+        raise UsageError(f"{path}: {first_problem(error, Manifest, offline=OfflineEntry)}") from error
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from error

@@ -19,7 +19,7 @@ from typing import Any
 from jinja2.exceptions import TemplateRuntimeError
 
 from runner.prompting.renderer import TemplateRenderer
-from runner.prompting.template_errors import MEMORY, SECONDS, TOO_SLOW, MissingTemplateError, PromptError, prompt_error
+from runner.prompting.template_errors import MEMORY, SECONDS, TOO_SLOW, PromptError, prompt_error
 
 _GRACE = 2
 """Seconds after which a prompt that does not let itself be interrupted is killed."""
@@ -34,8 +34,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, _interrupt)
     renderer = TemplateRenderer(Path(sys.argv[1]))
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_AS, _address_space() + MEMORY)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_AS, address_space() + MEMORY)
     with suppress(EOFError, BrokenPipeError):
         while True:
             answer = _answer(renderer, *pickle.load(sys.stdin.buffer))
@@ -45,37 +45,31 @@ def main() -> None:
 
 def _answer(renderer: TemplateRenderer, kind: str, name: str, context: Mapping[str, object]) -> dict[str, Any]:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + SECONDS + _GRACE)
+    limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + SECONDS + _GRACE)
     try:
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
             return {"rendered": getattr(renderer, kind)(name, context)}
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-    except PromptError as error:
-        return _described(error)
-    except TooSlowError as error:
-        return _described(prompt_error(name, error))
-
-
-def _described(error: PromptError) -> dict[str, Any]:
-    missing = error.name if isinstance(error, MissingTemplateError) else None
-    is_spent = isinstance(error.__cause__, MemoryError)
-    return {"template": error.template, "line": error.line, "why": error.why, "missing": missing, "is_spent": is_spent}
+    except (PromptError, TooSlowError) as found:
+        error = prompt_error(name, found)
+        fault = error.template, error.line, error.why, error.missing
+        return {"fault": fault, "is_spent": isinstance(error.__cause__, MemoryError)}
 
 
 def _interrupt(*_: object) -> None:
     raise TooSlowError(TOO_SLOW)
 
 
-def _limit(what: int, value: int) -> None:
+def limit(what: int, value: int) -> None:
     """Set the soft limit; the hard limit stays, and so does a lower one."""
     hard = resource.getrlimit(what)[1]
     with suppress(ValueError, OSError):
         resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
-def _address_space() -> int:
+def address_space() -> int:
     """The bytes of address space of this process, 0 where the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])

@@ -2,32 +2,92 @@
 
 from __future__ import annotations
 
+import json
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
-from jinja2 import Template, TemplateError
+from jinja2 import BaseLoader, BytecodeCache, StrictUndefined, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from games.core import seat_name
 from runner.llm.request import Message
-from runner.prompting.built_in_environment import BuiltInEnvironment
-from runner.prompting.loader import BUILT_IN_CODE, SANDBOXED_CODE, loader_of
-from runner.prompting.prompt_environment import PromptEnvironment
-from runner.prompting.sandbox import LONGEST_PROMPT, BoundedEnvironment
-from runner.prompting.stable_text import SYSTEM, StableTexts
+from runner.prompting.loader import COMPILED, loader_of
 from runner.prompting.template_errors import prompt_error
 
-ROLES = (SYSTEM, "user", "assistant")
+LONGEST = 600
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+_TOKENS = re.compile(r"[<\[\]◁▷]")
+"""Characters with which chat templates mark who speaks: `<|im_start|>`, `<end_of_turn>`, `[INST]`, `]~b]`, `◁think▷`."""
+
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
-class Renderer(Protocol):
-    """Renders the templates of a pack."""
+def fence(value: object, longest: int = LONGEST) -> str:
+    """A text as one JSON string: on one line, in quotes that it cannot close, nothing invisible in it, bounded. Text of other
+    players and of decks enters a prompt only like this, so that no layout turns it into an instruction. Brackets are escaped: a
+    server that finds the control tokens of its model in any text finds none here."""
+    text = str(value)
+    if len(text) > longest:
+        text = text[:longest] + f"… (cut, {len(text)} characters)"
+    return _TOKENS.sub(_escaped, as_json(text))
 
-    def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
-        """The messages of a role's template. PromptError names template and line."""
 
-    def text(self, name: str, context: Mapping[str, object]) -> str:
-        """The text of a template. PromptError names template and line."""
+def as_json(value: object) -> str:
+    """A value as JSON on one line, readable, with nothing invisible and no tag in it."""
+    return _visible(_ENCODE(value).replace("<", "\\u003c"))
+
+
+def inline(line: object) -> str:
+    """A line of a game's recap, in which words of players are JSON strings: these are as safe as in a fence."""
+    return _TOKENS.sub(_escaped, _visible(str(line)))
+
+
+def _visible(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(json.dumps(c)[1:-1] if is_invisible(c) else c for c in text)
+
+
+def _escaped(letter: re.Match[str]) -> str:
+    return f"\\u{ord(letter[0]):04x}"
+
+
+def is_invisible(letter: str) -> bool:
+    """Whether a letter is a control, a format mark or another invisible character."""
+    return not letter.isprintable() and unicodedata.category(letter) in _INVISIBLE
+
+
+LONGEST_PROMPT = 400_000
+"""Maximum characters of all messages of a prompt."""
+
+
+class PromptEnvironment(ImmutableSandboxedEnvironment):
+    """A sandbox in which an undefined name is an error. The process that renders strangers' templates bounds time and memory.
+
+    Products and powers are intercepted so that Jinja never computes one while it compiles.
+    """
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def __init__(self, loader: BaseLoader | None = None, bytecode_cache: BytecodeCache | None = None) -> None:
+        super().__init__(
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=False,
+            autoescape=False,
+            auto_reload=False,
+            loader=loader,
+            bytecode_cache=bytecode_cache,
+        )
+        del self.filters["random"], self.globals["lipsum"]  # a prompt is the same whenever it is rendered
+        self.filters |= {"fence": fence, "inline": inline, "tojson": as_json, "seat": seat_name}
+
+
+ROLES = ("system", "user", "assistant")
 
 
 class TemplateRenderer:
@@ -35,18 +95,10 @@ class TemplateRenderer:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._compiled: dict[str, Template] = {}
 
     @cached_property
     def environment(self) -> PromptEnvironment:
-        """The Jinja environment of the templates: a sandbox for those of a folder."""
-        if self._folder is None:
-            return BuiltInEnvironment(loader_of(None), BUILT_IN_CODE)
-        return BoundedEnvironment(loader_of(self._folder), SANDBOXED_CODE)
-
-    @cached_property
-    def _stable(self) -> StableTexts | None:
-        return StableTexts(self.environment) if isinstance(self.environment, BuiltInEnvironment) else None
+        return PromptEnvironment(loader_of(self._folder), COMPILED)
 
     def messages(self, name: str, context: Mapping[str, object]) -> list[Message]:
         """The messages of a role's template. PromptError names template and line."""
@@ -55,8 +107,8 @@ class TemplateRenderer:
         def message(speaker: str, caller: Callable[[], str]) -> str:
             if speaker not in ROLES:
                 raise TemplateError(f'message("{speaker}"): the speaker has to be one of {", ".join(ROLES)}')
-            messages.append({"role": speaker, "content": self._content(name, speaker, context, caller)})
-            _check_length(sum(len(one["content"]) for one in messages))
+            messages.append({"role": speaker, "content": _tidied(_bounded(caller()))})
+            _bounded("".join(one["content"] for one in messages))
             return ""
 
         rest = self._rendered(name, {**context, "message": message})
@@ -64,27 +116,15 @@ class TemplateRenderer:
             raise prompt_error(name, TemplateError('text outside of its messages: put it into {% call message("user") %}'))
         return messages
 
-    def _content(self, name: str, speaker: str, context: Mapping[str, object], caller: Callable[[], str]) -> str:
-        def render() -> str:
-            return _tidied(_bounded(caller()))
-
-        return self._stable.text(name, context, render) if speaker == SYSTEM and self._stable else render()
-
     def text(self, name: str, context: Mapping[str, object]) -> str:
         """The text of a template. PromptError names template and line."""
         return _tidied(self._rendered(name, context))
 
     def _rendered(self, name: str, context: Mapping[str, object]) -> str:
-        self.environment.begin()
         try:
-            return _bounded(self._template(name).render(context))
+            return _bounded(self.environment.get_template(name).render(context))
         except Exception as error:  # whatever a user's template does wrong
             raise prompt_error(name, error) from error
-
-    def _template(self, name: str) -> Template:
-        if name not in self._compiled:
-            self._compiled[name] = self.environment.get_template(name)
-        return self._compiled[name]
 
 
 def _tidied(text: str) -> str:
@@ -97,10 +137,6 @@ def _tidied(text: str) -> str:
 
 
 def _bounded(text: str) -> str:
-    _check_length(len(text))
+    if len(text) > LONGEST_PROMPT:
+        raise TemplateError(f"it writes {len(text)} characters, more than the {LONGEST_PROMPT} that a prompt may have")
     return text
-
-
-def _check_length(letters: int) -> None:
-    if letters > LONGEST_PROMPT:
-        raise TemplateError(f"it writes {letters} characters, more than the {LONGEST_PROMPT} that a prompt may have")

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
 from jinja2 import nodes
 
 from games.core import Game
-from runner.prompting.name_chains import chains
 from runner.prompting.pack import REASK, PromptPack, template_name
-from runner.prompting.template_errors import MissingTemplateError, PromptError
-
-_MOST = 500
-"""Syntax trees whose references and names are kept: each is asked for many times, and the search walks the whole tree."""
+from runner.prompting.template_errors import PromptError
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A template that names another one; `target` is None where rendering computes the name."""
 
     target: str | None
@@ -26,8 +20,7 @@ class Reference:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class NameUse:
+class NameUse(NamedTuple):
     """A chain of names in a template, such as ("view", "quote"). `is_set`: the template assigns it."""
 
     chain: tuple[str, ...]
@@ -38,23 +31,53 @@ class NameUse:
 
 def references(pack: PromptPack, name: str) -> tuple[Reference, ...]:
     """What a template includes, imports or extends."""
-    return _references(pack.tree(name), name)
-
-
-@lru_cache(_MOST)
-def _references(tree: nodes.Template, name: str) -> tuple[Reference, ...]:
-    return tuple(_found_references(tree, name))
-
-
-def _found_references(tree: nodes.Template, name: str) -> Iterator[Reference]:
-    for node in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
+    found = list[Reference]()
+    for node in pack.tree(name).find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
         target = getattr(node, "template", None)
         values = target.value if isinstance(target, nodes.Const) else None
         for value in values if isinstance(values, (list, tuple)) else [values]:
-            yield Reference(value if isinstance(value, str) else None, name, node.lineno)
+            found.append(Reference(value if isinstance(value, str) else None, name, node.lineno))
+    return tuple(found)
 
 
-def parts(pack: PromptPack, name: str) -> list[str]:
+def uses(pack: PromptPack, name: str) -> tuple[NameUse, ...]:
+    """Every chain of names in a template, the longest of each. What is computed ends a chain."""
+    found, inner = list[NameUse](), set[int]()
+    for node in pack.tree(name).find_all((nodes.Getattr, nodes.Getitem, nodes.Name)):
+        if id(node) not in inner:
+            inner.update(map(id, _below(node)))
+            if chain := _chain(node):
+                found.append(NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load"))
+    return tuple(found)
+
+
+def _below(node: nodes.Node) -> Iterator[nodes.Node]:
+    while isinstance(node, (nodes.Getattr, nodes.Getitem)):
+        node = node.node
+        yield node
+
+
+def _chain(node: nodes.Node) -> tuple[str, ...]:
+    """The fixed names of a chain; empty if it does not begin with a name."""
+    names: list[str] = []
+    while isinstance(node, (nodes.Getattr, nodes.Getitem)):
+        if isinstance(node, nodes.Getattr):
+            names.append(node.attr)
+        elif isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str):
+            names.append(node.arg.value)
+        else:
+            names.clear()
+        node = node.node
+    return (node.name, *reversed(names)) if isinstance(node, nodes.Name) else ()
+
+
+def templates_in_use(pack: PromptPack, game: Game) -> dict[str, list[str]]:
+    """The templates of each role's prompt, and under `reask` those of the prompt after a mistake."""
+    found = {role: _with_dependencies(pack, template_name(game.name, role)) for role in game.roles}
+    return {**found, "reask": _with_dependencies(pack, REASK)}
+
+
+def _with_dependencies(pack: PromptPack, name: str) -> list[str]:
     """A template and all its dependencies, in their order. Templates that cannot be read are left out."""
     found: list[str] = []
     waiting = [name]
@@ -64,28 +87,10 @@ def parts(pack: PromptPack, name: str) -> list[str]:
             continue
         try:
             targets = [reference.target for reference in references(pack, current)]
-        except MissingTemplateError:
-            continue
-        except PromptError:
+        except PromptError as error:
+            if error.missing is not None:
+                continue
             targets = []
         found.append(current)
         waiting = [target for target in targets if target is not None] + waiting
     return found
-
-
-def templates_in_use(pack: PromptPack, game: Game) -> dict[str, list[str]]:
-    """The templates of each role's prompt, and under `reask` those of the prompt after a mistake."""
-    found = {role: parts(pack, template_name(game.name, role)) for role in game.roles}
-    return {**found, "reask": parts(pack, REASK)}
-
-
-def uses(pack: PromptPack, name: str) -> tuple[NameUse, ...]:
-    """Every chain of names in a template, the longest of each."""
-    return _uses(pack.tree(name), name)
-
-
-@lru_cache(_MOST)
-def _uses(tree: nodes.Template, name: str) -> tuple[NameUse, ...]:
-    return tuple(
-        NameUse(chain, name, node.lineno, isinstance(node, nodes.Name) and node.ctx != "load") for chain, node in chains(tree)
-    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.errors import UsageError
+from games.core import GameFault
+from runner.errors import UsageError, is_exhausted
 
 SUFFIX = ".j2"
 
@@ -18,41 +19,34 @@ TOO_SLOW = f"it takes more than {SECONDS} seconds of processor time"
 
 
 class PromptError(UsageError):
-    """A template cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` is a clause."""
+    """A template cannot be rendered. `template` is its name, `line` counts from 1 (None: unknown), `why` is a clause. `missing`
+    is the template that it names and that does not exist."""
 
-    def __init__(self, template: str, line: int | None, why: str) -> None:
+    def __init__(self, template: str, line: int | None, why: str, missing: str | None = None) -> None:
         super().__init__(why)
-        self.template = template
-        self.line = line
+        self.template, self.line, self.missing = template, line, missing
 
     def __str__(self) -> str:
+        if self.missing is not None:
+            return f"There is no prompt template {self.missing}."
         return f"The prompt {self.template}{f', line {self.line}' if self.line else ''} cannot be rendered: {self.why}."
 
 
-class MissingTemplateError(PromptError):
-    """A template does not exist."""
-
-    def __init__(self, name: str, asked_by: str, line: int | None) -> None:
-        super().__init__(asked_by, line, f"there is no prompt template {name}")
-        self.name = name
-
-    def __str__(self) -> str:
-        return f"There is no prompt template {self.name}."
-
-
 def prompt_error(name: str, error: Exception) -> PromptError:
-    """The PromptError for any error that was raised while template `name` was read or rendered."""
+    """The PromptError for any error that was raised while template `name` was read or rendered. What no template can cause is
+    raised again: a fault of a game, and a limit of open files."""
+    if isinstance(error, GameFault) or is_exhausted(error):
+        raise error
     if isinstance(error, PromptError):
         return error
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 
-    place = _innermost(error)
-    named = (error.name, error.lineno) if isinstance(error, TemplateSyntaxError) else (None, None)
-    template = named[0] or (place[0] if place else name)
-    line = named[1] or (place[1] if place else None)
+    template, line = _innermost(error) or (name, None)
     if isinstance(error, TemplateNotFound):
-        return MissingTemplateError(str(error.name), place[0] if place else name, place[1] if place else None)
-    return PromptError(str(template), line, _why(error))
+        return PromptError(template, line, f"there is no prompt template {error.name}", str(error.name))
+    if isinstance(error, TemplateSyntaxError):
+        template, line = error.name or template, error.lineno or line
+    return PromptError(template, line, _why(error))
 
 
 def _why(error: Exception) -> str:
@@ -69,16 +63,11 @@ def _why(error: Exception) -> str:
 
 
 def _innermost(error: BaseException) -> tuple[str, int] | None:
-    """The innermost template and line that was being rendered."""
+    """The innermost template, by folder and file, and the line of it that was being rendered."""
     trace, found = error.__traceback__, None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
         if file.endswith(SUFFIX):
-            found = (_template_name(file), trace.tb_lineno)
+            found = ("/".join(Path(file).parts[-2:]), trace.tb_lineno)
         trace = trace.tb_next
     return found
-
-
-def _template_name(file: str) -> str:
-    """The name of a template by its file: folder and file."""
-    return "/".join(Path(file).parts[-2:])

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from itertools import combinations
+from collections.abc import Mapping
+from itertools import chain, combinations
 from typing import cast
 
 from games.core import State, View
-from runner.agents.seat import BOT_KIND
-from runner.digest import canonical, digest_of
+from runner.agents.spec import Bot
+from runner.digest import Digester, canonical, digest_of
 from runner.errors import LogDamagedError
 from runner.match.events import MatchEvent
 from runner.match.records import QuestionRecord, Record
-from runner.record.view_digest import DIGEST, has_view_digest
+
+DIGEST = "digest"
+
+
+def has_view_digest(view: Mapping[str, object]) -> bool:
+    """Whether a logged view is a digest alone. A view of a game has its seat and phase too."""
+    return view.keys() == {DIGEST}
+
 
 WRONG_VIEW = "the rules show seat {} another view than the one in the log."
 
 _LEFT_TO_RULES = frozenset({"text", "schema", "view"})
 
 
-def as_logged(event: MatchEvent) -> Record:
-    """The record of an event as the log has it: without what the rules give where a built-in bot is asked."""
+def as_logged(event: MatchEvent, views: Digester) -> Record:
+    """The record of an event as the log has it: without what the rules give where a built-in bot is asked. `views` makes the
+    digests of the match's views."""
     record = event.record
-    if record["kind"] == "question" and _is_bots(event, record["seat"]):
+    if record["kind"] == "question" and event.match.config.seats[record["seat"]].kind == Bot.kind:
         brief = {name: value for name, value in record.items() if name not in _LEFT_TO_RULES}
-        return cast(QuestionRecord, {**brief, "view": {DIGEST: digest_of(canonical(record["view"]))}})
+        return cast(QuestionRecord, {**brief, "view": {DIGEST: views.digest(record["view"])}})
     return record
 
 
-def _is_bots(event: MatchEvent, seat: int) -> bool:
-    return event.match.config.seats[seat].kind == BOT_KIND
-
-
 def whole_question(line: int, record: QuestionRecord, state: State) -> QuestionRecord:
-    """The question on a line, asked in a state, with what its record leaves to the rules; long values stay references.
-
-    Words and schema are those of this version. LogDamagedError when the rules do not ask it, or show another view.
-    """
+    """The question on a line, asked in a state, with what its record leaves to the rules; long values stay references. Words
+    and schema are those of this version. LogDamagedError when the rules do not ask it, or show another view."""
     seat, logged = record["seat"], record["view"]
     if not has_view_digest(logged):
         return record
@@ -48,15 +50,12 @@ def whole_question(line: int, record: QuestionRecord, state: State) -> QuestionR
 
 
 def view_named(name: object, state: State, seat: int) -> View | None:
-    """The seat's view with this digest; None when it has another one."""
+    """The seat's view with this digest, perhaps as earlier releases had it, without fields that views have gained since; None
+    when it has another one."""
     view = state.view(seat)
-    return next((found for found in _editions(view, state.game.later_fields) if digest_of(canonical(found)) == name), None)
-
-
-def _editions(view: View, later: Set[str]) -> Iterator[View]:
-    """A view, then as earlier releases had it: without some of the fields that views have gained since."""
-    yield view
-    gained = sorted(later & view.keys())
-    for count in range(1, len(gained) + 1):
-        for names in combinations(gained, count):
-            yield {name: value for name, value in view.items() if name not in names}
+    gained = sorted(state.game.later_fields & view.keys())
+    for missing in chain.from_iterable(combinations(gained, count) for count in range(len(gained) + 1)):
+        found = {field: value for field, value in view.items() if field not in missing}
+        if digest_of(canonical(found)) == name:
+            return found
+    return None

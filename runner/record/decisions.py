@@ -3,100 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
 
-from games.core import PENALTY, Event, State
+from games.core import Event, IllegalAction, State
 from runner.errors import LogDamagedError, UsageError
+from runner.match.header import ForkRecord
 from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, TalkRecord
 from runner.record.bot_questions import whole_question
-from runner.record.decision_lines import DecisionGrouping, DecisionLines
-from runner.record.dedup import expand_messages
-from runner.record.reader import Log, RecordSource
+from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
-from runner.record.view_digest import has_view_digest
 
 
 @dataclass(frozen=True)
 class LoggedDecision:
-    """Decision `number` of a log, counted from 1: the state `before` it, the state after it, and its game events.
+    """Decision `number` of a log, counted from 1: the state `before` it, the state after it, its game events and its records.
 
-    Number 0 is the deal, which has no lines. Records are read from the log when they are used. `asked` gives the state in which
-    the seat was asked: an earlier one than `before` where several seats decided at the same time.
+    Number 0 is the deal, which has no seat and no records; `line` is 0 where the log ends before the decision. `asked` is the
+    state in which the seat was asked: an earlier one than `before` where several seats decided at the same time. `talk` became
+    public after the decision and before the next one.
     """
 
     number: int
     before: State
     state: State
     events: tuple[Event, ...]
-    log: RecordSource
-    lines: DecisionLines | None = None
-    asked: Callable[[], State] | None = None
-
-    @property
-    def seat(self) -> int | None:
-        """The seat that decided; None for the deal."""
-        return None if self.lines is None else self.lines.seat
-
-    @property
-    def line(self) -> int:
-        """The line of the decision; 1 for the deal."""
-        return self.lines.line if self.lines else 1
-
-    @cached_property
-    def record(self) -> DecisionRecord | None:
-        """The record of the decision; None for the deal, and where the log ends before it."""
-        return cast(DecisionRecord, self.log.record(self.lines.line)) if self.lines and self.lines.line else None
+    log: Log
+    seat: int | None = None
+    line: int = 1
+    record: DecisionRecord | None = None
+    asked_at: int = 0
+    asked: State | None = None
+    attempts: list[AttemptRecord] = field(default_factory=list)
+    talk: list[TalkRecord] = field(default_factory=list)
 
     @cached_property
     def question(self) -> QuestionRecord | None:
         """The record of the question, with what it leaves to the rules; None where the seat was not asked."""
-        line = self.lines.question if self.lines else None
-        if line is None:
+        if self.asked is None:
             return None
-        record = cast(QuestionRecord, self.log.record(line))
-        if not has_view_digest(record["view"]):
-            return record
-        return whole_question(line, record, self.asked() if self.asked else self.before)
-
-    @cached_property
-    def attempts(self) -> list[AttemptRecord]:
-        """The attempts at the question."""
-        return [cast(AttemptRecord, self.log.record(line)) for line in self.lines.attempts] if self.lines else []
-
-    @cached_property
-    def talk(self) -> list[TalkRecord]:
-        """The table talk that became public after the decision, before the next one."""
-        return [cast(TalkRecord, self.log.record(line)) for line in self.lines.talk] if self.lines else []
+        return whole_question(self.asked_at, cast(QuestionRecord, self.log.record(self.asked_at)), self.asked)
 
     def messages(self, attempt: AttemptRecord) -> list[dict[str, str]]:
-        """The exact messages that an attempt sent; none where no model was asked."""
-        return expand_messages(attempt, self.log.shared)
-
-    @property
-    def has_penalty(self) -> bool:
-        """Whether a seat was struck out."""
-        return any(event.kind == PENALTY for event in self.events)
-
-    @property
-    def has_challenge(self) -> bool:
-        """Whether a claim was challenged."""
-        return any("challenge" in event.kind for event in self.events)
-
-    @property
-    def has_strike(self) -> bool:
-        """Whether an answer was invalid."""
-        return self.lines is not None and self.lines.strikes > 0
-
-    @property
-    def has_points(self) -> bool:
-        """Whether a score changed."""
-        return self.before.scores != self.state.scores
+        return self.log.messages(attempt)
 
     @property
     def begins_round(self) -> bool:
-        """Whether another round began."""
         return self.before.round != self.state.round
 
 
@@ -117,7 +70,7 @@ def decision_at(log: Log, number: int) -> LoggedDecision:
             return decision
     if log.damage is not None and not log.is_torn:
         raise log.damage
-    state = replay.match.state
+    state = replay.match.so_far.state
     if number == last + 1 and state.actor is not None:
         return replay.due(number, state.actor)
     raise no_decision(number, last + (not state.has_ended))
@@ -129,46 +82,136 @@ def no_decision(number: int, last: int) -> UsageError:
     return UsageError(f"--at {number}: {has}.")
 
 
+class DecisionList:
+    """The deal and all decisions of a log, by number. `damage` is why there are no more, if the log is damaged."""
+
+    def __init__(self, log: Log) -> None:
+        """Replay the match. LogDamagedError when this version cannot."""
+        self.log, self.damage = log, log.damage
+        replay, self._all = _Replay(log), list[LoggedDecision]()
+        self.game = replay.match.so_far.config.game
+        try:
+            self._all.extend(replay.decisions())
+        except LogDamagedError as damage:
+            self.damage = damage
+        self.last = len(self._all) - 1
+
+    def at(self, number: int) -> LoggedDecision:
+        """Decision `number`; 0 is the deal."""
+        return self._all[number]
+
+    def up_to(self, number: int, most: int) -> list[LoggedDecision]:
+        """The last `most` decisions up to `number`, oldest first; the deal before decision 1."""
+        return self._all[max(0, number + 1 - most) : number + 1]
+
+    def each(self) -> Iterator[LoggedDecision]:
+        """The deal and every decision."""
+        return iter(self._all)
+
+    def find(self, start: int, step: int, wanted: Callable[[LoggedDecision], bool]) -> int | None:
+        """The number of the next wanted decision (step 1) or the previous one (step -1); None when there is none."""
+        others = self._all[start + 1 :] if step > 0 else self._all[:start][::-1]
+        return next((decision.number for decision in others if wanted(decision)), None)
+
+
 class _Replay:
-    """A log's records taken one by one: the match, which lines belong together, and the state in which each seat was asked."""
+    """A log's records taken one by one: the match, and the question that each seat has not decided yet."""
 
     def __init__(self, log: Log) -> None:
         self.match = ReplayedMatch(log)
         self._log = log
-        self._grouping = DecisionGrouping()
-        self._asked: dict[int, State] = {}
+        self._open: dict[int, LoggedDecision] = {}
 
     def decisions(self) -> Iterator[LoggedDecision]:
         """The decisions, each when the next one is made or the log ends: its talk is logged after it."""
-        before = self.match.state
-        last = LoggedDecision(0, before, before, self.match.deal().events, self._log)
+        match = self.match.so_far
+        last = LoggedDecision(0, match.state, match.state, self.match.deal().events, self._log)
         try:
             for line, record in self._log.records:
                 event = self.match.take(line, record)
-                lines = self._grouped(line, record)
-                if lines is not None:
-                    yield last
-                    state, asked = self.match.state, self._state_of(lines.seat)
-                    last = LoggedDecision(last.number + 1, before, state, event.events, self._log, lines, asked)
-                    before = state
+                match record["kind"]:
+                    case "question":
+                        self._open[record["seat"]] = self._begun(record["seat"], asked_at=line, asked=match.state)
+                    case "attempt":
+                        self._open[record["seat"]].attempts.append(record)
+                    case "moot":
+                        self._open.pop(record["seat"], None)
+                    case "talk":
+                        last.talk.append(record)
+                    case "decision":
+                        yield last
+                        made = self._open.pop(record["seat"], None) or self._begun(record["seat"])
+                        made = replace(made, number=last.number + 1, before=last.state, record=record, line=line)
+                        last = replace(made, state=match.state, events=event.events)
         except LogDamagedError:
             yield last
             raise
         yield last
 
-    def _grouped(self, line: int, record: Record) -> DecisionLines | None:
-        """The lines of the decision that a record completes."""
-        if record["kind"] == "question":
-            self._asked[record["seat"]] = self.match.state
-        if record["kind"] in ("question", "attempt", "decision", "moot", "talk"):
-            return self._grouping.take(line, record["kind"], record["seat"], record.get("outcome") == "mistake")
-        return None
-
-    def _state_of(self, seat: int) -> Callable[[], State]:
-        state = self._asked.get(seat, self.match.state)
-        return lambda: state
+    def _begun(self, seat: int, asked_at: int = 0, asked: State | None = None) -> LoggedDecision:
+        """A decision that is due."""
+        state = self.match.so_far.state
+        return LoggedDecision(0, state, state, (), self._log, seat, line=0, asked_at=asked_at, asked=asked)
 
     def due(self, number: int, seat: int) -> LoggedDecision:
         """The next decision, where the log ends before it."""
-        state, lines = self.match.state, self._grouping.open.get(seat) or DecisionLines(seat)
-        return LoggedDecision(number, state, state, (), self._log, lines, self._state_of(seat))
+        state = self.match.so_far.state
+        return replace(self._open.get(seat) or self._begun(seat), number=number, before=state, state=state)
+
+
+Lines = list[tuple[int, Record]]
+
+
+def kept_lines(log: Log, decision: LoggedDecision) -> Lines:
+    """The records before a decision: the earlier decisions, and the questions and attempts that led to them."""
+    end = decision.line if decision.seat is not None else 0
+    before = [(line, record) for line, record in log.records if not end or line < end]
+    waiting: dict[int, int] = {}
+    for _, record in before:
+        if record["kind"] == "question":
+            waiting[record["seat"]] = record["question"]
+        elif record["kind"] in ("decision", "moot"):
+            waiting.pop(record["seat"], None)
+    undecided = set(waiting.values())
+    return [(line, record) for line, record in before if _is_kept(record, undecided)]
+
+
+def _is_kept(record: Record, undecided: set[int]) -> bool:
+    if record["kind"] in ("question", "attempt"):
+        return record["question"] not in undecided
+    return record["kind"] not in ("pause", "resumed")
+
+
+def question_number(log: Log, decision: LoggedDecision, kept: Lines) -> int | None:
+    """The number that the question of a decision has or will have; None where its seat has no choice."""
+    if decision.question is not None:
+        return decision.question["question"]
+    assert decision.seat is not None
+    if not log.header["ask_forced"] and len(decision.before.actions_of(decision.seat)) == 1:
+        return None
+    return sum(record["kind"] == "question" for _, record in kept)
+
+
+def fork_record(log: Log, decision: LoggedDecision, kept: Lines, action: object = None) -> ForkRecord:
+    """What the header of a fork says about its parent, and the answer that was chosen for the decision."""
+    question = None if action is None else question_number(log, decision, kept)
+    parent = {"match": log.header["match"]} if "match" in log.header else {}
+    return cast(ForkRecord, parent) | {
+        "parent": log.first,
+        "file": log.path.name,
+        "at": decision.number,
+        "lines": len(kept),
+        "seats": log.latest_header["seats"],
+        "spent": sum((record.get("charged") or 0.0 for _, record in kept if record["kind"] == "attempt"), 0.0),
+        "question": question,
+        "action": None if question is None else action,
+    }
+
+
+def check_action(decision: LoggedDecision, data: object) -> None:
+    """UsageError when answer data is not legal for a decision."""
+    assert decision.seat is not None
+    try:
+        decision.before.read(decision.seat, data)
+    except IllegalAction as refusal:
+        raise UsageError(f"--action: {refusal}") from refusal

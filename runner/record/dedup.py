@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
+from runner.digest import canonical, digest_of
 from runner.match.records import AttemptRecord, QuestionRecord, Record, RequestRecord, SharedRecord
-from runner.record.value_names import LONG, REFERENCE, name_of
+
+REFERENCE = "$"
+_MARK = f'"{REFERENCE}"'
+LONG = 160
+"""Characters of JSON from which a value is long."""
+
+
+def name_of(data: object) -> str | None:
+    """The name under which a value is written once; None for a short one, which is written in its place."""
+    text = canonical(data)
+    return None if len(text) < LONG and _MARK not in text else digest_of(text)
+
 
 PARAGRAPH = "\n\n"
 """What joins the paragraphs of a message."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from games.core import counted
 from runner.errors import DigestError, UsageError
+from runner.files import read_regular_text
 from runner.record.log_paths import unpacked_name
 from runner.record.log_summary import LogState, LogSummary
-from runner.regular_files import read_regular_text
 
 _DIGEST = re.compile("[0-9a-f]{32}")
 _LINE = re.compile(rf"({_DIGEST.pattern}) [ *](.+)")

@@ -24,12 +24,10 @@ class Highlight(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind, one of the game's `highlight_kinds`."""
         return self.remark.kind
 
     @property
     def text(self) -> str:
-        """The event and the remark in words."""
         return remarked(self.event.text, self.remark.text)
 
 
@@ -45,7 +43,6 @@ def remarks_on(state: State, events: Sequence[Event]) -> list[Remark]:
 
 
 def remarks_on_decision(decision: LoggedDecision) -> list[Remark]:
-    """The remarks on a logged decision."""
     before = decision.before if decision.number else None
     return list(decision.state.game.remarks(before, decision.state, decision.events))
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from runner.record.folder_index import Entry, read_index, update_index
-from runner.record.interned_summary import interned
+from runner.errors import TabletopError
+from runner.files import read_regular, write_whole
+from runner.record.line import LARGEST_LOG
 from runner.record.log_paths import exists, has_logs, is_pack, log_paths, pack_of
 from runner.record.log_summary import LogState, LogSummary, summarise
 from runner.worker_processes import in_order
+
+INDEX = ".tabletop-index.json"
+_VERSION = 7
+"""Counts up when a summary's fields or their meaning change; an index of another version is dropped."""
 
 _WORTH_PROCESSES = 400
 _CHUNK = 50
@@ -23,16 +30,36 @@ def summaries(folder: Path) -> dict[str, LogSummary]:
     if not has_logs(folder):
         return {folder.name: summarise(folder)} if exists(folder) else {}
     root, start = (folder.parent, f"{folder.name}/") if is_pack(folder) else (folder, "")
-    stamps = dict(_stamps(folder, root))
-    known = {name: entry for name, entry in read_index(root).items() if name.startswith(start)}
-    found = {name: _known(known[name], stamp) for name, stamp in stamps.items() if name in known}
-    new = [name for name in stamps if found.get(name) is None]
-    read = dict(zip(new, _summarised([root / name for name in new]), strict=True))
-    changed = {name: Entry(stamps[name], one.dumps()) for name, one in read.items() if one.state is not LogState.RUNNING}
-    gone = known.keys() - stamps.keys()
-    if changed or gone:
-        update_index(root, changed, gone)
-    return {name.removeprefix(start): found.get(name) or read[name] for name in stamps}
+    stamps, index = dict(_stamps(folder, root)), read_index(root)
+    known = {name: one for name, stamp in stamps.items() if (one := _from_index(index.get(name), stamp))}
+    new = [name for name in stamps if name not in known]
+    paths = [root / name for name in new]
+    found = in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths)
+    read = dict(zip(new, found, strict=True))
+    changed = {name: (stamps[name], one) for name, one in read.items() if one.state is not LogState.RUNNING}
+    kept = {name: entry for name, entry in index.items() if name in stamps or not name.startswith(start)}
+    if changed or len(kept) < len(index):
+        with suppress(TabletopError):  # the folder cannot be written to
+            text = json.dumps({"version": _VERSION, "logs": kept | changed}, separators=(",", ":"))
+            write_whole(root / INDEX, text, "The index", is_synced=False)
+    return {name.removeprefix(start): known.get(name) or read[name] for name in stamps}
+
+
+def read_index(folder: Path) -> dict[str, Any]:
+    """By the logs' paths within the folder, the stamp of what was read and the summary as a list; none without a readable index
+    of this version."""
+    with suppress(TabletopError, ValueError, RecursionError):
+        found = json.loads(read_regular(folder / INDEX, "The index", LARGEST_LOG))
+        if isinstance(found, dict) and found.get("version") == _VERSION and isinstance(logs := found.get("logs"), dict):
+            return logs
+    return {}
+
+
+def _from_index(entry: Any, stamp: str) -> LogSummary | None:
+    with suppress(TypeError, ValueError, AttributeError):
+        if entry and entry[0] == stamp != "":
+            return LogSummary.loaded(entry[1])
+    return None
 
 
 def _stamps(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
@@ -40,23 +67,49 @@ def _stamps(folder: Path, root: Path) -> Iterator[tuple[str, str]]:
     change of status (ctime), so that an index which comes with somebody else's logs does not fit them."""
     stamp = cache(_stamp)  # of a pack once for all its logs
     for path in log_paths(folder):
-        with suppress(OSError):  # deleted since it was listed
+        with suppress(FileNotFoundError):  # deleted since it was listed
             yield path.relative_to(root).as_posix(), stamp(pack_of(path) or path)
 
 
 def _stamp(path: Path) -> str:
-    facts = path.stat()
+    """Facts about a file; empty where there are none, as in a folder that cannot be searched."""
+    try:
+        facts = path.stat()
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return ""
     return f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino}"
 
 
-def _known(entry: Entry, stamp: str) -> LogSummary | None:
-    if entry.stamp == stamp:
-        with suppress(TypeError, ValueError, AttributeError):
-            return interned(LogSummary.loads(entry.summary))
-    return None
+def copies(logs: Mapping[str, LogSummary]) -> dict[str, str]:
+    """The logs of a folder that are copies, each with the log that counts in its place, by their names. A finished log counts
+    before an unfinished one. Of finished logs the one that ended first counts: a match that was resumed twice does not count
+    with the better of two ends. Of unfinished ones that with more decisions counts, then the shorter name. Copies share the
+    first line, which has the random id of the match; logs of versions without an id are copies if all lines are the same."""
+    counts: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for name, log in sorted(logs.items(), key=_rank):
+        identity = log.first or log.digest
+        if identity and log.state is not LogState.DAMAGED and counts.setdefault(identity, name) != name:
+            found[name] = counts[identity]
+    return found
 
 
-def _summarised(paths: Sequence[Path]) -> list[LogSummary]:
-    """The summaries of logs, computed by all CPUs when there are many."""
-    found = in_order(summarise, paths, _CHUNK) if len(paths) >= _WORTH_PROCESSES else map(summarise, paths)
-    return list(map(interned, found))
+def is_twin(log: LogSummary, counted: LogSummary) -> bool:
+    """Whether a copy is the same match resumed apart: both have ended, and not with the same lines."""
+    return log.state is counted.state is LogState.FINISHED and log.digest != counted.digest
+
+
+def originals(logs: Mapping[str, LogSummary]) -> list[LogSummary]:
+    """The logs of a folder without copies."""
+    copied = copies(logs)
+    return [log for name, log in logs.items() if name not in copied]
+
+
+def _rank(entry: tuple[str, LogSummary]) -> tuple[bool, str, str | int, int, str]:
+    """Digests order logs without times, because the number of decisions may depend on who wins."""
+    name, log = entry
+    if log.state is LogState.FINISHED:
+        return False, log.ended, log.digest, len(name), name
+    return True, "", -log.decisions, len(name), name

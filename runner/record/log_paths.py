@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from runner.errors import TabletopError
+from runner.errors import TabletopError, UsageError
+
+LOGS = Path("logs")
+"""The default folder of logs."""
 
 PACK = ".pack"
 """The suffix of a pack."""
 
-_LOGS, _PACKS = "*.jsonl", f"*{PACK}"
+_LOG, _PACKS = ".jsonl", f"*{PACK}"
 _GIT = b"PACK"
 """The first bytes of a pack of Git, which has the same suffix."""
 
 
 def is_pack(path: Path) -> bool:
     """Whether a file is named as a pack and is not one of Git's."""
-    if path.suffix != PACK or not path.is_file():
+    if path.suffix != PACK:
         return False
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             return file.read(len(_GIT)) != _GIT
     except OSError:
@@ -63,16 +69,29 @@ def base_of(logs: Path) -> Path:
 
 
 def log_paths(logs: Path) -> list[Path]:
-    """The logs of a folder and its sub-folders, packed ones included, or of a pack, in order; of a log's path that one.
-
-    A pack that cannot be read is among them itself: reading it as a log says why.
-    """
+    """The logs of a folder and its sub-folders, packed ones included, or of a pack, in order; of a log's path that one. A pack
+    or a sub-folder that cannot be read is among them itself: reading it as a log says why."""
     if is_pack(logs):
         return sorted(_packed(logs))
     if not logs.is_dir():
         return [logs]
-    packed = (path for pack in logs.rglob(_PACKS) if is_pack(pack) for path in _packed(pack))
-    return sorted([*logs.rglob(_LOGS), *packed])
+    found = set[Path]()
+    for above, folders, files in os.walk(logs, onerror=lambda error: found.add(Path(error.filename))):
+        for path in (Path(above, name) for name in (*folders, *files)):
+            if path.suffix == PACK:
+                found.update(_packed(path) if is_pack(path) else ())
+            elif path.name.endswith(_LOG):
+                found.add(path)
+    return sorted(found)
+
+
+def logs_in(folder: Path) -> list[Path]:
+    """The paths of `log_paths`. UsageError without any."""
+    if not exists(folder):
+        raise UsageError(f"There is no log, folder or pack {folder}.")
+    if not (found := log_paths(folder)):
+        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
+    return found
 
 
 def size_of(log: Path) -> int:
@@ -80,12 +99,15 @@ def size_of(log: Path) -> int:
     from runner.record.pack_file import members
 
     pack = pack_of(log)
-    return log.stat().st_size if pack is None else members(pack)[name_in(pack, log)].size
+    return log.stat().st_size if pack is None else members(pack)[name_in(pack, log)].file_size
 
 
 def modified_of(log: Path) -> int:
-    """When a log or its pack was last written, in ns."""
-    return (pack_of(log) or log).stat().st_mtime_ns
+    """When a log or its pack was last written, in ns; 0 where that cannot be found out."""
+    try:
+        return (pack_of(log) or log).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def find_log(folder: Path, name: str) -> Path:

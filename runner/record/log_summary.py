@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import fcntl
-import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, Never
+from typing import Any, NamedTuple, Never
 
+from games.core import GameFault
 from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
-from runner.errors import TabletopError, in_log
+from runner.errors import LogDamagedError, TabletopError, in_log
 from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord
-from runner.match.records import (
-    AttemptRecord,
-    DecisionRecord,
-    PauseRecord,
-    Record,
-    ResultRecord,
-    ResumedRecord,
-    SeatResult,
-    SharedRecord,
-)
-from runner.match.tally import Tally
+from runner.match.records import AttemptRecord, Record, ResultRecord, ResumedRecord, SeatResult, SharedRecord
+from runner.match.tally import Tally, charged_tokens
 from runner.record.log_paths import pack_of
-from runner.record.own_measures import own_measures
-from runner.record.reader import each_record, open_log, read_sound_part, read_start
-from runner.record.resume_cursor import charged_tokens
+from runner.record.reader import Log, each_record, open_log, read_sound_part, read_start
+from runner.record.replay import fold
+
+Measures = dict[str, list[int]]
+"""Hits and chances by the name of the measure."""
+
+
+def own_measures(log: Log) -> list[Measures]:
+    """The measures of each seat's last player; none before the end, or where a fork or other players need rules that this
+    version does not have."""
+    if log.result is not None and "fork" not in log.header and not any("seats" in one for _, one in log.of_kind("resumed")):
+        return [dict(seat.get("measures", {})) for seat in log.result["seats"]]
+    with suppress(LogDamagedError, GameFault):
+        if log.result is not None:
+            *_, (_, _, match, _) = fold(log)
+            return [match.measures.own(seat) for seat in range(log.header["players"])]
+    return [{} for _ in log.header["seats"]]
+
 
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
@@ -39,9 +47,6 @@ _SETTINGS = {
     "advice": "the pack's own",
 }
 """The settings of a seat that standings compare, with the defaults that hold where a log does not name them."""
-
-_WHOLE = frozenset({"resumed", "result"})
-"""The kinds of records that a summary reads with every field."""
 
 _EMPTY: Mapping[str, Never] = {}
 
@@ -121,17 +126,12 @@ class LogSummary(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The players, by seat."""
         return [seat.name for seat in self.seats]
 
-    def dumps(self) -> str:
-        """The summary as JSON text, a list of its fields."""
-        return json.dumps(self, separators=(",", ":"))
-
     @classmethod
-    def loads(cls, text: str) -> LogSummary:
-        """The summary that `dumps` wrote. TypeError or ValueError for other text."""
-        found = cls(*json.loads(text))
+    def loaded(cls, fields: Iterable[Any]) -> LogSummary:
+        """The summary whose fields were written as JSON. TypeError or ValueError for others."""
+        found = cls(*fields)
         seats = tuple(SeatSummary(*seat) for seat in found.seats)
         scores, winners = tuple(found.scores), tuple(found.winners)
         return found._replace(state=LogState(found.state), seats=seats, scores=scores, winners=winners)
@@ -153,20 +153,16 @@ def _read(path: Path) -> LogSummary:
         with in_log(path):
             log = read_start(path, file)
         totals = _Totals(log.header)
-        for _, record in each_record(log, file, _WHOLE):
+        for _, record in each_record(log, file):
             totals.add(record)
     found = totals.summary()._replace(first=log.first if "match" in log.header else "")
     if log.damage is not None and not log.is_torn:
         return found._replace(state=LogState.DAMAGED, why=str(log.damage))
     if found.is_fork or totals.changes_players:
-        found = _with_own_measures(found, path)
+        measures = own_measures(read_sound_part(path))  # of the last players alone
+        seats = (seat._replace(measures=own) for seat, own in zip(found.seats, measures, strict=True))
+        found = found._replace(seats=tuple(seats))
     return found._replace(digest=log.last) if found.state is LogState.FINISHED else found
-
-
-def _with_own_measures(found: LogSummary, path: Path) -> LogSummary:
-    """The summary with the measures of the last players alone."""
-    measures = own_measures(read_sound_part(path))
-    return found._replace(seats=tuple(seat._replace(measures=own) for seat, own in zip(found.seats, measures, strict=True)))
 
 
 class _Totals:
@@ -194,20 +190,19 @@ class _Totals:
                 if self._copied <= 0:
                     self._seats[record["seat"]].add_decision(record)
             case "attempt" if self._copied <= 0:
-                self.add_attempt(record)
+                self._cost += record.get("charged") or 0.0
+                self._tokens += charged_tokens(record)
+                self._seats[record["seat"]].add_attempt(record)
             case "pause":
-                self.pause(record)
+                self._failure = record["why"] if record.get("failed") else ""
             case "resumed":
-                self.resume(record)
+                self._failure = ""
+                self._resume(record)
             case "result":
                 self.result = record
         self._copied -= 1
 
-    def pause(self, record: PauseRecord) -> None:
-        self._failure = record["why"] if record.get("failed") else ""
-
-    def resume(self, record: ResumedRecord) -> None:
-        self._failure = ""
+    def _resume(self, record: ResumedRecord) -> None:
         seats = record.get("seats", self._header["seats"])
         for number, (before, after) in enumerate(zip(self._header["seats"], seats, strict=True)):
             if before["spec"] != after["spec"]:
@@ -215,11 +210,6 @@ class _Totals:
                 self.changes_players = True
         self._header["seats"] = seats
         self._header["prompts"] = record.get("prompts", self._header["prompts"])
-
-    def add_attempt(self, attempt: AttemptRecord) -> None:
-        self._cost += attempt.get("charged") or 0.0
-        self._tokens += charged_tokens(attempt)
-        self._seats[attempt["seat"]].add(attempt)
 
     def summary(self) -> LogSummary:
         header, result, fork = self._header, self.result, self._header.get("fork")
@@ -257,43 +247,37 @@ class _Totals:
         )
 
 
-class _SeatTotals:
-    """What the attempts of one seat add up to."""
+@dataclass
+class _SeatTotals(Tally):
+    """What the attempts of one seat add up to. `kinds` counts the mistakes of each kind."""
 
-    def __init__(self) -> None:
-        self._tally = Tally()
-        self._mistakes: Counter[str] = Counter()
-        self._answers = 0
-        self._longest = 0.0
+    answers: int = 0
+    longest: float = 0.0
+    kinds: Counter[str] = field(default_factory=Counter)
 
-    def add(self, attempt: AttemptRecord) -> None:
-        outcome = attempt["outcome"]
-        self._tally.add_attempt(attempt)
-        self._answers += outcome in ("mistake", "answer")
-        self._longest = max(self._longest, attempt.get("latency") or 0.0)
-        if outcome == "mistake":
-            self._mistakes[attempt["what"]] += 1
-
-    def add_decision(self, decision: DecisionRecord) -> None:
-        self._tally.add_decision(decision)
+    def add_attempt(self, record: AttemptRecord) -> None:
+        super().add_attempt(record)
+        self.answers += record["outcome"] in ("mistake", "answer")
+        self.longest = max(self.longest, record.get("latency") or 0.0)
+        if record["outcome"] == "mistake":
+            self.kinds[record["what"]] += 1
 
     def summary(self, seat: SeatRecord, result: SeatResult | None) -> SeatSummary:
-        tally = self._tally
         return SeatSummary(
             name=str(seat["name"]),
             spec=str(seat["spec"]),
             settings={name: _brief(seat.get(name, default)) for name, default in _SETTINGS.items()},
             facts=_shortened({name: fact for name, fact in seat.items() if name not in _SEAT_NAMES}),
-            decisions=tally.decisions - tally.forced if result else 0,
-            penalties=tally.penalties if result else 0,
-            answers=self._answers,
-            mistakes=dict(self._mistakes),
-            failures=tally.failures,
-            prompt_tokens=tally.prompt_tokens,
-            completion_tokens=tally.completion_tokens,
-            cost=tally.cost,
-            seconds=tally.seconds,
-            longest=self._longest,
+            decisions=self.decisions - self.forced if result else 0,
+            penalties=self.penalties if result else 0,
+            answers=self.answers,
+            mistakes=dict(self.kinds),
+            failures=self.failures,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            cost=self.cost,
+            seconds=self.seconds,
+            longest=self.longest,
             measures=result.get("measures", {}) if result else {},
         )
 
@@ -310,7 +294,6 @@ def _shortened(value: object) -> str:
 
 
 def is_being_written(path: Path) -> bool:
-    """Whether a process is writing the log now."""
     if pack_of(path) is not None:
         return False
     with path.open("rb") as file:

@@ -2,13 +2,88 @@
 
 from __future__ import annotations
 
+import errno
+import math
+import os
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from runner.llm.budget import Budget, Reservation
-from runner.llm.prices import WorstCase
-from runner.record.call_journal import CallJournal, Spending, balance, journal_of
-from runner.record.reader import Log
-from runner.record.resume_cursor import ResumeCursor
+from runner.errors import TabletopError, UsageError, unwritable
+from runner.files import read_regular_text, write_whole
+from runner.llm.budget import Budget, Reservation, WorstCase
+from runner.match.header import HeaderRecord
+from runner.match.records import Record
+from runner.match.tally import charged_tokens
+
+
+class Spending(NamedTuple):
+    """An amount in USD and in tokens."""
+
+    usd: float
+    tokens: int
+
+
+def journal_of(log: Path) -> Path:
+    return log.parent / f".{log.name}.calls"
+
+
+class CallJournal:
+    """A file with each reservation and each settlement. It begins with what was spent before."""
+
+    def __init__(self, path: Path, spent: Spending) -> None:
+        write_whole(path, f"= 0 {spent.usd!r} {spent.tokens}\n", "The ledger")
+        self._path = path
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
+
+    def reserved(self, reservation: Reservation) -> None:
+        """Record a reservation, before its call is made. PausedError when the disk does not take it."""
+        try:
+            self._write("+", reservation.number, reservation.charge, reservation.tokens)
+        except OSError as error:
+            raise unwritable(f"The ledger {self._path}", error) from error
+
+    def settled(self, reservation: Reservation, usd: float | None, tokens: int) -> None:
+        """Record what a call was charged. What a full disk does not take counts in full at the next start."""
+        with suppress(OSError):
+            self._write("-", reservation.number, usd or 0.0, tokens)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def _write(self, what: str, number: int, usd: float, tokens: int) -> None:
+        """Write a line whole or not at all."""
+        line, start = f"{what} {number} {usd!r} {tokens}\n".encode("ascii"), os.fstat(self._file).st_size
+        if os.write(self._file, line) < len(line):
+            os.ftruncate(self._file, start)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def balance(path: Path) -> tuple[Spending, list[Spending]]:
+    """What is settled, and the reservations that are not. A last line that was cut off is ignored. UsageError when the file is
+    no journal of calls."""
+    text = read_regular_text(path, "The journal of calls") if path.exists() else ""
+    settled, unsettled = Spending(0.0, 0), dict[str, Spending]()
+    try:
+        for line in text.rpartition("\n")[0].splitlines():
+            what, number, usd, tokens = line.split()
+            amount = Spending(_finite(usd), int(tokens))
+            if what == "+":
+                unsettled[number] = amount
+            else:
+                unsettled.pop(number, None)
+                settled = Spending(settled.usd + amount.usd, settled.tokens + amount.tokens)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"The file {path} is no journal of calls: without it, the logs alone say what was spent.") from error
+    return settled, list(unsettled.values())
+
+
+def _finite(word: str) -> float:
+    if not math.isfinite(amount := float(word)):
+        raise ValueError(word)
+    return amount
+
 
 _LEAST_USD = 1e-9
 """USD below which a difference is one of rounding."""
@@ -17,45 +92,51 @@ _LEAST_USD = 1e-9
 class MatchBudget(Budget):
     """A budget that records each reservation before its call, also where there is no limit: a later session may have one."""
 
-    def __init__(self, log: Path, usd: float | None, tokens: int | None, spent: Spending) -> None:
+    def __init__(self, path: Path, usd: float | None, tokens: int | None, spent: Spending) -> None:
         super().__init__(usd, tokens, spent.usd, spent.tokens)
-        self._path = journal_of(log)
+        self._path = path
         self._journal: CallJournal | None = None
         self._open = 0
 
-    @property
-    def reserves(self) -> bool:
-        """Whether each call's maximum is set aside."""
-        return True
+    def begin(self) -> CallJournal:
+        """Open the journal, which begins with what was spent before."""
+        self._journal = self._journal or CallJournal(self._path, Spending(self.spent_usd, self.spent_tokens))
+        return self._journal
 
     async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-        """Reserve the maximum cost of a call and record it."""
+        """Reserve the maximum cost of a call and record it. PausedError when the disk does not take the record."""
         reservation = await super().reserve(worst, source)
-        if self._journal is None:
-            self._journal = CallJournal(self._path, Spending(self.spent_usd, self.spent_tokens))
+        try:
+            self.begin().reserved(reservation)
+        except TabletopError:
+            super().settle(reservation, 0.0, 0, is_answer=False)
+            raise
         self._open += 1
-        self._journal.reserved(reservation)
         return reservation
 
     def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
-        """Record and charge what the call cost."""
         if reservation.is_open and self._journal is not None:
             self._open -= 1
             self._journal.settled(reservation, usd, tokens)
         super().settle(reservation, usd, tokens, is_answer)
 
-    def close(self) -> None:
-        """Delete the journal: every call is settled and logged."""
+    def close(self, is_kept: bool = False) -> None:
+        """Close the journal. It is deleted unless `is_kept`, where every call is settled: the log has them all."""
         if self._journal is not None:
             self._journal.close()
-            if not self._open:
+            if not (is_kept or self._open):
                 self._path.unlink(missing_ok=True)
 
 
-def logged_spending(log: Log) -> Spending:
-    """What the records of a log took out of its match's budget."""
-    cursor = ResumeCursor.of(log.header, log.records)
-    return Spending(cursor.spent, cursor.spent_tokens)
+def spending(header: HeaderRecord, records: Sequence[Record]) -> Spending:
+    """What the records of a log took out of its match's budget: those that a fork copied were charged to its parent's."""
+    usd, tokens, fork = 0.0, 0, header.get("fork")
+    for record in records[fork["lines"] if fork else 0 :]:
+        if record["kind"] == "attempt":
+            usd, tokens = usd + (record.get("charged") or 0.0), tokens + charged_tokens(record)
+        elif record["kind"] == "resumed" and (lost := record.get("unlogged")) is not None:
+            usd, tokens = usd + lost["usd"], tokens + lost["tokens"]
+    return Spending(usd, tokens)
 
 
 def unlogged(log: Path, logged: Spending) -> Spending | None:

@@ -1,34 +1,50 @@
-"""Pack: many finished logs in one file of Zstandard frames with an index at its end.
+"""Pack: many finished logs in one zip archive, a member each. A log in a pack has the path `FILE.pack/NAME`.
 
-The index is in a skippable frame, so that `zstd -dc FILE` gives the lines of all logs. A log in a pack has the path
-`FILE.pack/NAME`. Packs come from others, too: everything in them is checked, and nothing is read without a bound.
+Packs come from others, too: everything in them is checked, and nothing is read without a bound.
 """
 
 from __future__ import annotations
 
+import shutil
 import struct
+import zlib
+from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipExtFile, ZipFile, ZipInfo
 
-from runner.errors import LogDamagedError, UnreadableFileError
-from runner.record.pack_frames import FrameError, expanded
-from runner.record.pack_index import LARGEST_INDEX, Member, PackIndexError, members_of
-from runner.regular_files import open_regular
+from runner.errors import LogDamagedError, UnreadableFileError, is_exhausted, refused
+from runner.files import open_regular
+from runner.record.line import LARGEST_LOG
 
 LARGEST_PACK = 2**40
 """Maximum bytes of a pack."""
 
-SKIPPABLE = struct.Struct("<II")
-"""The head of a skippable frame: its magic number and the size of its content."""
+MOST_LOGS = 100_000
+"""Maximum number of logs of a pack."""
 
-SKIPPABLE_MAGIC = 0x184D2A50
+LONGEST_NAME = 250
+"""Maximum bytes of a log's name in a pack."""
 
-FOOTER = struct.Struct("<I8s")
-"""The end of a pack: the size of the compressed index in bytes, and `MAGIC`."""
+LARGEST_INDEX = 32 * 2**20
+"""Maximum bytes of the list of members."""
 
-MAGIC = b"TTPACK01"
+CHUNK = 2**18
+"""Bytes that are copied at a time."""
+
+_EXPANDED_FREELY, _MOST_EXPANDED = 2**20, 50
+"""Bounds on the logs of a pack, in bytes and in multiples of its size: the hashes of their lines do not compress."""
+
+_HEAD = struct.Struct("<4s22xHH")
+"""The head of a member: its magic number, and the lengths of its name and of the extra field before its content."""
+
+_ENCRYPTED = 1
+_SUFFIX = ".jsonl"
+_OLD = b"TTPACK01"
+"""The end of a pack of version 0.2.0."""
 
 
 class PackDamagedError(LogDamagedError):
@@ -46,92 +62,117 @@ class PackDamagedError(LogDamagedError):
         return self.why
 
 
-class _Stamp(NamedTuple):
-    """What changes when a pack does."""
-
-    size: int
-    modified: int
-    changed: int
-    number: int
-
-
-def members(pack: Path) -> dict[str, Member]:
+def members(pack: Path) -> dict[str, ZipInfo]:
     """The logs of a pack by name, in its order. PackDamagedError when it is damaged, UsageError when it cannot be read."""
     try:
         facts = pack.stat()
     except OSError as error:
         raise UnreadableFileError("The pack", pack, str(error.strerror)) from error
-    return _members(pack, _Stamp(facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino))
+    return _members(pack, (facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino))
 
 
 @lru_cache(maxsize=2)
-def _members(pack: Path, _stamp: _Stamp) -> dict[str, Member]:
+def _members(pack: Path, stamp: tuple[int, ...]) -> dict[str, ZipInfo]:
     with open_regular(pack, "The pack", LARGEST_PACK) as file:
         try:
-            return _read_index(file)
-        except (FrameError, PackIndexError) as error:
+            return _checked(_entries(file), stamp[0])
+        except BadZipFile as error:
             raise PackDamagedError(pack, str(error)) from error
 
 
 def open_member(pack: Path, name: str) -> BinaryIO:
-    """A log of a pack, decompressed into a temporary file without a name.
-
-    UnreadableFileError when the pack has no such log, PackDamagedError when it is damaged.
-    """
+    """A log of a pack, decompressed into a temporary file without a name. UnreadableFileError when the pack has no such log,
+    PackDamagedError when it is damaged."""
     member = members(pack).get(name)
     if member is None:
         raise UnreadableFileError("The log", pack / name, "the pack has no log of this name", is_missing=True)
     with open_regular(pack, "The pack", LARGEST_PACK) as packed:
-        packed.seek(member.frame)
         try:
             return _content(packed, member)
-        except FrameError as error:
-            raise PackDamagedError(pack, str(error)) from error
+        except (BadZipFile, EOFError, zlib.error) as error:
+            raise PackDamagedError(pack, f"the content of {name} was changed or cut short") from error
         except OSError as error:
-            raise UnreadableFileError("The log", pack / name, str(error.strerror)) from error
+            raise refused(f"The log {pack / name} cannot be read: {error.strerror}.", error) from error
 
 
-def _content(packed: BinaryIO, member: Member) -> BinaryIO:
-    file = TemporaryFile()  # noqa: SIM115 -- the caller closes it
-    skip, left = member.start, member.size
+def objection_to(name: str) -> str | None:
+    """Why a pack cannot hold a log of this name, as a clause; None when it can."""
     try:
-        for piece in expanded(packed, member.frame_size):
-            wanted = piece[skip : skip + left]
-            skip = max(0, skip - len(piece))
-            left -= file.write(wanted)
-            if not left:
-                file.seek(0)
-                return file
-        raise FrameError("a frame has less content than the index says")
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        return "is not text in UTF-8"
+    if size > LONGEST_NAME:
+        return f"is longer than {LONGEST_NAME} bytes"
+    if "\0" in name or "\\" in name or ".." in name.split("/") or name != str(PurePosixPath(name)) or name.startswith("/"):
+        return "is no path within a folder"
+    return None if name.endswith(_SUFFIX) else f"does not end in {_SUFFIX}"
+
+
+class _Bounded:
+    """A file for `ZipFile`, which reads the list of members at once, whatever size the archive says it has."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        """Read bytes; BadZipFile when they are too many."""
+        if size > LARGEST_INDEX:
+            raise BadZipFile(f"its list of members is larger than {LARGEST_INDEX // 2**20} MiB")
+        return self._file.read(size if size >= 0 else LARGEST_INDEX)
+
+
+def _entries(file: BinaryIO) -> list[ZipInfo]:
+    try:
+        with ZipFile(_Bounded(file)) as archive:
+            return [entry for entry in archive.infolist() if not entry.is_dir()]
+    except (BadZipFile, NotImplementedError, ValueError, OverflowError, EOFError, OSError, struct.error) as error:
+        if is_exhausted(error):
+            raise
+        file.seek(max(0, file.seek(0, 2) - len(_OLD)))
+        is_old = file.read() == _OLD
+        why = "it is of version 0.2.0: see `Packs` in docs/log.md" if is_old else f"it is no sound zip archive ({error})"
+        raise BadZipFile(why) from error
+
+
+def _checked(entries: Sequence[ZipInfo], packed: int) -> dict[str, ZipInfo]:
+    if not 0 < len(entries) <= MOST_LOGS:
+        raise BadZipFile(f"it has more than {MOST_LOGS:,} logs" if entries else "it has no logs")
+    if sum(entry.file_size for entry in entries) > _EXPANDED_FREELY + _MOST_EXPANDED * packed:
+        raise BadZipFile(f"its logs are more than {_MOST_EXPANDED} times its size")
+    places = sorted((entry.header_offset, entry.header_offset + _HEAD.size + entry.compress_size) for entry in entries)
+    if places[0][0] < 0 or any(end > start for (_, end), (start, _) in pairwise([*places, (packed, packed)])):
+        raise BadZipFile("its logs share bytes")
+    found: dict[str, ZipInfo] = {}
+    for entry in entries:
+        if (why := _objection(entry)) is not None or entry.filename in found:
+            raise BadZipFile(f"a log in it {why or 'is there twice'}: {entry.filename[:LONGEST_NAME]!r}")
+        found[entry.filename] = entry
+    return found
+
+
+def _objection(entry: ZipInfo) -> str | None:
+    if entry.flag_bits & _ENCRYPTED or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        return "is encrypted, or compressed by another method than deflate"
+    if not 0 < entry.file_size <= LARGEST_LOG:
+        return "is empty, or too large"
+    return "has a zero byte in its name" if "\0" in entry.orig_filename else objection_to(entry.filename)
+
+
+def _content(packed: BinaryIO, member: ZipInfo) -> BinaryIO:
+    packed.seek(member.header_offset)
+    head = packed.read(_HEAD.size)
+    if len(head) < _HEAD.size or not head.startswith(b"PK\3\4"):
+        raise BadZipFile
+    _, name, extra = _HEAD.unpack(head)
+    packed.seek(name + extra, 1)
+    file = TemporaryFile()  # noqa: SIM115 -- the caller closes it
+    try:
+        shutil.copyfileobj(ZipExtFile(packed, "r", member), file, CHUNK)
+        if file.tell() != member.file_size:
+            raise BadZipFile
+        file.seek(0)
     except BaseException:
         file.close()
         raise
-
-
-def _read_index(file: BinaryIO) -> dict[str, Member]:
-    size = file.seek(0, 2)
-    frame, head = _sizes(file, size)
-    start = size - FOOTER.size - frame
-    if SKIPPABLE.unpack(head) != (SKIPPABLE_MAGIC, frame + FOOTER.size):
-        raise PackIndexError("it does not end with an index")
-    file.seek(start)
-    data = bytearray()
-    for piece in expanded(file, frame):
-        data += piece
-        if len(data) > LARGEST_INDEX:
-            raise PackIndexError(f"its index is larger than {LARGEST_INDEX // 2**20} MiB")
-    return members_of(bytes(data), 0, start - SKIPPABLE.size)
-
-
-def _sizes(file: BinaryIO, size: int) -> tuple[int, bytes]:
-    """The size of the compressed index, and the head of the skippable frame that holds it."""
-    file.seek(max(0, size - FOOTER.size))
-    footer = file.read(FOOTER.size)
-    if len(footer) < FOOTER.size or not footer.endswith(MAGIC):
-        raise PackIndexError("it does not end with an index")
-    frame = int(FOOTER.unpack(footer)[0])
-    start = size - FOOTER.size - frame - SKIPPABLE.size
-    if start < 0:
-        raise PackIndexError("it is shorter than its index")
-    file.seek(start)
-    return frame, file.read(SKIPPABLE.size)
+    return file

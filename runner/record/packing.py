@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from runner.errors import DigestError, UsageError, unwritable
-from runner.record.log_end import end_of
+from runner.errors import DigestError, UsageError
+from runner.files import PRIVATE, whole_file
 from runner.record.log_folder import summaries
-from runner.record.log_paths import PACK, pack_of, place_of
+from runner.record.log_paths import PACK, pack_of, unpacked_name
 from runner.record.log_summary import LogState, LogSummary
-from runner.record.pack_index import MOST_LOGS, objection_to
-from runner.record.pack_writer import PackWriter
-from runner.record.private_files import PRIVATE
+from runner.record.pack_file import CHUNK, MOST_LOGS, objection_to
+from runner.record.reader import end_of, open_log
+
+_OLDEST = 315_532_800
+"""1980, the first time that a zip archive can name."""
 
 Follow = Callable[[Iterable[str], int], Iterable[str]]
 """Passes on the names of logs that are being packed, and tells somebody how many there are of all."""
@@ -46,9 +50,9 @@ class Packing:
         self.report = PackingReport()
         self._digests: dict[str, str] = {}
         if self._to.suffix != PACK:
-            raise UsageError(f"--out {to}: the name of a pack ends in {PACK}, such as {self._to.with_suffix(PACK)}.")
+            raise UsageError(f"-o {to}: the name of a pack ends in {PACK}, such as {self._to.with_suffix(PACK)}.")
         if to is not None and to.exists():
-            raise UsageError(f"--out {to} exists already: name another file. A pack is never changed.")
+            raise UsageError(f"-o {to} exists already: name another file. A pack is never changed.")
 
     def run(self, follow: Follow) -> None:
         """Pack the finished logs that no pack in the folder has, and read each pack back."""
@@ -68,7 +72,11 @@ class Packing:
 
     def _chosen(self, found: Mapping[str, LogSummary]) -> list[str]:
         """The names of the logs to pack; the others are entered into the report."""
-        packed = dict(_packed_digests(self._folder, found))
+        packed = {
+            unpacked_name(name): log.digest
+            for name, log in found.items()
+            if pack_of(self._folder / name) is not None and log.state is LogState.FINISHED
+        }
         new = []
         for name, log in found.items():
             if pack_of(self._folder / name) is not None:
@@ -78,36 +86,35 @@ class Packing:
                 continue
             self._digests[name] = log.digest
             new += [name] * (packed.get(name) != log.digest)
-        self.report.packed_before = len(self._digests) - len(new)
+        self.report.packed_before = len(packed)
         return new
 
     def _write(self, names: Sequence[str], follow: Follow) -> None:
         pack = _free_name(self._to)
-        part = pack.with_name(f".{pack.name}.{os.getpid()}.part")
-        try:
-            self._fill(part, names, follow)
-            part.rename(pack)
-        except OSError as error:
-            raise unwritable(f"The pack {pack}", error) from error
-        finally:
-            with suppress(OSError):
-                part.unlink()
+        with whole_file(pack, "The pack", is_private=True) as file:
+            with ZipFile(file, "w") as archive:
+                for name in follow(names, len(names)):
+                    self.report.log_bytes += self._add(archive, name)
+                    self.report.logs += 1
+            file.flush()
+            newest = max((self._folder / name).stat().st_mtime_ns for name in names)
+            os.utime(file.fileno(), ns=(newest, newest))  # a pack is as new as its newest log
         self._verify(pack, names)
         self.report.packs.append(pack)
         self.report.pack_bytes += pack.stat().st_size
 
-    def _fill(self, part: Path, names: Sequence[str], follow: Follow) -> None:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
-        with os.fdopen(handle, "wb") as file:
-            writer = PackWriter(file)
-            for name in follow(names, len(names)):
-                self.report.log_bytes += writer.add(name, self._folder / name)
-                self.report.logs += 1
-            writer.end()
-            file.flush()
-            os.fsync(handle)
-            newest = max((self._folder / name).stat().st_mtime_ns for name in names)
-            os.utime(handle, ns=(newest, newest))  # a pack is as new as its newest log
+    def _add(self, archive: ZipFile, name: str) -> int:
+        """Add a log; its size in bytes. UsageError when it cannot be read."""
+        path = self._folder / name
+        written = time.gmtime(max(_OLDEST, path.stat().st_mtime))
+        entry = ZipInfo(name, written[:6])
+        entry.compress_type, entry.external_attr = ZIP_DEFLATED, PRIVATE << 16
+        with open_log(path) as log:
+            entry.file_size = log.seek(0, os.SEEK_END)
+            log.seek(0)
+            with archive.open(entry, "w") as member:
+                shutil.copyfileobj(log, member, CHUNK)
+        return entry.file_size
 
     def _verify(self, pack: Path, names: Sequence[str]) -> None:
         """Read every log of a new pack: the same digest means the same bytes. DigestError, and no pack, when one differs."""
@@ -116,13 +123,6 @@ class Packing:
         if wrong or len(found) != len(names):
             pack.unlink()
             raise DigestError(f"{wrong[0] if wrong else pack} was changed while it was packed: nothing is packed or removed.")
-
-
-def _packed_digests(folder: Path, found: Mapping[str, LogSummary]) -> Iterator[tuple[str, str]]:
-    """The digests of the packed logs of a folder, by the names of their files."""
-    for name, log in found.items():
-        if pack_of(folder / name) is not None and log.state is LogState.FINISHED:
-            yield place_of(folder / name).relative_to(folder).as_posix(), log.digest
 
 
 def _objection(name: str, log: LogSummary) -> tuple[str, str] | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol, cast, overload
+from typing import Any, BinaryIO, Literal, NamedTuple, cast, overload
 
 from games.core import counted
-from runner.errors import LogDamagedError, UsageError, in_log
+from runner.errors import LogDamagedError, UnreadableFileError, UsageError, in_log
+from runner.files import open_regular
 from runner.match.header import SCHEMA, HeaderRecord
 from runner.match.records import (
     AttemptRecord,
@@ -23,12 +25,18 @@ from runner.match.records import (
     TalkRecord,
 )
 from runner.record.dedup import expand, expand_messages
-from runner.record.hash_chain import FIRST, UnsoundLineError, unseal
-from runner.record.json_line import LARGEST_LOG, LONGEST_LINE
+from runner.record.line import (
+    FIRST,
+    LARGEST_LOG,
+    LONGEST_LINE,
+    UnsoundLineError,
+    expanded_size,
+    objection_to,
+    unseal,
+    wrong_players,
+)
 from runner.record.log_paths import is_pack, name_in, pack_of
-from runner.record.record_reader import read_record, wrong_players
-from runner.record.record_schema import KINDS, problem
-from runner.regular_files import open_regular
+from runner.record.record_schema import problem
 
 RECORDING = "recording"
 """The kind of the first line of a recording of replies, which is otherwise that of a log."""
@@ -45,17 +53,6 @@ class LogTornError(LogDamagedError):
 
     def __init__(self, line: int) -> None:
         super().__init__(line, "the last line is cut short; the lines before it are sound.")
-
-
-class RecordSource(Protocol):
-    """A log whose records are read by line number: a `Log` in memory, or a `LogIndex` over its file."""
-
-    @property
-    def shared(self) -> Mapping[str, object]:
-        """The shared values by name."""
-
-    def record(self, line: int) -> Record:
-        """The record on a line. LogDamagedError when the line is unsound."""
 
 
 @dataclass(slots=True)
@@ -76,13 +73,17 @@ class Log:
     _sizes: dict[str, int] = field(default_factory=dict)
     _expanded: int = 0
 
-    def read(self, number: int, line: bytes, whole: Set[str] = KINDS) -> Record | SharedRecord:
+    def read(self, number: int, line: bytes) -> Record | SharedRecord:
         """The record on the next line (without its newline), which is not kept. LogDamagedError when it is unsound."""
         try:
-            record, own, expanded = read_record(line, self.last, self.header["players"], self._sizes, whole)
+            record, own = unseal(line, self.last)
+            is_header = record["kind"] == "header"
+            why = "a second header stands in the log" if is_header else objection_to(record, self.header["players"])
+            if why is not None:
+                raise LogDamagedError(number, f"{why}.")
+            self._expanded += expanded_size(record, len(line), self._sizes)
         except UnsoundLineError as error:
             raise LogDamagedError(number, f"{error}.") from error
-        self._expanded += expanded
         if self._expanded > LARGEST_LOG:
             raise LogDamagedError(number, _TOO_LARGE)
         self.last = own
@@ -130,19 +131,15 @@ class Log:
     @overload
     def of_kind(self, kind: str) -> Iterator[tuple[int, Record]]: ...
     def of_kind(self, kind: str) -> Iterator[tuple[int, Record]]:
-        """The records of a kind, with their line numbers."""
         return ((line, record) for line, record in self.records if record["kind"] == kind)
 
     def record(self, line: int) -> Record:
-        """The record on a line."""
         return self.records[bisect_left(self.records, line, key=lambda entry: entry[0])][1]
 
     def expand(self, data: object) -> Any:
-        """Data of a record with its references resolved."""
         return expand(data, self.shared)
 
     def messages(self, attempt: AttemptRecord) -> list[dict[str, str]]:
-        """The exact messages that an attempt sent; none where no model was asked."""
         return expand_messages(attempt, self.shared)
 
 
@@ -164,23 +161,20 @@ def read_sound_part(path: Path, kinds: Sequence[str] = ("header",)) -> Log:
     return log
 
 
-def each_record(log: Log, file: BinaryIO, whole: Set[str] = KINDS) -> Iterator[tuple[int, Record | SharedRecord]]:
-    """The records that follow the header in a file, with their line numbers; none is kept. `log.damage` is what ended them.
-
-    Records of kinds that are not in `whole` may lack the fields of their free objects, such as views; these are not checked.
-    """
+def each_record(log: Log, file: BinaryIO, first: int = 2) -> Iterator[tuple[int, Record | SharedRecord]]:
+    """The records that follow in a file, with line numbers from `first`; none is kept. `log.damage` is what ended them."""
     try:
-        for number, line in enumerate(lines_of(file), 2):
-            yield number, log.read(number, whole_line(number, line), whole)
+        for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 2), b""), first):
+            if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+                raise LogTornError(number)
+            yield number, log.read(number, line.removesuffix(b"\n"))
     except LogDamagedError as damage:
         damage.path, log.damage = log.path, damage
 
 
 def open_log(path: Path) -> BinaryIO:
-    """The file of a log, open for reading; of a log in a pack, a temporary file with its lines.
-
-    UsageError when it is no regular file, or too large. LogDamagedError when its pack is damaged.
-    """
+    """The file of a log, open for reading; of a log in a pack, a temporary file with its lines. UsageError when it is no
+    regular file, or too large. LogDamagedError when its pack is damaged."""
     pack = path if is_pack(path) else pack_of(path)
     return open_regular(path, "The log", LARGEST_LOG) if pack is None else _open_packed(pack, path)
 
@@ -194,28 +188,16 @@ def _open_packed(pack: Path, path: Path) -> BinaryIO:
     raise UsageError(f"{pack} is a pack of {counted(len(names), 'log')}: name one of them, such as {pack / names[0]}.")
 
 
-def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """The lines that follow in a file, newlines included, each at most one byte longer than a line may be."""
-    return iter(partial(file.readline, LONGEST_LINE + 2), b"")
-
-
-def whole_line(number: int, line: bytes) -> bytes:
-    """A line without its newline. LogTornError when it has none, although it is not too long."""
-    if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
-        raise LogTornError(number)
-    return line.removesuffix(b"\n")
-
-
 def read_start(path: Path, file: BinaryIO, kinds: Sequence[str] = ("header",)) -> Log:
     """The log that begins with the header on the first line of a file. LogDamagedError when that is unsound."""
     line = file.readline(LONGEST_LINE + 2)
     if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
         raise LogDamagedError(1, "the header is cut short." if line.startswith(b"{") else _no_log(line))
-    header, first = read_header(line.removesuffix(b"\n"), kinds)
+    header, first = _header(line.removesuffix(b"\n"), kinds)
     return Log(path, header, first, last=first, size=len(line))
 
 
-def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[HeaderRecord, str]:
+def _header(line: bytes, kinds: Sequence[str]) -> tuple[HeaderRecord, str]:
     """The header on the first line of a log, and the line's hash. LogDamagedError when it is unsound or of another kind."""
     if not line.startswith(b"{"):
         raise LogDamagedError(1, _no_log(line))
@@ -223,23 +205,61 @@ def read_header(line: bytes, kinds: Sequence[str] = ("header",)) -> tuple[Header
         record, own = unseal(line, FIRST)
     except UnsoundLineError as error:
         raise LogDamagedError(1, f"{error}.") from error
-    return _checked_header(record, kinds), own
+    kind, schema = record["kind"], record.get("schema")
+    why: str | None = None
+    if kind == RECORDING and RECORDING not in kinds:
+        why = "this is a recording of replies, not a log: `tabletop play GAME --playback FILE` plays it"
+    elif kind not in kinds or type(schema) is not int:
+        why = "the log does not begin with its header"
+    elif schema > SCHEMA:
+        why = f"the log has schema {schema}, and this version reads up to {SCHEMA}: update tabletop to read it"
+    else:
+        why = problem(record, kind) or wrong_players(record, record["players"])
+    if why is not None:
+        raise LogDamagedError(1, f"{why}.")
+    return cast(HeaderRecord, record), own
 
 
 def _no_log(line: bytes) -> str:
     return "the file is no log of a match: it does not begin with a header." if line else "the file is empty."
 
 
-def _checked_header(record: dict[str, Any], kinds: Sequence[str]) -> HeaderRecord:
-    if record["kind"] == RECORDING and RECORDING not in kinds:
-        raise LogDamagedError(1, "this is a recording of replies, not a log: `tabletop play GAME --playback FILE` plays it.")
-    if record["kind"] not in kinds or type(record.get("schema")) is not int:
-        raise LogDamagedError(1, "the log does not begin with its header.")
-    if record["schema"] > SCHEMA:
-        raise LogDamagedError(
-            1, f"the log has schema {record['schema']}, and this version reads up to {SCHEMA}: update tabletop to read it."
-        )
-    why = problem(record, "header" if record["kind"] == "header" else RECORDING) or wrong_players(record, record["players"])
-    if why is not None:
-        raise LogDamagedError(1, f"{why}.")
-    return cast(HeaderRecord, record)
+_TAIL = 2**20
+"""Bytes at the end of a log in which a result is looked for."""
+
+
+class LogEnd(NamedTuple):
+    """The result of a finished match and the digest of its log: the hash of the last line, which all lines lead to."""
+
+    result: ResultRecord
+    digest: str
+
+
+def end_of(path: Path) -> LogEnd | None:
+    """The end of a finished match's log; None where the file is missing or does not end with a sound result.
+    UnreadableFileError when it is no regular file."""
+    record, digest = _last(path)
+    return LogEnd(record, digest) if record is not None and record["kind"] == "result" else None
+
+
+def failure_of(path: Path) -> str | None:
+    """How a match failed, if its log ends with that. UnreadableFileError when it is no regular file."""
+    record, _ = _last(path)
+    return record["why"] if record is not None and record["kind"] == "pause" and record.get("failed") else None
+
+
+def _last(path: Path) -> tuple[Record | None, str]:
+    """The last record of a log and its digest; None where there is no sound one."""
+    try:
+        with open_log(path) as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+            *_, line, end = b"", *file.read(_TAIL).split(b"\n")
+    except UnreadableFileError as error:
+        if error.is_missing:
+            return None, ""
+        raise
+    try:
+        record, digest = unseal(line, None)
+    except UnsoundLineError:
+        return None, ""
+    return (None, "") if end or objection_to(record) is not None else (cast(Record, record), digest)

@@ -4,89 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from games.core import quoted
-from runner.match.header import HeaderRecord
-from runner.match.records import (
-    AttemptRecord,
-    DecisionRecord,
-    MootRecord,
-    PauseRecord,
-    PenaltyRecord,
-    PhaseRecord,
-    QuestionRecord,
-    ResultRecord,
-    ResumedRecord,
-    SharedRecord,
-    TalkRecord,
-)
+from runner.match.records import Record, SharedRecord
 
 if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
 _TYPES: Final[Mapping[str, type]] = {
-    "header": HeaderRecord,
-    "shared": SharedRecord,
-    "question": QuestionRecord,
-    "attempt": AttemptRecord,
-    "decision": DecisionRecord,
-    "moot": MootRecord,
-    "talk": TalkRecord,
-    "phase": PhaseRecord,
-    "penalty": PenaltyRecord,
-    "pause": PauseRecord,
-    "resumed": ResumedRecord,
-    "result": ResultRecord,
+    record.__name__.removesuffix("Record").lower(): record for record in (*get_args(Record), SharedRecord)
 }
-
-KINDS = frozenset(_TYPES)
-"""The kinds of records."""
-
+"""The types by kind, which is their name."""
 _HAS_TO_BE = {"list_type": "a list", "dict_type": "an object", "string_pattern_mismatch": "32 hexadecimal digits"}
 """Clauses for kinds of errors that read otherwise in a log than in a file that a person wrote."""
 
 
 def problem(record: Mapping[str, Any], kind: str) -> str | None:
-    """What is wrong with the shape of a record, in words; None when it is that of its kind.
-
-    A field that the kind does not have is ignored: a newer version may have written it.
-    """
+    """What is wrong with the shape of a record, in words; None when it is that of its kind. A field that the kind does not have
+    is ignored: a newer version may have written it."""
     if kind == "recording":
         return problem({**record, "kind": "header"}, "header")
-    if kind not in KINDS:
+    if kind not in _TYPES:
         return f"a record of kind {quoted(kind)} is not known"
+    from pydantic_core import ValidationError
+
     try:
         _validator(kind).validate_python(record, strict=True)
-    except ValueError as error:
-        return _first_wrong(record, kind, error)
+    except ValidationError as error:
+        wrong = [one for one in error.errors(include_url=False) if one["type"] != "extra_forbidden"]
+        return _sentence(record, kind, wrong[0]) if wrong else None
     return None
-
-
-def is_sound(record: Mapping[str, Any], kind: str) -> bool:
-    """Whether a record has the shape of its kind, and no field more; `problem` says what is wrong."""
-    try:
-        _validator(kind).validate_python(record, strict=True)
-    except ValueError:
-        return False
-    return True
-
-
-def read_outline(raw: bytes, kind: str) -> dict[str, Any] | None:
-    """A record in JSON without the fields of its free objects; None unless it has the shape of its kind, and no field more."""
-    try:
-        outline: dict[str, Any] = _validator(kind).validate_json(raw, strict=True)
-    except ValueError:
-        return None
-    return outline
-
-
-def _first_wrong(record: Mapping[str, Any], kind: str, error: ValueError) -> str | None:
-    from pydantic import ValidationError
-
-    assert isinstance(error, ValidationError)
-    wrong = [one for one in error.errors(include_url=False) if one["type"] != "extra_forbidden"]
-    return _sentence(record, kind, wrong[0]) if wrong else None
 
 
 @cache

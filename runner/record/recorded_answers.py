@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import cast
 
-from games.core import State
+from games.core import State, seat_name
 from runner.agents.bot_seats import bot_agent
-from runner.agents.playback_agent import Attempts, PlaybackAgent, PlaybackOrder
-from runner.agents.protocol import Agent, Record
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
 from runner.agents.spec import Bot
-from runner.errors import UsageError
+from runner.errors import PausedError, UsageError
 from runner.match.config import MatchConfig
-from runner.match.header import HeaderRecord, PlaybackRecord
+from runner.match.header import PlaybackRecord
 from runner.match.records import AttemptRecord
 from runner.record.reader import RECORDING, Log, read_sound_part
 
@@ -40,6 +40,10 @@ _TELLING = ("spec", "pack")
 _LONGEST_SHOWN = 80
 
 
+Attempts = list[tuple[int, Record]]
+"""The attempts at a question, each with its position among all attempts of the match."""
+
+
 @dataclass(frozen=True, slots=True)
 class Playback:
     """A recording of replies, or a log: the attempts at each question, whose references are resolved when they are given."""
@@ -47,42 +51,64 @@ class Playback:
     log: Log
     answers: Mapping[int, Attempts]
 
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.log.path
-
-    @property
-    def header(self) -> HeaderRecord:
-        """The header of the match."""
-        return self.log.header
-
     def check(self, config: MatchConfig, state: State) -> None:
         """UsageError when the match is another one than that of the recording."""
         asked = json.loads(json.dumps(config.header(state)))
         for name in _SAME:
-            if asked.get(name) != self.header.get(name):
-                where, here, there = _difference(name, asked.get(name), self.header.get(name))
+            if asked.get(name) != self.log.header.get(name):
+                where, here, there = _difference(name, asked.get(name), self.log.header.get(name))
                 raise UsageError(
-                    f"The recording {self.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
+                    f"The recording {self.log.path} is of another match: its {where} is {_shown(there)}, not {_shown(here)}."
                 )
 
     def agents(self, config: MatchConfig) -> list[Agent]:
         """Whoever gives the recorded answers, for every seat but those of bots, which decide as ever."""
         bots = {number: seat.spec for number, seat in enumerate(config.seats) if isinstance(seat.spec, Bot)}
         attempts = [attempt for found in self.answers.values() for attempt in found]
-        turns = PlaybackOrder(place for place, record in attempts if record["seat"] not in bots)
+        turns = _Order(place for place, record in attempts if record["seat"] not in bots)
         return [
-            bot_agent(bots[number], config.game) if number in bots else self._agent(turns)
+            bot_agent(bots[number], config.game) if number in bots else _PlaybackAgent(self, turns)
             for number in range(len(config.seats))
         ]
 
-    def _agent(self, turns: PlaybackOrder) -> Agent:
-        return PlaybackAgent(str(self.path), self.answers, partial(_whole, self.log), turns)
-
     def to_json(self) -> PlaybackRecord:
-        """The recording as the log of what is played from it names it."""
-        return {"file": self.path.name, "first": self.log.first}
+        return {"file": self.log.path.name, "first": self.log.first}
+
+
+class _Order:
+    """The order of all recorded attempts of a match, which the seats keep."""
+
+    def __init__(self, places: Iterable[int]) -> None:
+        self._left = deque(sorted(places))
+        self._changed = asyncio.Condition()
+
+    async def take(self, place: int) -> None:
+        """Take the attempt at a place, once every earlier one was taken."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._left[0] >= place)
+            self._left.popleft()
+            self._changed.notify_all()
+
+
+class _PlaybackAgent(Agent):
+    """Gives the recorded answers to each question; when they end, the match pauses."""
+
+    def __init__(self, recording: Playback, turns: _Order) -> None:
+        self._log, self._turns = recording.log, turns
+        self._answers = {number: iter(attempts) for number, attempts in recording.answers.items()}
+
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        """The next recorded answer to a question. PausedError when there is none."""
+        await asyncio.sleep(0)  # the others are asked first, as they were
+        for place, attempt in self._answers.get(ask.number, ()):
+            await self._turns.take(place)
+            record = _whole(self._log, attempt)
+            if record["outcome"] in ("answer", "mistake"):
+                return AgentReply.logged(record)
+            await report(record)
+        raise PausedError(
+            f"the recording {self._log.path} ends before {seat_name(ask.seat)} has answered question {ask.number}."
+        )
 
 
 def read_playback(path: Path) -> Playback:

@@ -2,77 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
 from copy import copy
-from dataclasses import replace
+from typing import NoReturn, cast
 
 import games
-from games.core import Action, Event, Game, IllegalAction, OptionError, State
+from games.core import Action, Game, IllegalAction, OptionError, State, View, quoted
+from runner.agents.read_reply import unread
 from runner.agents.seat import Seat
 from runner.digest import Digester, digest_of_state
-from runner.errors import LogDamagedError
+from runner.errors import LogDamagedError, in_log
 from runner.match.config import MatchConfig
-from runner.match.counts import MeasureCounts
 from runner.match.events import MatchEvent
-from runner.match.header import HeaderRecord, SeatRecord
-from runner.match.records import DecisionRecord, Record
-from runner.match.tally import Tally
-from runner.record.audit import Audit, fail
+from runner.match.header import HeaderRecord
+from runner.match.match_state import MatchState, OpenQuestion, Transition
+from runner.match.records import AttemptRecord, DecisionRecord, QuestionRecord, Record, ResultRecord, SeatResult
+from runner.record.bot_questions import DIGEST, WRONG_VIEW, has_view_digest, view_named, whole_question
 from runner.record.reader import Log
-from runner.record.seat_tallies import SeatTallies
 
-Events = tuple[Event, ...]
+
+def fail(line: int, why: str) -> NoReturn:
+    """The log is not what the rules make of it."""
+    raise LogDamagedError(line, f"{why}.")
+
+
+class OtherRulesError(LogDamagedError):
+    """This version has other rules than the log, or lacks its game."""
+
+
+@contextmanager
+def _reading(line: int, record: Record) -> Iterator[None]:
+    """LogDamagedError for a record that the rules refuse, or in which something is missing."""
+    try:
+        yield
+    except IllegalAction as refusal:
+        seat = cast(DecisionRecord, record)["seat"]
+        raise LogDamagedError(line, f"the rules refuse the decision of seat {seat}: {refusal}.") from refusal
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise LogDamagedError(line, f"the record of kind {record['kind']} is not complete ({error!r}).") from error
 
 
 def opening(header: HeaderRecord) -> tuple[Game, State]:
-    """The game and the state a log begins with. LogDamagedError when this version does not have them."""
-    try:
-        game = games.load(header["game"])
-        if header["rules_version"] != game.rules_version:
-            found, have = header["rules_version"], game.rules_version
-            raise LogDamagedError(1, f"the match was played by rules version {found} of {game.title}; this is version {have}.")
-        state = game.begin(header["players"], header["seed"], header["rules"], **header["options"])
+    """The game and the state a log begins with. OtherRulesError when this version does not have them, LogDamagedError when it
+    deals another match."""
+    with _reading(1, header):
+        try:
+            game = games.load(header["game"])
+            if (found := header["rules_version"]) != (have := game.rules_version):
+                played = f"the match was played by rules version {found} of {game.title}"
+                raise OtherRulesError(1, f"{played}; this is version {have}.")
+            state = game.begin(header["players"], header["seed"], header["rules"], **header["options"])
+        except OptionError as error:
+            raise OtherRulesError(1, f"the match cannot be set up again: {error}") from error
         if digest_of_state(state) != header["digest"]:
             raise LogDamagedError(1, "the rules deal another match from this seed than the one that was played.")
-    except OptionError as error:
-        raise LogDamagedError(1, f"the match cannot be set up again: {error}") from error
-    except (KeyError, TypeError) as error:
-        raise _incomplete(1, header, error) from error
     return game, state
-
-
-def replay_decision(line: int, state: State, record: DecisionRecord, action: Action | None = None) -> tuple[State, Events]:
-    """The state that the decision on a line leads to, and its events. LogDamagedError when the rules refuse it.
-
-    `action` is the record's action, if it was read already.
-    """
-    try:
-        seat, how = record["seat"], record["how"]
-        if seat not in state.pending:
-            fail(line, f"seat {seat} decides and owes no decision")
-        if how == "strike_out":
-            return state.strike_out_with_events(seat)
-        return (action or state.read(seat, record["action"])).next_with_events()
-    except IllegalAction as refusal:
-        raise LogDamagedError(line, f"the rules refuse the decision of seat {seat}: {refusal}.") from refusal
-    except (KeyError, TypeError) as error:
-        raise _incomplete(line, record, error) from error
-
-
-def _incomplete(line: int, record: Record, error: Exception) -> LogDamagedError:
-    return LogDamagedError(line, f"the record of kind {record['kind']} is not complete ({error!r}).")
-
-
-def check_digest(line: int, state: State, record: DecisionRecord, digester: Digester) -> None:
-    """LogDamagedError when a decision's digest is not that of the state it led to."""
-    logged = record.get("digest")
-    if not digester.is_digest(logged, state):
-        fail(line, "the rules lead to another state than the one in the log")
 
 
 def detached(state: State) -> State:
     """The same state without the way it came about, which would keep every state before it in memory."""
     return copy(state)
+
+
+def match_of(header: HeaderRecord) -> MatchState:
+    """The match that a log begins. LogDamagedError when this version cannot play it."""
+    game, state = opening(header)
+    with _reading(1, header):
+        seats, talk = tuple(map(Seat.of, header["seats"])), header.get("talk", False)
+        config = MatchConfig(game, state.setup, seats, {}, header["ask"], header["ask_forced"], talk=talk)
+    return MatchState(config, header, state)
+
+
+def fold(log: Log) -> Iterator[tuple[int, Record, MatchState, Action | None]]:
+    """The records of a log with their lines, each with the match before it, which takes it afterwards, and a decision's action.
+    Nothing is checked but that the rules allow every decision: LogDamagedError where they do not."""
+    match = match_of(log.header)
+    for line, record in log.records:
+        action, made = None, None
+        with _reading(line, record):
+            if record["kind"] == "decision":
+                match.state = state = detached(match.state)
+                if (seat := record["seat"]) not in state.pending:
+                    fail(line, f"seat {seat} decides and owes no decision")
+                action = None if record["how"] == "strike_out" else state.read(seat, record["action"])
+                made = state.strike_out_with_events(seat) if action is None else action.next_with_events()
+        yield line, record, match, action
+        with _reading(line, record):
+            match.take(record, made)
 
 
 class ReplayedMatch:
@@ -83,60 +100,144 @@ class ReplayedMatch:
 
     def __init__(self, log: Log) -> None:
         """Open the match. LogDamagedError when this version cannot."""
-        game, self.state = opening(log.header)
-        self._header = log.header
-        self._counts = SeatTallies(log.header)
-        self._measures = MeasureCounts(game, log.header["players"])
-        self._measures.add(self.state, self.state.events)
-        self._audit, self._digester = Audit(log, self._counts, self._measures), Digester()
-        self._audit.expect(self.state.events)
-        try:
-            seats = _seats(log.header["seats"])
-            self.config = MatchConfig(game, self.state.setup, seats, {}, log.header["ask"], log.header["ask_forced"])
-            self.config = replace(self.config, talk=log.header.get("talk", False))
-        except (KeyError, TypeError) as error:
-            raise _incomplete(1, log.header, error) from error
-
-    @property
-    def tallies(self) -> list[Tally]:
-        """The counts of each seat's present player."""
-        return self._counts.tallies
-
-    @property
-    def progress(self) -> list[float | None]:
-        """Unknown for every seat: a log has answers, not the work on them."""
-        return [None for _ in self.tallies]
+        self.so_far = match_of(log.header)
+        self._log = log
+        self._views, self._states = Digester(), Digester()
+        self._gained: Set[str] = frozenset()
+        self._has_result = False
 
     def deal(self) -> MatchEvent:
         """The event of the header. Comes before any `take`."""
-        return MatchEvent(self._header, self, self.state.events)
+        return MatchEvent(self.so_far.header, self.so_far, self.so_far.state.events)
 
     def take(self, line: int, record: Record) -> MatchEvent:
         """The event of the next record. LogDamagedError when it does not fit."""
-        events: Events = ()
+        so_far = self.so_far
+        with _reading(line, record):
+            if record["kind"] == "decision":
+                so_far.state = detached(so_far.state)
+            made = self._checked(line, record)
+            return MatchEvent(record, so_far, so_far.take(record, made))
+
+    def _checked(self, line: int, record: Record) -> Transition | None:
+        """Where a decision leads, None for any other record. LogDamagedError when it does not follow."""
+        kind, due = record["kind"], self.so_far.due[0] if self.so_far.due else None
+        if self._has_result:
+            fail(line, f"a record of kind {kind} stands after the result")
+        if kind in ("phase", "penalty", "talk"):
+            if due is None or any(record.get(name) != value for name, value in due.items() if name != "name"):
+                fail(line, f"the rules say {due or 'nothing'} here, the log says {record}")
+        elif due is not None and kind not in ("pause", "resumed"):
+            fail(line, f"the log has a record of kind {kind} where {due} is due")
+        match record["kind"]:
+            case "question":
+                self._check_question(line, record)
+            case "attempt":
+                self._check_attempt(line, record)
+            case "decision":
+                return self._check_decision(line, record)
+            case "result":
+                self._check_result(line, record)
+        return None
+
+    def _check_question(self, line: int, record: QuestionRecord) -> None:
+        match, state, seat = self.so_far, self.so_far.state, record["seat"]
+        if record["question"] != match.questions:
+            fail(line, f"question {match.questions} is due, the log has question {record['question']}")
+        if seat not in state.pending or seat in match.open:
+            fail(line, f"seat {seat} is asked and owes no decision")
+        if not self._is_view(record["view"], seat):
+            raise LogDamagedError(line, WRONG_VIEW.format(seat))
+        most = state.setup.options.strikes
+        strikes = record.get("strikes", most)
+        if strikes not in (1, most):
+            fail(line, f"seat {seat} is struck out after {strikes} invalid answers, and the rules say {most}")
+
+    def _is_view(self, logged: View, seat: int) -> bool:
+        """Whether a logged view is the seat's, perhaps without the fields that views have gained since it was logged."""
+        state = self.so_far.state
+        view = state.view(seat)
+        if has_view_digest(logged):
+            older = {name: value for name, value in view.items() if name not in self._gained}
+            if self._views.is_digest(logged[DIGEST], older):
+                return True
+            found = view_named(logged[DIGEST], state, seat)
+            self._gained = frozenset() if found is None else view.keys() - found.keys()
+            return found is not None
+        missing = view.keys() - logged.keys()
+        if not (missing <= set(state.game.later_fields) and logged.keys() <= view.keys()):
+            return False
+        return all(found == view[name] or self._log.expand(found) == view[name] for name, found in logged.items())
+
+    def _check_attempt(self, line: int, record: AttemptRecord) -> None:
+        seat, question = record["seat"], self.so_far.open.get(record["seat"])
+        if question is None or question.number != record["question"] or question.answer is not None:
+            fail(line, f"seat {seat} answers question {record['question']}, which it is not asked")
+        if record["outcome"] == "answer":
+            schema, player = self._log.expand(question.record.get("schema")), self.so_far.players.seats[seat]
+            why = unread(record, schema, player, self._log.header.get("talk", False))
+            if why is not None:
+                fail(line, why)
+
+    def _check_decision(self, line: int, record: DecisionRecord) -> Transition:
+        state, seat, how = self.so_far.state, record["seat"], record["how"]
+        if seat not in state.pending:
+            fail(line, f"seat {seat} decides and owes no decision")
+        if how not in ("answer", "forced", "strike_out"):
+            fail(line, f"seat {seat} decides in a way that is not known: {how}")
+        question, action = self.so_far.open.get(seat), None
+        if how == "strike_out":
+            if question is None or question.mistakes != question.strikes:
+                fail(line, f"seat {seat} is struck out after {question.mistakes if question else 0} invalid answers")
+        elif question is not None:
+            action = self._answered(question, record)
+            if action is None:
+                fail(line, f"the decision of seat {seat} is not what it answered")
+        elif how != "forced" or len(state.actions_of(seat)) != 1:
+            fail(line, f"seat {seat} decides and was not asked")
+        made = self.so_far.transition(record) if action is None else action.next_with_events()
+        if not self._states.is_digest(record.get("digest"), made[0]):
+            fail(line, "the rules lead to another state than the one in the log")
+        return made
+
+    def _answered(self, question: OpenQuestion, record: DecisionRecord) -> Action | None:
+        """The action of a decision; None unless the question was answered with it."""
         try:
-            if record["kind"] == "decision":
-                self.state = detached(self.state)
-            self._audit.check(line, record, self.state)
-            self._counts.add(record)
-            if record["kind"] == "decision":
-                events = self._decide(line, record)
-            elif record["kind"] == "resumed" and "seats" in record:
-                self.config = replace(self.config, seats=_seats(record["seats"]))
-        except (KeyError, TypeError, IndexError) as error:
-            raise _incomplete(line, record, error) from error
-        return MatchEvent(record, self, events)
+            action = None if question.answer is None else self.so_far.state.read(record["seat"], question.answer["answer"])
+        except IllegalAction:
+            return None
+        return action if action is not None and action.to_json() == record["action"] else None
 
-    def _decide(self, line: int, record: DecisionRecord) -> Events:
-        self.state, events = replay_decision(line, self.state, record, self._audit.action)
-        check_digest(line, self.state, record, self._digester)
-        self._measures.add(self.state, events)
-        self._audit.expect(events)
-        return events
+    def _check_result(self, line: int, record: ResultRecord) -> None:
+        self._has_result = True
+        if not self.so_far.state.has_ended:
+            fail(line, "the log has a result, but the match has not ended")
+        logged = cast(Mapping[str, object], record)
+        for name, found in self.so_far.result().items():
+            if name != "seats" and found != logged[name]:
+                fail(line, f"the {name} are {found} by the rules, and {logged[name]} in the log")
+        for seat, result in enumerate(record["seats"]):
+            self._check_seat_result(line, seat, result)
 
-
-def _seats(seats: list[SeatRecord]) -> tuple[Seat, ...]:
-    return tuple(map(Seat.of, seats))
+    def _check_seat_result(self, line: int, seat: int, result: SeatResult) -> None:
+        logged = cast(Mapping[str, object], result)
+        player = cast(Mapping[str, object], self._log.latest_header["seats"][seat])
+        for name, fact in (("seat", seat), *((name, player[name]) for name in ("spec", "name", "kind"))):
+            if logged[name] != fact:
+                fail(line, f"the {name} of seat {seat} is {quoted(fact)} by the header, {quoted(logged[name])} by the result")
+        # before there was this field, a seat's counts were those of all its players
+        players, has_earlier = self.so_far.players, "earlier" in result
+        if has_earlier and result["earlier"] != players.earlier[seat]:
+            fail(line, f"the result says that others had seat {seat} before than did")
+        tally = (players.tallies if has_earlier else players.whole)[seat]
+        for name, count in tally.to_json().items():
+            if logged[name] != count:
+                fail(line, f"the {name} of seat {seat} add up to {count}, the result says {logged[name]}")
+        measured = self.so_far.measures.to_json(seat)
+        recounted = {measure.name for measure in self.so_far.measures.game.measures if measure.is_recounted}
+        for name, counts in result.get("measures", {}).items():
+            if name not in recounted and counts != measured.get(name, counts):
+                fail(line, f"{quoted(name)} of seat {seat} is {measured[name]} by the rules, and {counts} in the result")
 
 
 def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:
@@ -145,3 +246,17 @@ def replay(log: Log) -> Iterator[tuple[int, MatchEvent]]:
     yield 1, match.deal()
     for line, record in log.records:
         yield line, match.take(line, record)
+
+
+def whole_questions(log: Log) -> Iterator[QuestionRecord]:
+    """The questions of a log in order. The match is replayed only where one leaves something to the rules. LogDamagedError when
+    the rules do not lead to such a question. Long values stay references."""
+    has_digests = any(has_view_digest(record["view"]) for _, record in log.of_kind("question"))
+    return _from_rules(log) if has_digests else (record for _, record in log.of_kind("question"))
+
+
+def _from_rules(log: Log) -> Iterator[QuestionRecord]:
+    with in_log(log.path):
+        for line, record, match, _ in fold(log):
+            if record["kind"] == "question":
+                yield whole_question(line, record, match.state)

@@ -1,22 +1,33 @@
-"""Resuming a log: lock it first, then verify it."""
+"""Resuming: a log is locked first, then verified; then its records are folded into the match that continues."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runner.errors import LogDamagedError, TabletopError, UsageError, in_log
+from games.core import Event
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.agents.protocol import Record as Attempt
+from runner.errors import LogDamagedError, UsageError, in_log
+from runner.match.config import MatchConfig
+from runner.match.events import MatchEvent, Sink, emit_all
+from runner.match.header import HeaderRecord
+from runner.match.match_state import MatchState
+from runner.match.records import Record, ResumedRecord
 from runner.record.log_paths import pack_of
 from runner.record.reader import Log, read_sound_part
+from runner.record.replay import match_of
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
 
+Recall = Callable[[MatchEvent], None]
+"""Takes an event of the past, which is no news."""
+
 
 def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
-    """The log, verified but for a last line that is cut short, and its writer, which holds its lock.
-
-    UsageError when it cannot be opened, LogDamagedError when it is damaged.
-    """
+    """The log, verified but for a last line that is cut short, and its writer, which holds its lock. UsageError when it cannot
+    be opened, LogDamagedError when it is damaged."""
     if pack_of(path) is not None:
         raise UsageError(
             f"The log {path} is in a pack, which holds only matches that have ended: `tabletop fork` plays on from it."
@@ -28,15 +39,83 @@ def open_to_resume(path: Path) -> tuple[LogWriter, Log]:
             if log.damage is not None and not log.is_torn:
                 raise log.damage
             verify(replace(log, damage=None))
-            _check_copied(log)
-    except TabletopError:
+            if (fork := log.header.get("fork")) and (count := len(log.records)) < (whole := fork["lines"]):
+                raise LogDamagedError(1, f"only {count} of {whole} records of its parent were copied: fork again.")
+    except BaseException:
         writer.close()
         raise
     return writer, log
 
 
-def _check_copied(log: Log) -> None:
-    """LogDamagedError for a fork that was stopped while its parent's records were being copied."""
-    fork = log.header.get("fork")
-    if fork and len(log.records) < fork["lines"]:
-        raise LogDamagedError(1, f"only {len(log.records)} of {fork['lines']} records of its parent were copied: fork again.")
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a log has when its match continues: its header and its records. Screens begin with the record `first`."""
+
+    header: HeaderRecord
+    records: Sequence[Record]
+    first: HeaderRecord | ResumedRecord
+
+    def seat(self, agents: Sequence[Agent]) -> list[Agent]:
+        """The agents; the answer that was chosen when the match was forked is given by nobody else."""
+        fork = self.header.get("fork")
+        if fork is None or (number := fork["question"]) is None:
+            return list(agents)
+        return [_ChosenAnswer(agent, number, fork["action"]) for agent in agents]
+
+    async def fold(
+        self,
+        config: MatchConfig,
+        agents: Sequence[Agent],
+        screens: Sequence[Sink] = (),
+        sinks: Sequence[Sink] = (),
+        recall: Recall | None = None,
+    ) -> MatchState:
+        """The match at the end of its log, to be played on as `config` says. The agents remember their answers. `screens` are
+        told of the last decision and what follows, `recall` of what was before; `sinks` of everything."""
+        decisions = (place for place, record in enumerate(self.records) if record["kind"] == "decision")
+        match, last = match_of(self.header), max(decisions, default=-1)
+        match.config = config
+        await self._tell(-1 - last, MatchEvent(self.header, match, match.state.events), screens, sinks, recall)
+        for place, record in enumerate(self.records):
+            if record["kind"] == "attempt" and record["outcome"] in ("answer", "mistake"):
+                agents[record["seat"]].remember(match.open[record["seat"]].ask, dict(record))
+            event = MatchEvent(record, match, match.take(record))
+            match.config = config
+            if record["kind"] not in ("pause", "resumed"):
+                await self._tell(place - last, event, screens, sinks, recall)
+        match.go_on(config)
+        return match
+
+    async def _tell(
+        self, after: int, event: MatchEvent, screens: Sequence[Sink], sinks: Sequence[Sink], recall: Recall | None
+    ) -> None:
+        """Tell of an event by its place after the last decision."""
+        is_header = event.record["kind"] == "header"
+        if after < 0 and recall is not None:
+            recall(event)
+        if after == 0:
+            await emit_all(screens, MatchEvent(self.first, event.match, event.events if is_header else ()))
+        if after >= 0 and not is_header:
+            await emit_all(screens, event)
+        await emit_all(sinks, event)
+
+
+class _ChosenAnswer(Agent):
+    """Gives the chosen answer to the question with that number, and asks `agent` everything else."""
+
+    def __init__(self, agent: Agent, question: int, answer: object) -> None:
+        self.is_paid = agent.is_paid
+        self._agent, self._question, self._answer = agent, question, answer
+
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        """The chosen answer, or the agent's."""
+        if ask.number != self._question or ask.mistakes:
+            return await self._agent.answer(ask, report)
+        self._agent.remember(ask, {"outcome": "answer", "answer": self._answer, "chosen": True})
+        return AgentReply(self._answer, facts={"chosen": True})
+
+    def remember(self, ask: DecisionRequest, attempt: Attempt) -> None:
+        self._agent.remember(ask, attempt)
+
+    async def end(self, told: Sequence[Event], result: Attempt | None) -> None:
+        await self._agent.end(told, result)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from pathlib import Path
-from typing import BinaryIO
 
-from runner.errors import UsageError
+from runner.errors import UsageError, unwritable
+from runner.files import make_folder, path_to_write, write_whole
 from runner.record.log_paths import is_pack
 from runner.record.reader import RECORDING
 
@@ -23,20 +24,35 @@ def check_is_no_log(path: Path) -> None:
 
 
 def write_file(path: Path, content: str | bytes) -> None:
-    """Write a text or bytes to a file, over another one unless that is a log, a recording or a pack. UsageError otherwise."""
+    """Write a text or bytes to a file, with its folders, in place of another one unless that is a log, a recording or a pack. A
+    named pipe or a device is written to as it is. PausedError on a full disk, else UsageError."""
     check_is_no_log(path)
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    if _is_stream(path):
+        _write_stream(path, data)
+    else:
+        path = path_to_write(path, "file")
+        make_folder(path.parent)
+        write_whole(path, data, "The file", is_private=False)
+
+
+def _is_stream(path: Path) -> bool:
     try:
-        with _opened(path) as file:
-            file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def _write_stream(path: Path, data: bytes) -> None:
+    """Write to a pipe or a device. A pipe that nobody reads is an error at once."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        os.set_blocking(handle, True)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _opened(path: Path) -> BinaryIO:
-    """A file to write to. A named pipe that nobody reads is an error at once."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
-    os.set_blocking(handle, True)
-    return os.fdopen(handle, "wb")
+        raise unwritable(f"The file {path}", error) from error
 
 
 def _is_log(path: Path) -> bool:

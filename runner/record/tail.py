@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from runner.errors import LogDamagedError, UnreadableFileError, UsageError, in_log
 from runner.match.records import Record
-from runner.record.json_line import LONGEST_LINE
-from runner.record.reader import Log, LogTornError, lines_of, open_log, read_start, whole_line
+from runner.record.line import LONGEST_LINE
+from runner.record.reader import Log, each_record, open_log, read_start
 
 
 class LogTail:
@@ -29,19 +29,14 @@ class LogTail:
             if error.is_missing:
                 return False
             raise
-        if not self._has_header():
-            return False
-        with in_log(self._path):
-            self.log = read_start(self._path, self._file)
-        return True
-
-    def _has_header(self) -> bool:
-        """Whether the first line is there, whole or too long for one. Reads from the start."""
-        assert self._file is not None
         self._file.seek(0)
         line = self._file.readline(LONGEST_LINE + 2)
         self._file.seek(0)
-        return line.endswith(b"\n") or len(line) > LONGEST_LINE
+        if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+            return False  # the header is being written
+        with in_log(self._path):
+            self.log = read_start(self._path, self._file)
+        return True
 
     def read_new(self) -> list[tuple[int, Record]]:
         """The records written since the last call. LogDamagedError at the first unsound one, in the call after those before."""
@@ -58,25 +53,19 @@ class LogTail:
             return []
         self._file.seek(log.size)
         start = len(log.records)
-        try:
-            for line in lines_of(self._file):
-                number = self._lines + 1
-                log.keep(number, log.read(number, whole_line(number, line)))
-                self._lines = number
-        except LogTornError:
-            pass  # the line is being written
-        except LogDamagedError as damage:
-            log.damage = damage
+        for number, record in each_record(log, self._file, self._lines + 1):
+            log.keep(number, record)
+            self._lines = number
+        if log.is_torn:
+            log.damage = None  # the line is being written
         return log.records[start:]
 
     @property
     def has_partial_line(self) -> bool:
-        """Whether the last line is not complete."""
         assert self._file is not None
         return self.log is not None and os.fstat(self._file.fileno()).st_size > self.log.size
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
 

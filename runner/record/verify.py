@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from runner.errors import LogDamagedError, TabletopError, in_log
+from runner.errors import LogDamagedError, in_log
 from runner.match.records import ResultRecord
 from runner.record.reader import Log, read_log
 from runner.record.replay import replay
+from runner.record.unusable import UNUSABLE, reason_of
 from runner.worker_processes import in_order
 
 _WORTH_PROCESSES = 60
@@ -30,7 +31,6 @@ class Verdict:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the match was played to its end."""
         return self.result is not None
 
 
@@ -52,7 +52,6 @@ class LogCheck:
     decisions: int = 0
 
     def to_json(self) -> dict[str, object]:
-        """The result as data."""
         return asdict(self)
 
 
@@ -66,6 +65,6 @@ def _check(path: Path) -> LogCheck:
         verdict = verify(read_log(path))
     except LogDamagedError as damage:
         return LogCheck(str(path), "damaged", damage.line, damage.why)
-    except TabletopError as error:
-        return LogCheck(str(path), "unreadable", None, str(error))
+    except UNUSABLE as error:
+        return LogCheck(str(path), "unreadable", None, reason_of(error))
     return LogCheck(str(path), "sound" if verdict.has_ended else "unfinished", decisions=verdict.decisions)

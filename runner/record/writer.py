@@ -10,14 +10,16 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from runner.errors import PausedError, UsageError, unwritable
+from runner.digest import Digester
+from runner.errors import PausedError, UsageError, refused, unwritable
+from runner.files import PRIVATE, make_private_folder, path_to_write
+from runner.match.events import MatchEvent
 from runner.match.header import SCHEMA
 from runner.match.records import Record
+from runner.record.bot_questions import as_logged
 from runner.record.dedup import Deduplicator
-from runner.record.hash_chain import FIRST, seal
-from runner.record.json_line import LONGEST_LINE
-from runner.record.private_files import PRIVATE, make_private_folder, path_to_write
-from runner.record.reader import Log
+from runner.record.line import FIRST, LONGEST_LINE, seal
+from runner.record.reader import RECORDING, Log
 
 
 class LogWriter:
@@ -28,10 +30,8 @@ class LogWriter:
     """
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
-        """Open a new log, or with `resume` one that exists, for `resume_after`.
-
-        UsageError when it cannot be opened, PausedError when the disk is full.
-        """
+        """Open a new log, or with `resume` one that exists, for `resume_after`. UsageError when it cannot be opened,
+        PausedError when the disk is full."""
         self.path = path
         self.shared = Deduplicator()
         self.schema = SCHEMA
@@ -45,7 +45,7 @@ class LogWriter:
             self._file = os.open(path_to_write(path), flags | create, PRIVATE)
         except OSError as error:
             if resume:
-                raise UsageError(f"The log {path} cannot be resumed: {error.strerror}.") from error
+                raise refused(f"The log {path} cannot be resumed: {error.strerror}.", error) from error
             raise unwritable(f"The log {path}", error) from error
         self._is_open, self._is_new = True, False
         try:
@@ -67,7 +67,6 @@ class LogWriter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has been written."""
         return self._last == FIRST
 
     def resume_after(self, log: Log) -> None:
@@ -115,7 +114,6 @@ class LogWriter:
             raise PausedError(f"The log {self.path} cannot be written any further: {error.strerror}.") from error
 
     async def sync(self) -> None:
-        """Wait until everything appended so far is on the disk."""
         if self._dirty:
             self._dirty = False
             await asyncio.get_running_loop().run_in_executor(None, os.fsync, self._file)
@@ -130,3 +128,45 @@ class LogWriter:
                 if self._dirty:
                     os.fsync(self._file)
             os.close(self._file)
+
+
+class LogSink:
+    """Writes every record of a match to its log."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        self._writer = writer
+        self._views = Digester()
+
+    async def emit(self, event: MatchEvent) -> None:
+        """Write a record. PausedError when the disk does not take it. A match whose header was not written has no log, and no
+        pause is written to it."""
+        if event.record["kind"] == "pause" and self._writer.is_empty:
+            return
+        self._append(event.record if self._writer.schema == 1 else as_logged(event, self._views))
+        if event.is_durable:
+            await self.sync()
+
+    def _append(self, record: Record) -> None:
+        self._writer.append(record)
+
+    async def sync(self) -> None:
+        await self._writer.sync()
+
+
+class RecordingLogSink(LogSink):
+    """Also writes the header and the attempts to a recording of replies, in the order of the log."""
+
+    def __init__(self, writer: LogWriter, recording: LogWriter) -> None:
+        super().__init__(writer)
+        self._recording = recording
+
+    def _append(self, record: Record) -> None:
+        super()._append(record)
+        if record["kind"] == "header":
+            self._recording.append_as_is({**record, "kind": RECORDING})
+        elif record["kind"] == "attempt":
+            self._recording.append(record)
+
+    async def sync(self) -> None:
+        await super().sync()
+        await self._recording.sync()

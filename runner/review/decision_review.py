@@ -2,26 +2,154 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, Literal, NamedTuple
 
-from games.core import Action, Answer, Rng, State
-from games.search.evaluation import chances
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from games.core import Action, Answer, Policy, Rng, State
+from games.search.evaluation import Evaluation, Grade, chances, evaluate
 from games.search.playouts import Shares
-from games.search.policy import playing_policy
+from games.search.policy import has_playing_policy, playing_policy
 from games.search.worlds import worlds_of
-from runner.review.grades import GradeName, grade_of
-from runner.review.paired_comparison import compared, fold_numbers
+from runner.errors import UsageError
+from runner.record.decisions import decisions
+from runner.record.reader import Log
+from runner.record.replay import detached
+
+GradeName = Literal["best", "good", "inaccuracy", "mistake", "blunder", "forced"]
+FAULTS: tuple[GradeName, ...] = ("inaccuracy", "mistake", "blunder")
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class DecisionEntry(TypedDict):
+    """A graded decision; shares are those of the win, from 0 to 1, of the seat that decided, from what it knew."""
+
+    decision: Count
+    """its number in the log, from 1"""
+    seat: Count
+    answer: Answer | None
+    share: Share
+    """expected share with this answer"""
+    best: Answer | None
+    """the best answer found"""
+    best_share: Share
+    """expected share with that"""
+    given_up: Share
+    """best_share minus share, at least 0"""
+    se: Share
+    """standard error of that difference"""
+    regret: Number
+    """best_share minus share without the favour of chance, for means; can be below 0"""
+    grade: GradeName
+
+
+_BOUNDS: tuple[tuple[float, GradeName], ...] = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"))
+"""From which share of the win on a decision has a name. They are those of lichess, whose scale from -1 to 1 is twice as wide:
+0.1, 0.2 and 0.3 (https://github.com/lichess-org/lila, modules/tree/src/main/Advice.scala)."""
+
+DIGITS = 4
+"""Digits of a share in the document."""
+
+_SURE = 2.0
+"""Standard errors by which a decision has to be behind the best one to be called a fault."""
+
+
+def grade_of(behind: float, error: float) -> GradeName:
+    """The name of a decision that is this share of the win behind the best one, give or take an error; never `forced`."""
+    if behind <= 0:
+        return "best"
+    if behind < _SURE * error:
+        return "good"
+    return next((name for bound, name in _BOUNDS if behind >= bound), "good")
+
+
+_FOLDS = 4
+"""Parts of the worlds. In each of them the other three decide whether the alternative is better."""
+
+_FEWEST, _MOST = 8, 2
+"""The playouts of a fold are those of a decision divided by the first, and where both are close by the second."""
+
+_CLOSE = 2.0
+"""Standard errors of the race within which two candidates are close."""
+
+
+class PairedComparison(NamedTuple):
+    """The shares of an answer and of its alternative; `behind` is the difference, with its standard error `error`. `regret`
+    estimates how much better than the answer the better of the two is, and can be negative; see `_regret`."""
+
+    share: float
+    rival: Action
+    rival_share: float
+    behind: float = 0.0
+    error: float = 0.0
+    regret: float = 0.0
+    playouts: int = 0
+    cut: int = 0
+
+
+def compared(state: State, action: Action, policy: Policy, playouts: int, *keys: object) -> PairedComparison:
+    """Race all candidates for the best alternative, then compare it with the action in further worlds. The race also decides
+    how many further worlds there are. So neither choice favours a candidate by its own luck, as it would if the comparison were
+    extended by what it shows. `keys` are those of the random numbers."""
+    race = evaluate(state, action.seat, Rng.of(*keys, "race"), playouts // 2, policy)
+    rival = next(grade.action for grade in race.grades if grade.action != action)
+    a_fold = playouts // (_MOST if _is_close(race, action, rival) else _FEWEST)
+    found = [_fold(state, (action, rival), policy, a_fold, *keys, number) for number in range(_FOLDS)]
+    folds = [_in_order(evaluation, action) for evaluation in found]
+    return PairedComparison(
+        share=_mean([own.share for own, _ in folds]),
+        rival=rival,
+        rival_share=_mean([other.share for _, other in folds]),
+        behind=_mean(behind := [other.share - own.share for own, other in folds]),
+        error=_mean([max(own.behind_error, other.behind_error) ** 2 for own, other in folds]) ** 0.5 / _FOLDS**0.5,
+        regret=_regret(behind),
+        playouts=race.playouts + 2 * sum(own.playouts for own, _ in folds),
+        cut=sum(one.cut for one in (race, *found)),
+    )
+
+
+def _is_close(race: Evaluation, action: Action, rival: Action) -> bool:
+    behind = next(grade for grade in race.grades if grade.action in (action, rival) and grade is not race.best)
+    return behind.behind <= _CLOSE * behind.behind_error
+
+
+def _fold(state: State, pair: Sequence[Action], policy: Policy, playouts: int, *keys: object) -> Evaluation:
+    """The two candidates in the worlds of one fold."""
+    return evaluate(state, pair[0].seat, Rng.of(*keys), playouts, policy, pair, kept=pair)
+
+
+def _in_order(fold: Evaluation, action: Action) -> tuple[Grade, Grade]:
+    """The grade of the action, and that of the other candidate."""
+    first, second = sorted(fold.grades, key=lambda grade: grade.action != action)
+    return first, second
+
+
+def _regret(behind: Sequence[float]) -> float:
+    """By how much the alternative is better, 0 where it is not, without the favour of chance. The larger of 0 and a noisy
+    difference is above 0 on average although both candidates are worth the same. Here a fold counts if the other folds find the
+    alternative better (cross-validation), so that its own noise averages to 0. What remains is at most a fifth of the standard
+    error, to the answer's advantage."""
+    total = sum(behind)
+    return _mean([own if total - own > 0 else 0.0 for own in behind])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
 
 CHANCES = 2
 """The chances before a decision take this part of its playouts: once from the true state, once from what the seat knew."""
 
 
 class Job(NamedTuple):
-    """A decision to be reviewed: the state before it, the seat, and its answer (None: the seat was struck out).
-
-    `asked` is the state in which the seat was asked: the same, or an earlier one of the phase if several seats were asked at
-    once and others' answers were applied first.
-    """
+    """A decision to be reviewed: the state before it, the seat, and its answer (None: the seat was struck out). `asked` is the
+    state in which the seat was asked: the same, or an earlier one of the phase if several seats were asked at once and others'
+    answers were applied first."""
 
     number: int
     state: State
@@ -31,55 +159,70 @@ class Job(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """What a decision was worth, in shares of the win for the seat that decided; see `DecisionEntry` for the fields.
-
-    `why` is why it is not graded, empty for a graded one. `expected` is the share if the seat had played as the policy does.
-    """
+    """What a decision was worth: the chances of all seats before it, its entry in the document, or why it is not graded. `gain`
+    is its share beyond the one that the policy's own play expects; `cut` of its playouts were stopped before the end."""
 
     number: int
     seat: int
-    answer: Answer | None
     chances: Shares
-    expected: float
+    gain: float = 0.0
+    entry: DecisionEntry | None = None
     why: str = ""
-    share: float = 0.0
-    best: Answer | None = None
-    best_share: float = 0.0
-    error: float = 0.0
-    regret: float = 0.0
-    grade: GradeName = "forced"
+    cut: int = 0
 
 
 def review_decision(job: Job, playouts: int, seed: int) -> Reviewed:
     """Evaluate a decision. The same job, number of playouts and seed give the same review."""
     asked, seat, keys = job.asked, job.seat, ("review", seed, job.number)
     policy, some = playing_policy(asked.game), max(1, playouts // CHANCES)
-    true_chances = chances(lambda _: job.state, Rng.of(*keys, "chances"), some, policy)
-    expected = chances(worlds_of(asked, seat), fold_numbers(*keys), some, policy)[seat]
-    found = Reviewed(job.number, seat, job.answer, true_chances, expected)
-    action = None if job.answer is None else asked.read(seat, job.answer)
-    if action is None or (why := _not_graded(asked, seat)):
-        return found._replace(why="the seat was struck out" if action is None else why)
+    found = Reviewed(job.number, seat, chances(lambda _: job.state, Rng.of(*keys, "chances"), some, policy))
+    if job.answer is None:
+        return found._replace(why="the seat was struck out")
+    words = [name for name in asked.question(seat).schema["properties"] if name in asked.game.free_text]
+    if words:
+        return found._replace(why=f"the {words[0]} is free text, whose alternatives cannot be enumerated")
+    # The numbers of the first fold, so that both see the same worlds.
+    expected = chances(worlds_of(asked, seat), Rng.of(*keys, 0), some, policy)[seat]
+    action = asked.read(seat, job.answer)
     if len(asked.actions_of(seat)) == 1:
-        return found._replace(share=expected, best=job.answer, best_share=expected)
-    return _graded(found, asked, action, playouts, keys)
+        pair = PairedComparison(expected, action, expected)
+        grade: GradeName = "forced"
+    else:
+        pair = compared(asked, action, policy, playouts, *keys)
+        grade = grade_of(max(0.0, pair.behind), pair.error)
+    best, best_share = (action, pair.share) if pair.behind <= 0 else (pair.rival, pair.rival_share)
+    share, best_share = round(pair.share, DIGITS), round(best_share, DIGITS)
+    entry: DecisionEntry = {
+        "decision": job.number,
+        "seat": seat,
+        "answer": job.answer,
+        "share": share,
+        "best": best.to_json(),
+        "best_share": best_share,
+        "given_up": round(max(0.0, best_share - share), DIGITS),
+        "se": round(pair.error, DIGITS),
+        "regret": round(pair.regret, DIGITS),
+        "grade": grade,
+    }
+    return found._replace(gain=pair.share - expected, entry=entry, cut=pair.cut)
 
 
-def _not_graded(state: State, seat: int) -> str:
-    """Why the answers to a question cannot be graded; empty if they can."""
-    fields = state.question(seat).schema["properties"]
-    words = [name for name in fields if name in state.game.free_text]
-    return f"the {words[0]} is free text, whose alternatives cannot be enumerated" if words else ""
-
-
-def _graded(found: Reviewed, state: State, action: Action, playouts: int, keys: tuple[object, ...]) -> Reviewed:
-    pair = compared(state, action, playing_policy(state.game), playouts, *keys)
-    is_best = pair.behind <= 0
-    return found._replace(
-        share=pair.share,
-        best=(action if is_best else pair.rival).to_json(),
-        best_share=pair.share if is_best else pair.rival_share,
-        error=pair.error,
-        regret=pair.regret,
-        grade=grade_of(max(0.0, pair.behind), pair.error),
-    )
+def review_jobs(log: Log) -> tuple[list[Job], State]:
+    """The decisions of a log, and the state after the last one. LogDamagedError at a decision that the rules do not lead to.
+    UsageError for a game without a policy for playouts."""
+    found, waiting = list[Job](), tuple[int, ...]()
+    asked: State | None = None
+    for decision in decisions(log):
+        last, before, record = decision.state, decision.before, decision.record
+        if record is None:
+            continue
+        # Several seats are asked in the state before the first of them decides.
+        is_same = asked is not None and (asked.phase_id, waiting) == (before.phase_id, before.pending)
+        if asked is None or not (is_same and log.header["ask"] == "simultaneous"):
+            asked = before
+        waiting = before.pending[1:]
+        answer = None if record["how"] == "strike_out" else record["action"]
+        found.append(Job(decision.number, detached(before), detached(asked), record["seat"], answer))
+    if not has_playing_policy(last.game):
+        raise UsageError(f"{last.game.title} cannot be reviewed: it has no `bot:steady`, whose policy plays the matches out.")
+    return found, last

@@ -1,26 +1,80 @@
-"""Honesty: sums over the claims and challenges of each seat, for many logs, a log at a time in each worker process."""
+"""Honesty: the claims and challenges of logs, with the truth that the rules know, and sums of them for each seat.
+
+The rules are played again, and the chance that a claim is false is worked out exactly, so it takes a while.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.errors import TabletopError
-from runner.record.reader import Log, read_log
-from runner.review.claims import ClaimRow, claim_rows
-from runner.worker_processes import in_processes
+from games.core import Claim, Doubt
+from runner.record.reader import Log
+from runner.record.replay import fold
+from runner.record.unusable import Unusable
+from runner.review.each_log import Follow, of_each_log
+
+_SENTENCE = re.compile(r"(?<=[.!?;\n])\s+")
+_UNSURE = re.compile(
+    r"\b(?:if|unless|could|would|might|may|maybe|perhaps|should|instead of|rather than|not bluff\w*)\b|n't bluff", re.IGNORECASE
+)
+_DENIAL = (
+    r"\bI (?:do not|don't) (?:actually |really |even )?(?:have|hold) (?:a |an |the |any )?{what}s?\b",
+    r"\bI (?:have|hold|am holding) no {what}s?\b",
+    r"\bI(?: am|'m) (?:bluffing|pretending|lying)\b",
+    r"\bI(?: will|'ll| am going to|'m going to| want to) (?:bluff|lie|pretend)\b",
+    r"\b(?:bluff|bluffing) (?:with |as |that I have )?(?:a |an |the )?{what}\b",
+    r"\b(?:pretend|pretending) to (?:have|hold|be) (?:a |an |the )?{what}\b",
+    r"\bfalsely claim(?:ing)? (?:a |an |the )?{what}\b",
+)
+
+
+def denies(reason: str, what: str) -> bool:
+    """Whether a sentence of the reason says plainly that the player lacks it, or bluffs with it."""
+    text = reason.replace("’", "'")
+    patterns = [re.compile(pattern.format(what=re.escape(what)), re.IGNORECASE) for pattern in _DENIAL]
+    plain = (sentence for sentence in _SENTENCE.split(text) if not _UNSURE.search(sentence))
+    return any(pattern.search(sentence) for sentence in plain for pattern in patterns)
+
+
+class ClaimRow(NamedTuple):
+    """Decision `number` (from 1) of a seat: the claim it makes, or the claim that it challenges or lets pass (`doubt`).
+    `player` had the seat then. `denied`: the reason behind the answer denies what it claims; None without a reason.
+    `is_copied`: a fork copied the decision from its parent."""
+
+    number: int
+    seat: int
+    player: str
+    claim: Claim | None
+    doubt: Doubt | None
+    denied: bool | None
+    is_copied: bool
+
+
+def claim_rows(log: Log) -> Iterator[ClaimRow]:
+    """The claims and challenges of a log in order. LogDamagedError where the log does not follow from the rules."""
+    reasons, number = dict[int, str | None](), 0
+    for _, record, match, action in fold(log):
+        if record["kind"] == "attempt":
+            reasons[record["seat"]] = record.get("reason")
+        elif record["kind"] == "decision":
+            number += 1
+            game, players, seat = match.config.game, match.players, record["seat"]
+            answer = None if action is None else action.to_json()
+            claim, doubt = game.claim(match.state, seat, answer), game.doubt(match.state, seat, answer)
+            reason = reasons.pop(seat, None)
+            if claim or doubt:
+                denied = denies(reason, claim.what) if claim and reason else None
+                yield ClaimRow(number, seat, players.seats[seat]["name"], claim, doubt, denied, players.is_copied)
 
 
 class SeatHonesty(NamedTuple):
-    """Sums over the decisions of the last player of a seat.
-
-    `true` of `claims` are true; `denied` of the `reasons` behind claims deny them. `challenged` of the `windows`, the decisions
-    that may challenge a claim, do, and `right` of those meet a false one. `chance` sums the probability that the claim is false
-    over all windows, `chance_challenged` over the challenges, `squares` the squared difference between that probability and the
-    decision (1: challenged).
-    """
+    """Sums over the decisions of the last player of a seat. `true` of `claims` are true; `denied` of the `reasons` behind
+    claims deny them. `challenged` of the `windows`, the decisions that may challenge a claim, do, and `right` of those meet a
+    false one. `chance` sums the probability that the claim is false over all windows, `chance_challenged` over the challenges,
+    `squares` the squared difference between that probability and the decision (1: challenged)."""
 
     claims: int = 0
     true: int = 0
@@ -38,27 +92,28 @@ class SeatHonesty(NamedTuple):
         return SeatHonesty._make(one + more for one, more in zip(self, other, strict=True))
 
 
-Outcome = tuple[str, tuple[SeatHonesty, ...]]
-"""The digest of a log and the sums of its seats; no sums where its rules are not those of this version."""
-
-FollowOutcomes = Callable[[Iterable[Outcome], int], Iterable[Outcome]]
-"""Passes on the outcomes, and tells somebody how many there are of all."""
+Sums = tuple[SeatHonesty, ...]
+"""The sums of each seat of a log."""
 
 
-def folder_honesty(paths: Sequence[Path], follow: FollowOutcomes) -> dict[str, tuple[SeatHonesty, ...]]:
-    """The sums of each seat by the digest of its log."""
-    with closing(in_processes(_outcome_of, paths)) as working:
-        return dict(follow(working, len(paths)))
+class FolderHonesty(NamedTuple):
+    """Sums by the digest of their log, and the logs that have none: they do not follow from the rules of this version."""
+
+    sums: dict[str, Sums]
+    unusable: Sequence[Unusable] = ()
 
 
-def _outcome_of(path: Path) -> Outcome:
-    with suppress(TabletopError):
-        log = read_log(path)
-        return log.last, seat_honesty(log)
-    return "", ()
+def folder_honesty(paths: Sequence[Path], follow: Follow) -> FolderHonesty:
+    """The honesty in many logs."""
+    found, unusable = of_each_log(_of_log, paths, follow)
+    return FolderHonesty(dict(found.values()), [*unusable.values()])
 
 
-def seat_honesty(log: Log) -> tuple[SeatHonesty, ...]:
+def _of_log(log: Log) -> tuple[str, Sums]:
+    return log.last, seat_honesty(log)
+
+
+def seat_honesty(log: Log) -> Sums:
     """The sums of each seat of a log. LogDamagedError where it does not follow from the rules."""
     players = [seat["name"] for seat in log.latest_header["seats"]]
     found = [SeatHonesty() for _ in players]

@@ -3,23 +3,48 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
+import games
 from runner.errors import TabletopError
+from runner.files import read_regular_text, write_whole
 from runner.match.header import package_version
 from runner.record.log_paths import place_of
-from runner.record.private_files import write_whole
 from runner.record.reader import Log
-from runner.regular_files import read_regular_text
-from runner.review.restricted_review import restricted, view_name
-from runner.review.review_document import ReviewDocument, Share
-from runner.review.reviewing import SEED, Follow, FollowSeen, review_log, unfollowed, view_chances
+from runner.record.unusable import Unusable
+from runner.review.decision_review import Share
+from runner.review.each_log import Follow, of_each_log, unfollowed
+from runner.review.review_document import SEED, ReviewDocument, SeatEntry, default_playouts, review_log, seat_of, view_chances
+
+EVERYTHING = "all"
+
+
+def restricted(document: ReviewDocument, view: str, chances: list[list[float]]) -> ReviewDocument:
+    """A review as a restricted view (`public`, P-1) may see it, with the chances of that view. It has the seat's own decisions
+    alone: an answer of another seat can be hidden, and its grade tells about hidden cards."""
+    seat = seat_of(view)
+    return document | {
+        "view": view,
+        "seats": [_from_view(one, chances) for one in document["seats"] if one["seat"] == seat],
+        "decisions": [one for one in document["decisions"] if one["seat"] == seat],
+        "chances": chances,
+        "not_graded": [one for one in document["not_graded"] if one["seat"] == seat],
+    }
+
+
+def _from_view(entry: SeatEntry, chances: list[list[float]]) -> SeatEntry:
+    """The entry of the view's own seat: its luck starts from what it knew."""
+    start, result = chances[0][entry["seat"]] if chances else 0.0, entry["result"]
+    luck = None if result is None else round(result - start - entry["skill"], 4)
+    return entry | {"start": start, "luck": luck}
+
 
 _LARGEST = 50_000_000
 
@@ -32,13 +57,6 @@ class Kept(TypedDict):
     views: dict[str, list[list[Share]]]
 
 
-class Settings(NamedTuple):
-    """What a review depends on beside the log."""
-
-    playouts: int
-    seed: int = SEED
-
-
 _KEPT = TypeAdapter(Kept)
 
 
@@ -48,29 +66,28 @@ def review_path(log: Path) -> Path:
     return place.with_name(f".{place.name}.review.json")
 
 
-def reviewed(log: Log, settings: Settings, follow: Follow = unfollowed) -> ReviewDocument:
-    """The review of a log: the kept one if it is of the same lines, settings and version, else a new one, which is kept.
-
-    A folder that cannot be written keeps none.
-    """
-    return _kept_as(log, settings, follow)["review"]
-
-
-def reviewed_from(
-    log: Log, seat: int | None, settings: Settings, follow: Follow = unfollowed, follow_seen: FollowSeen = unfollowed
+def reviewed(
+    log: Log, playouts: int | None = None, seed: int = SEED, view: str = EVERYTHING, follow: Follow = unfollowed
 ) -> ReviewDocument:
-    """The part of a log's review that one seat (None: a spectator) may see, kept as `reviewed` keeps a review."""
-    kept, name = _kept_as(log, settings, follow), view_name(seat)
-    if name not in kept["views"]:
-        kept["views"][name] = view_chances(log, seat, *settings, follow_seen)
-        _keep(log, kept)
-    return restricted(kept["review"], seat, kept["views"][name])
-
-
-def kept_review(log: Log) -> ReviewDocument | None:
-    """The review that is kept beside a log, whatever its settings; None without one of the log as it is now."""
+    """The review of a log as a view may see it: the kept one if it is of the same lines, settings and version, else a new one,
+    which is kept. `playouts` None: the game's default. A folder that cannot be written keeps none. LogDamagedError at a
+    decision that the rules do not lead to. UsageError for a game without a policy for playouts."""
+    settings = playouts or default_playouts(games.load(log.header["game"])), seed
     kept = _read(log)
-    return kept["review"] if kept else None
+    if kept is None or (kept["review"]["playouts"], kept["review"]["seed"]) != settings:
+        kept = {"version": package_version(), "review": review_log(log, *settings, follow), "views": {}}
+        _keep(log, kept)
+    if view not in (EVERYTHING, *kept["views"]):
+        kept["views"][view] = view_chances(log, view, *settings, follow)
+        _keep(log, kept)
+    return _as_seen(kept, view)
+
+
+def kept_review(log: Log, view: str = EVERYTHING) -> ReviewDocument | None:
+    """The review that is kept beside a log, whatever its settings, as a view may see it; None without one of the log as it is
+    now, or without that view's chances."""
+    kept = _read(log)
+    return _as_seen(kept, view) if kept is not None and view in (EVERYTHING, *kept["views"]) else None
 
 
 def stored_review(log: Path) -> ReviewDocument | None:
@@ -79,19 +96,8 @@ def stored_review(log: Path) -> ReviewDocument | None:
     return kept["review"] if kept else None
 
 
-def kept_review_from(log: Log, seat: int | None) -> ReviewDocument | None:
-    """The part of it that one seat (None: a spectator) may see; None as well where that view's chances were not computed."""
-    kept, name = _read(log), view_name(seat)
-    return restricted(kept["review"], seat, kept["views"][name]) if kept and name in kept["views"] else None
-
-
-def _kept_as(log: Log, settings: Settings, follow: Follow) -> Kept:
-    kept = _read(log)
-    if kept is not None and (kept["review"]["playouts"], kept["review"]["seed"]) == settings:
-        return kept
-    fresh: Kept = {"version": package_version(), "review": review_log(log, *settings, follow), "views": {}}
-    _keep(log, fresh)
-    return fresh
+def _as_seen(kept: Kept, view: str) -> ReviewDocument:
+    return kept["review"] if view == EVERYTHING else restricted(kept["review"], view, kept["views"][view])
 
 
 def _keep(log: Log, kept: Kept) -> None:
@@ -100,7 +106,6 @@ def _keep(log: Log, kept: Kept) -> None:
 
 
 def _read(log: Log) -> Kept | None:
-    """The review kept beside a log, if it is of the log as it is now."""
     kept = _stored(log.path)
     return kept if kept is not None and _is_of(log, kept["review"], kept["views"]) else None
 
@@ -128,3 +133,20 @@ def _is_of(log: Log, review: ReviewDocument, views: Mapping[str, list[list[float
         and len(told) == len(seats) == len(review["decisions"]) + len(review["not_graded"])
         and all([len(row) for row in rows] == [len(names)] * len(seats) for rows in (review["chances"], *views.values()))
     )
+
+
+class FolderReviews(NamedTuple):
+    """Reviews by the digest of their log, and the logs that could not be reviewed."""
+
+    reviews: dict[str, ReviewDocument]
+    unusable: Sequence[Unusable] = ()
+
+
+def folder_reviews(paths: Sequence[Path], follow: Follow, playouts: int | None = None) -> FolderReviews:
+    """The reviews of logs: kept ones with this number of playouts (None: any), new ones for the others, which are kept then."""
+    found, unusable = of_each_log(partial(_review_of, playouts), paths, follow)
+    return FolderReviews({one.get("digest", ""): one for one in found.values()}, [*unusable.values()])
+
+
+def _review_of(playouts: int | None, log: Log) -> ReviewDocument:
+    return (kept_review(log) if playouts is None else None) or reviewed(log, playouts)

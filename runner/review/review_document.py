@@ -1,24 +1,40 @@
-"""Review document: what `tabletop review --json` prints."""
+"""Review document: what `tabletop review --json` prints, and how it is made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from functools import partial
 from typing import Annotated, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from games.core import Answer
-from runner.review.decision_review import Reviewed
-from runner.review.grades import GradeName
+from games.core import Game, Rng
+from games.search.evaluation import chances
+from games.search.playouts import Shares, play_out, shares_of
+from games.search.policy import MOST_PLAYOUTS, playing_policy
+from games.search.worlds import worlds_of
+from runner.child_processes import available_cpus
+from runner.record.reader import Log
+from runner.review.decision_review import (
+    CHANCES,
+    DIGITS,
+    Count,
+    DecisionEntry,
+    Job,
+    Number,
+    Reviewed,
+    Share,
+    review_decision,
+    review_jobs,
+)
+from runner.review.each_log import Follow, Item, unfollowed
+from runner.worker_processes import in_order
 
-_DIGITS = 4
 _TWO_SIDED = 1.96
 """Standard errors of a 95 % interval."""
-
-Share = Annotated[float, Field(ge=0, le=1)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0)]
 
 
 class SeatEntry(TypedDict):
@@ -48,28 +64,6 @@ class SeatEntry(TypedDict):
     """result minus start minus skill: hidden cards, draws and what the others did; null for a match that has not ended"""
 
 
-class DecisionEntry(TypedDict):
-    """A graded decision; shares are those of the win, from 0 to 1, of the seat that decided, from what it knew."""
-
-    decision: Count
-    """its number in the log, from 1"""
-    seat: Count
-    answer: Answer | None
-    share: Share
-    """expected share with this answer"""
-    best: Answer | None
-    """the best answer found"""
-    best_share: Share
-    """expected share with that"""
-    given_up: Share
-    """best_share minus share, at least 0"""
-    se: Share
-    """standard error of that difference"""
-    regret: Number
-    """best_share minus share without the favour of chance, for means; can be below 0"""
-    grade: GradeName
-
-
 class NotGraded(TypedDict):
     """A decision that cannot be graded."""
 
@@ -84,6 +78,8 @@ class ReviewDocument(TypedDict):
     log: str
     game: str
     playouts: Count
+    cut: NotRequired[Count]
+    """playouts that were stopped because they were long: they count what the game expects, or equal shares"""
     seed: int
     view: NotRequired[str]
     """whose view this is, such as P-1 or public; a review without it shows everything"""
@@ -97,56 +93,133 @@ class ReviewDocument(TypedDict):
     not_graded: list[NotGraded]
 
 
-def decision_entry(found: Reviewed) -> DecisionEntry:
-    """The entry of a graded decision."""
-    share, best_share = round(found.share, _DIGITS), round(found.best_share, _DIGITS)
-    return {
-        "decision": found.number,
-        "seat": found.seat,
-        "answer": found.answer,
-        "share": share,
-        "best": found.best,
-        "best_share": best_share,
-        "given_up": round(max(0.0, best_share - share), _DIGITS),
-        "se": round(found.error, _DIGITS),
-        "regret": round(found.regret, _DIGITS),
-        "grade": found.grade,
-    }
-
-
-def seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, result: float | None) -> SeatEntry:
+def _seat_entry(seat: int, player: str, found: Sequence[Reviewed], start: float, result: float | None) -> SeatEntry:
     """The entry of a seat; `found` are its decisions, graded or not."""
-    graded = [decision_entry(one) for one in found if not one.why and one.grade != "forced"]
+    graded = [one.entry for one in found if one.entry is not None and one.entry["grade"] != "forced"]
     grades = [one["grade"] for one in graded]
-    given_up = sum(one["regret"] for one in graded) / len(graded) if graded else None
-    skill = sum(one.share - one.expected for one in found if not one.why and one.grade != "forced")
+    regret = sum(one["regret"] for one in graded) / len(graded) if graded else None
+    skill = sum(one.gain for one in found)
     return {
         "seat": seat,
         "player": player,
         "decisions": len(graded),
-        "given_up": None if given_up is None else round(max(0.0, given_up), _DIGITS),
-        "interval": None if given_up is None else _interval(given_up, [one["se"] for one in graded]),
+        "given_up": None if regret is None else round(max(0.0, regret), DIGITS),
+        "interval": None if regret is None else _interval(regret, [one["se"] for one in graded]),
         "relative": _relative(graded),
         "blunders": grades.count("blunder"),
         "mistakes": grades.count("mistake"),
         "inaccuracies": grades.count("inaccuracy"),
-        "start": round(start, _DIGITS),
-        "result": None if result is None else round(result, _DIGITS),
-        "skill": round(skill, _DIGITS),
-        "luck": None if result is None else round(result - start - skill, _DIGITS),
+        "start": round(start, DIGITS),
+        "result": None if result is None else round(result, DIGITS),
+        "skill": round(skill, DIGITS),
+        "luck": None if result is None else round(result - start - skill, DIGITS),
     }
 
 
 def _relative(graded: Sequence[DecisionEntry]) -> float | None:
     best = sum(one["best_share"] for one in graded)
-    return round(min(1.0, max(0.0, sum(one["regret"] for one in graded) / best)), _DIGITS) if best else None
+    return round(min(1.0, max(0.0, sum(one["regret"] for one in graded) / best)), DIGITS) if best else None
 
 
 def _interval(mean: float, errors: Sequence[float]) -> list[float]:
     reach = _TWO_SIDED * sum(error * error for error in errors) ** 0.5 / len(errors)
-    return rounded([max(0.0, mean - reach), min(1.0, max(0.0, mean + reach))])
+    return _rounded([max(0.0, mean - reach), min(1.0, max(0.0, mean + reach))])
 
 
-def rounded(shares: Iterable[float]) -> list[float]:
-    """Shares with the digits of the document."""
-    return [round(share, _DIGITS) for share in shares]
+def _rounded(shares: Iterable[float]) -> list[float]:
+    return [round(share, DIGITS) for share in shares]
+
+
+PLAYOUTS = 400
+"""Playouts of a decision, by default; a close decision gets more."""
+
+PLAYOUTS_OF_TEXT = 100
+"""The same in a game with answers of free text, whose bots compare words: a playout takes ten times as long there."""
+
+FEWEST_PLAYOUTS = 8
+"""The fewest that tell two candidates apart."""
+
+SEED = 1
+"""The seed of a review, by default."""
+
+_TIMED = 8
+"""Decisions at which a playout is timed."""
+
+_ROUNDS = 2.5
+"""Playouts that a decision takes, as a multiple of their number: the race, the comparison, and the chances before it."""
+
+_WORTH_PROCESSES = 2_000
+"""Playouts that are worth several processes."""
+
+
+def default_playouts(game: Game) -> int:
+    """Playouts of a decision where nobody chose a number."""
+    return PLAYOUTS_OF_TEXT if game.free_text else PLAYOUTS
+
+
+def playouts_in(log: Log, seconds: float) -> int:
+    """About as many playouts a decision as the review of a log makes in some seconds on this machine, at least 8: from the time
+    of playouts at a few of its decisions. LogDamagedError at a decision that the rules do not lead to."""
+    jobs, _ = review_jobs(log)
+    some = jobs[:: max(1, len(jobs) // _TIMED)]
+    if not some:
+        return FEWEST_PLAYOUTS
+    began = time.process_time()
+    for job in some:
+        play_out(job.state, playing_policy(job.state.game), Rng.of("timed", job.number))
+    each = (time.process_time() - began) / len(some)
+    return min(MOST_PLAYOUTS, max(FEWEST_PLAYOUTS, int(seconds * available_cpus() / (len(jobs) * _ROUNDS * each))))
+
+
+def review_log(log: Log, playouts: int, seed: int = SEED, follow: Follow = unfollowed) -> ReviewDocument:
+    """Review every decision of a log, whoever played. The same log, playouts and seed give the same document. LogDamagedError
+    at a decision that the rules do not lead to."""
+    jobs, last = review_jobs(log)
+    work = partial(review_decision, playouts=playouts, seed=seed)
+    found = sorted(_worked(work, jobs, playouts, follow), key=lambda one: one.number)
+    start = found[0].chances if found else shares_of(last)
+    results = shares_of(last) if last.has_ended else (None,) * len(start)
+    seats = enumerate(zip(log.latest_header["seats"], start, results, strict=True))
+    document: ReviewDocument = {
+        "log": log.path.name,
+        "game": log.header["game"],
+        "playouts": playouts,
+        "seed": seed,
+        "digest": log.last,
+        "seats": [
+            _seat_entry(seat, player["name"], [one for one in found if one.seat == seat], first, result)
+            for seat, (player, first, result) in seats
+        ],
+        "decisions": [one.entry for one in found if one.entry is not None],
+        "chances": [_rounded(one.chances) for one in found],
+        "not_graded": [{"decision": one.number, "seat": one.seat, "why": one.why} for one in found if one.why],
+    }
+    if cut := sum(one.cut for one in found):
+        document["cut"] = cut
+    return document
+
+
+def view_chances(log: Log, view: str, playouts: int, seed: int = SEED, follow: Follow = unfollowed) -> list[list[float]]:
+    """Each seat's share of the win before every decision, as a restricted view (`public`, P-1) can estimate it. The worlds are
+    drawn from its information set, so that hidden cards do not show."""
+    jobs, _ = review_jobs(log)
+    work = partial(_seen, seat=seat_of(view), playouts=playouts, seed=seed)
+    return [_rounded(shares) for _, shares in sorted(_worked(work, jobs, playouts, follow))]
+
+
+def seat_of(view: str) -> int | None:
+    """The seat of a restricted view; None for the public one."""
+    return None if view == "public" else int(view.removeprefix("P-"))
+
+
+def _seen(job: Job, seat: int | None, playouts: int, seed: int) -> tuple[int, Shares]:
+    """The number of a decision, and the chances before it in worlds of one view."""
+    policy, rng = playing_policy(job.state.game), Rng.of("view", seed, job.number)
+    return job.number, chances(worlds_of(job.state, seat), rng, max(1, playouts // CHANCES), policy)
+
+
+def _worked(work: Callable[[Job], Item], jobs: Sequence[Job], playouts: int, follow: Follow) -> list[Item]:
+    if playouts * len(jobs) < _WORTH_PROCESSES:
+        return list(follow(map(work, jobs), len(jobs)))
+    with closing(in_order(work, jobs)) as working:
+        return list(follow(working, len(jobs)))

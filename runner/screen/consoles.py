@@ -1,15 +1,26 @@
-"""Consoles: results on standard output, narration on standard error."""
+"""Consoles: results on standard output, narration and progress on standard error, both also where they are not Unicode."""
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import re
 import stat
 import sys
-from typing import Any
+import time
+import unicodedata
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from rich.cells import cell_len
 from rich.console import Console
+
+from runner.screen.safe_text import clean
+
+if TYPE_CHECKING:
+    from runner.local.local_model import ServerPlan
 
 _UNWRAPPED = 10_000
 """Columns where there is no terminal: wider than any table."""
@@ -76,3 +87,121 @@ def discard_output() -> None:
 def is_animated(console: Console) -> bool:
     """Whether a live table can be drawn: on a real terminal, unless NO_COLOR is set."""
     return console.is_terminal and not console.is_dumb_terminal and "NO_COLOR" not in os.environ
+
+
+_NAME = "tabletop-ascii"
+_LETTERS = {
+    "-": "─━═╌–—‐−―⠹⠴⠇▄",
+    "|": "│┃║▏▎⠋⠸⠦⠏⏎",
+    "+": "┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┡┩╇╪╞╡┣┫╸╺╹╻†▆",
+    '"': "“”„",
+    "'": "‘’‚",
+    ">": "▶→›≥",
+    "<": "←‹≤",
+    "#": "▒█▓░",
+    ".": "·•…▂",
+    "*": "★✦▇",
+    "o": "●○",
+    "x": "✗×",
+    "@": "■↻",
+    "/": "⠙⠼⠧",
+    "v": "✓↓",
+    "_": "␣▁",
+    ":": "▃",
+    "=": "▅",
+    "~": "±",
+    "%": "◌",
+    "$": "◆",
+    "&": "◇",
+    "^": "↑",
+}
+_SIMILAR = {letter: similar for similar, letters in _LETTERS.items() for letter in letters}
+"""One letter for each, so that tables stay aligned."""
+
+
+def use_ascii_fallback(*streams: TextIO) -> None:
+    """Make streams that are not Unicode accept any text: a character they lack becomes a similar one, or ?."""
+    codecs.register_error(_NAME, _replacement)
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper) and not is_unicode(stream.encoding):
+            stream.reconfigure(errors=_NAME)
+
+
+def is_unicode(encoding: str | None) -> bool:
+    """Whether an encoding has every character."""
+    return (encoding or "").lower().replace("-", "").replace("_", "").startswith("utf")
+
+
+def _replacement(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(_similar(letter, error.encoding) for letter in error.object[error.start : error.end]), error.end
+
+
+def _similar(letter: str, encoding: str) -> str:
+    if letter in _SIMILAR:
+        return _SIMILAR[letter]
+    bare = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
+    width = cell_len(letter)
+    return bare if len(bare) == width else "?" * width
+
+
+@contextmanager
+def live_status(is_quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """A function that shows on an animated terminal what is being done while the context lasts; elsewhere it shows nothing."""
+    console = narration()
+    if is_quiet or not is_animated(console):
+        yield lambda what: None
+        return
+    with console.status("") as status:
+        yield lambda what: status.update(what[: console.width - 4])
+
+
+Item = TypeVar("Item")
+
+
+_LINE_SECONDS = 10.0
+
+
+def with_progress(items: Iterable[Item], total: int, what: str, is_quiet: bool = False) -> Generator[Item]:
+    """The items, while a bar shows how many of `total` have come, or off a terminal a line now and then, unless `is_quiet`."""
+    console = narration()
+    if is_quiet:
+        yield from items
+        return
+    if not is_animated(console):
+        told = time.monotonic()
+        for count, item in enumerate(items, 1):
+            yield item
+            if time.monotonic() - told >= _LINE_SECONDS:
+                print_note(f"{what}: {count} of {total}")
+                told = time.monotonic()
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn(what), BarColumn(None), MofNCompleteColumn(), TimeRemainingColumn(compact=True)
+    # rich would write on standard error what is printed meanwhile: right only if both are the terminal
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
+        yield from progress.track(items, total)
+
+
+def report_loading(is_moving: bool = True) -> None:
+    """Report from now on which model file is loaded. `is_moving`: with a spinner, which no other display may have beside it."""
+    import runner.local
+
+    runner.local.show = lambda plan: _loading(plan, is_moving)
+
+
+@contextmanager
+def _loading(plan: ServerPlan, is_moving: bool) -> Iterator[list[str]]:
+    from runner.local.local_model import in_bytes
+
+    console, name, began = narration(), clean(plan.file.name), time.monotonic()
+    announcement = f"Loading {name} ({in_bytes(plan.file.size)})"
+    notes = [] if plan.file.header.has_template else [f"{name} has no chat template, so tabletop's own is used"]
+    if not is_animated(console):
+        print_note(f"{announcement}.")
+    with console.status(announcement) if is_moving and is_animated(console) else nullcontext():
+        yield notes
+        print_note(f"{name} is loaded after {time.monotonic() - began:.0f} s, for {plan.in_words}.")
+        for note in notes:
+            print_note(f"Note: {note}.")

@@ -1,9 +1,11 @@
-"""Dashboard: a running tournament, as lines for pipes or as a live table on a terminal."""
+"""Dashboard: a running tournament, as lines for pipes or as a live table on a terminal, and its standings."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -15,11 +17,14 @@ from rich.text import Text
 from games.core import counted
 from runner.arena.match_outcome import Stop
 from runner.arena.progress import Progress
-from runner.screen.consoles import is_animated
+from runner.screen.consoles import is_animated, live_status
+from runner.screen.line_breaks import SlashBreaks
 from runner.screen.palette import BAD, QUIET, TITLE
 from runner.screen.safe_text import clean
-from runner.standings.live_ratings import LiveRatings
-from runner.standings.rating_types import Rating
+from runner.standings.document_types import StandingsData
+from runner.standings.rating import LiveRatings
+from runner.standings.strengths import Rating
+from runner.standings.tables import TextTable, game_title, interval_text, rating_text, tables
 
 _SHARE = 20
 """Ratings are computed again after this many times the duration of the last computation."""
@@ -107,7 +112,6 @@ class Dashboard:
         return Group(*parts)
 
     def _most_agents(self, tables: int) -> int:
-        """How many agents of each table fit the height."""
         return max(1, (self._console.height - _LINES_BESIDE) // max(1, tables) - _LINES_OF_TABLE)
 
 
@@ -116,17 +120,17 @@ def _ratings_table(game: str, rating: Rating, progress: Progress, is_narrow: boo
     rows = Table(title=f"{game} so far", title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
     for name in ("Agent", "Rating", "95 %", "Wins", "Strikes", "Failures", *([] if is_narrow else ["Matches"])):
         rows.add_column(name, justify="left" if name == "Agent" else "right", no_wrap=name != "Agent")
-    for rated in sorted(rating.agents, key=lambda rated: not rated.matches)[:most]:
-        span = rated.rating.interval if rated.matches else None
-        failures = progress.failures[rated.agent]
+    for rated in sorted(rating.agents, key=lambda rated: not rated["matches"])[:most]:
+        agent, matches = rated["agent"], rated["matches"]
+        failures = progress.failures[agent]
         rows.add_row(
-            Text(clean(rated.agent)),
-            f"{rated.rating.value:.0f}" if rated.matches else "-",
-            f"{span.low:.0f} to {span.high:.0f}" if span else "-",
-            f"{rated.win_share.value:.0%}" if rated.matches else "-",
-            str(progress.strikes[rated.agent]),
+            Text(clean(agent)),
+            rating_text(rated["rating"]) if matches else "-",
+            interval_text(rated["rating"]) if matches else "-",
+            f"{rated['win_share']['value']:.0%}" if matches else "-",
+            str(progress.strikes[agent]),
             Text(str(failures), style=BAD if failures else ""),
-            *([] if is_narrow else [str(rated.matches)]),
+            *([] if is_narrow else [str(matches)]),
         )
     return rows
 
@@ -154,3 +158,34 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+@contextmanager
+def match_counter(is_quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """A function that shows the progress of a run while the context lasts; without an animated terminal it shows nothing."""
+    with live_status(is_quiet) as show:
+        yield lambda progress: show(f"{progress.ended} of {progress.total} matches")
+
+
+# -- standings -------------------------------------------------------------------------------------------------------
+
+
+def standings_screen(found: StandingsData) -> RenderableType:
+    """All tables and notes of standings."""
+    parts: list[RenderableType] = []
+    for game in found["games"]:
+        parts.append(Text(clean(game_title(game)), style=TITLE))
+        for table in tables(game):
+            parts += ["", Text(clean(table.title), style=QUIET), drawn(table)]
+        parts += ["", *(Text(clean(note)) for note in game["notes"]), ""]
+    return Group(*parts[:-1], *(Text(clean(note)) for note in found["notes"]))
+
+
+def drawn(table: TextTable) -> Table:
+    """A table of text on a terminal."""
+    found = Table(box=None, header_style=QUIET, pad_edge=False)
+    for place, header in enumerate(table.headers):
+        found.add_column(clean(header), justify="left" if place < table.left else "right")
+    for row in table.rows:
+        found.add_row(*(SlashBreaks(Text(clean(cell))) for cell in row))
+    return found

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rich.console import Console, RenderableType
-
-from runner.screen.echo_off import EchoOff
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
 
 _ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J", "\x1b[?7h\x1b[?25h\x1b[?1049l"
 """Change to the alternate screen and back; there without a cursor, and without line wrapping, because terminals disagree
@@ -24,36 +23,50 @@ class FullScreen:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._echo = EchoOff()
         self._lines: list[str] | None = None
         self._size = console.size
+        self._typing: int | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether the alternate screen is shown."""
         return self._lines is not None
 
-    def show(self, page: RenderableType) -> None:
-        """Draw a page that fills the terminal."""
+    def show(self, page: RenderableType, typing: int | None = None) -> None:
+        """Draw a page that fills the terminal; `typing`: the row where a person types. It has the cursor and is left alone."""
         size = self.console.size
         if self._lines is None:
-            self._echo.start()
             self._write(_ENTER)
         elif size != self._size:
             self._write("\x1b[2J")
         before = self._lines if self._lines is not None and size == self._size else []
         lines = self._rendered(page, size.height)[: size.height]
+        if typing is not None and typing == self._typing and before:
+            lines[typing - 1] = before[typing - 1]
+        elif self._typing is not None and before:
+            before[self._typing - 1] = ""
         changed = [f"\x1b[{row};1H{line}" for row, line in enumerate(lines, 1) if row > len(before) or before[row - 1] != line]
-        self._lines, self._size = lines, size
+        if typing is None:
+            changed += ["\x1b[?25l"] * (self._typing is not None)
+        elif typing != self._typing or not before:
+            changed.append(f"\x1b[{typing};1H\x1b[?25h")
+        elif changed:
+            changed = ["\x1b7", *changed, "\x1b8"]
+        self._lines, self._size, self._typing = lines, size, typing
         if changed:
             self._write(_BEGIN + "".join(changed) + _END)
+
+    def begin_line(self) -> None:
+        """Put the cursor where the person types, when the next page is drawn."""
+        if self._typing is not None and self._lines is not None:
+            self._lines[self._typing - 1] = ""
+            self._typing = None
 
     def hide(self) -> None:
         """Leave the alternate screen, and restore the terminal."""
         if self._lines is not None:
             self._write(_LEAVE)
-            self._lines = None
-            self._echo.stop()
+            self._lines = self._typing = None
 
     def leave(self, parts: Iterable[RenderableType]) -> None:
         """Print parts that stay on the normal screen, after `hide`."""
@@ -68,3 +81,18 @@ class FullScreen:
     def _write(self, output: str) -> None:
         self.console.file.write(output)
         self.console.file.flush()
+
+
+class Cached:
+    """A renderable that is drawn again only for another size."""
+
+    def __init__(self, part: RenderableType) -> None:
+        self._part = part
+        self._size: tuple[int, int | None, int] | None = None
+        self._drawn: list[Segment] = []
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        size = (options.max_width, options.height, options.max_height)
+        if size != self._size:
+            self._drawn, self._size = [*console.render(self._part, options)], size
+        yield from self._drawn

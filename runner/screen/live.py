@@ -1,30 +1,45 @@
-"""Live screen: a match on a terminal while it is played."""
+"""Live screen: a match on a terminal while it is played, and what keys do meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from games.core import PHASE, Event, Remark
-from runner.match.events import MatchEvent, MatchView
+from games.core import PHASE, Event, Remark, State
+from games.core.scene import Scene
+from runner.agents.spec import Human
+from runner.match.config import MatchConfig
+from runner.match.events import MatchEvent
+from runner.match.match_state import MatchState
 from runner.match.records import Record
 from runner.record.highlights import remarks_on
-from runner.screen.full_screen import FullScreen
-from runner.screen.game_screens import reference_of, screen_of, shown_by_table
-from runner.screen.narrator import Narrator, is_highlight
-from runner.screen.pane_layout import Cached, MatchPanes
-from runner.screen.perspective import VisibleState
-from runner.screen.seat_labels import called, labels_of
-from runner.screen.seat_states import SeatState, SeatStates, columns_of_seats
-from runner.screen.story import NewestLines, Story
-from runner.screen.table_header import Header, StatusLine, elapsed, spent
-from runner.screen.table_pane import Room, TablePane
+from runner.screen.full_screen import Cached, FullScreen
+from runner.screen.keys import LIVE, LiveKeys, help_on, press
+from runner.screen.narrator import Narrator
+from runner.screen.pacing import Pacing
+from runner.screen.palette import QUIET
+from runner.screen.pane_layout import (
+    Header,
+    MatchBody,
+    MatchPanes,
+    MenuPane,
+    ReferenceRoom,
+    StatusLine,
+    TablePane,
+    elapsed,
+    spent,
+)
+from runner.screen.perspective import Perspective
+from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
+from runner.screen.seat_labels import called, labels_of, names_at_table
+from runner.screen.seat_states import SeatState, SeatStates
+from runner.screen.story import Story
 
 _FRAMES_PER_SECOND = 8
 _SHARE = 0.02
@@ -39,23 +54,27 @@ _LINES_LEFT = 5
 """Lines of the story that stay on the terminal after a pause."""
 
 
-class _Noted(NamedTuple):
-    """A record that the story tells, with the events and remarks of a deal or a decision."""
-
-    record: Record
-    events: tuple[Event, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-
-
-def _noted(event: MatchEvent) -> _Noted:
-    return _Noted(event.record, event.events, tuple(remarks_on(event.match.state, event.events)))
-
-
 class LiveScreen:
-    """Sink that draws a match in panes on the alternate screen, and leaves the last position.
+    """Sink that draws a match in panes on the alternate screen, and leaves the last position. Keys, which it
+    has with a `pacing`, change that and the view: one that hides something stays, the view of all goes to the others and back.
 
-    Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it.
+    Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it. The state is
+    that of the last event: a paced match is ahead of it.
     """
+
+    _match: MatchState | None = None
+    _state: State
+    _config: MatchConfig
+    _drawing: asyncio.Task[None] | None = None
+    _scene: Scene | None = None
+    _table: RenderableType = ""
+    _body: Cached | None = None
+    _said = ""
+    hints: Sequence[str] = ()
+    _before: Narrator
+    _has_help = _is_stale = _is_left = _is_lent = False
+    _menu: MenuPane | None = None
+    _next_frame = _next_table = 0.0
 
     def __init__(
         self,
@@ -63,108 +82,119 @@ class LiveScreen:
         narrator: Narrator,
         budget: float | None = None,
         clock: Callable[[], float] = time.monotonic,
+        pacing: Pacing | None = None,
     ) -> None:
-        self._console = console
-        self._narrator = narrator
-        self.keys: tuple[Text, ...] = ()
-        self.cover: RenderableType | None = None
-        self._budget = budget
-        self._clock = clock
-        self._screen = FullScreen(console)
+        self._narrator, self._budget, self._clock = narrator, budget, clock
+        self.pacing, self._has_keys = pacing or Pacing(0.0), pacing is not None
+        self._views = [narrator.perspective]
+        self._screen, self._keys, self._room = FullScreen(console), LiveKeys(self.press), ReferenceRoom()
         self._began = clock()
-        self._match: MatchView | None = None
-        self._drawing: asyncio.Task[None] | None = None
         self._seats: list[SeatState] = []
         self._story = Story()
-        self._noted: deque[_Noted] = deque(maxlen=_MOST_NOTED)
-        self._table: RenderableType | None = None
-        self._room = Room()
-        self._panes: tuple[int, tuple[Cached, Cached, Cached]] | None = None
-        self._out: list[bool] = []
-        self._is_stale = False
-        self._next_frame = self._next_table = 0.0
-        self._is_left = False
-
-    @property
-    def narrator(self) -> Narrator:
-        """Whose knowledge is shown, and whether thoughts are."""
-        return self._narrator
-
-    @narrator.setter
-    def narrator(self, narrator: Narrator) -> None:
-        self._narrator, self._is_stale = narrator, True
-        self._story.clear()
-        for noted in self._noted:
-            self._tell(noted)
+        self._noted: deque[tuple[Record, tuple[Event, ...], list[Remark]]] = deque(maxlen=_MOST_NOTED)
 
     def recall(self, event: MatchEvent) -> None:
         """Note what happened before the match begins on this screen; the story tells it then."""
         if event.record["kind"] in _TOLD:
-            self._noted.append(_noted(event))
+            self._noted.append((event.record, event.events, remarks_on(event.match.state, event.events)))
 
     async def emit(self, event: MatchEvent) -> None:
         """Note what happened."""
         record = event.record
+        self._match, self._state, self._config = event.match, event.match.state, event.match.config
         match record["kind"]:
             case "header" | "resumed":
-                self._begin(event.match)
+                self._begin()
             case "question":
                 self._seats[record["seat"]].ask(self._clock(), record.get("strikes"))
             case "attempt":
                 self._seats[record["seat"]].attempt(record)
-                self._note(_noted(event))
-            case "talk":
-                self._note(_noted(event))
             case "decision":
                 self._seats[record["seat"]].decide(self._narrator.perspective.how(record))
             case "moot":
                 self._seats[record["seat"]].decide("moot")
-            case "pause":
+            case "pause" | "result":
                 self.close()
-            case "result":
-                self.close()
-        if record["kind"] in ("header", "decision"):
-            await self._change(event)
+        if record["kind"] in _TOLD:
+            self.recall(event)
+            self._tell(*self._noted[-1], now=self._clock())
+        if record["kind"] == "decision":
+            if any(one.kind == PHASE for one in event.events):
+                for seat in self._seats:
+                    seat.rest()
+            self._is_stale = True
+            if self._draw_if_due():
+                await asyncio.sleep(0)
 
-    def _begin(self, match: MatchView) -> None:
-        self._match, self._is_left = match, False
-        self.narrator = self._narrator.of(labels_of(match.config.seats))
-        self._seats = [SeatState() for _ in match.config.seats]
-        self._table = None
+    def _begin(self) -> None:
+        seats = self._config.seats
+        self._is_left, self._scene = False, None
+        self._seats = [SeatState() for _ in seats]
+        self._views = self._views[0].views(len(seats))
+        self._narrate_as(self._narrator)
         self.show()
 
-    async def _change(self, event: MatchEvent) -> None:
-        if any(one.kind == PHASE for one in event.events):
-            for seat in self._seats:
-                seat.rest()
+    def _narrate_as(self, narrator: Narrator) -> None:
+        """Tell the story again, as this narrator may know it."""
+        self._narrator = narrator.of(labels_of(self._config.seats, narrator.perspective.seat))
         self._is_stale = True
-        self._note(_noted(event))
-        if self._draw_if_due():
-            await asyncio.sleep(0)
+        self._story = Story()
+        for noted in self._noted:
+            self._tell(*noted)
 
-    def _note(self, noted: _Noted) -> None:
-        self._noted.append(noted)
-        self._tell(noted, self._clock())
-
-    def _tell(self, noted: _Noted, now: float | None = None) -> None:
+    def _tell(self, record: Record, events: tuple[Event, ...], remarks: list[Remark], now: float | None = None) -> None:
         """Take a record into the story; with the time `now` highlights are marked for a moment."""
-        assert self._match is not None
-        record, narrator, config = noted.record, self._narrator, self._match.config
-        if record["kind"] == "attempt":
-            thought = narrator.thought(record)
-            self._story.tell([] if thought is None else [thought], is_mind=True)
-            self._story.tell(narrator.outcome(record, config.setup.options.strikes))
-        elif record["kind"] == "talk":
-            self._story.tell(narrator.talk([record]), is_mind=True)
-        for line in narrator.events(noted.events, noted.remarks, shown_by_table(config.game)):
-            self._story.tell([line], flash=now if is_highlight(line) else None)
+        config, self._body = self._config, None
+        told = self._narrator.told(record, config.setup.options.strikes)
+        self._story.tell([*told, *self._narrator.events(events, remarks, shown_by_table(config.game))], now)
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Draw the match on the alternate screen, keep it up to date, and read keys."""
+        if self._has_keys:
+            self._keys.start()  # first, so that no key appears on the drawing
+        self.draw()
+        if self._drawing is None:
+            self._drawing = asyncio.create_task(self._redraw())
 
     def hide(self) -> None:
-        """Leave the alternate screen."""
+        """Leave the alternate screen, and leave the keys to others."""
         if self._drawing is not None:
             self._drawing.cancel()
             self._drawing = None
         self._screen.hide()
+        self._keys.stop()
+
+    def lend(self, seat: int) -> None:
+        """Leave the keys to the person at a seat, and show what that seat sees. Nothing is drawn before `ask`."""
+        self._keys.stop()
+        self._is_lent, self._before = True, self._narrator
+        if self._narrator.perspective.seat != seat:
+            self._narrate_as(replace(self._narrator, perspective=Perspective(seat)))
+
+    def ask(self, menu: MenuPane, hints: Sequence[str] = ()) -> None:
+        """Show what the person is asked as a pane of the page, and put the cursor where they type."""
+        self._menu, self.hints, self._body, self._has_help = menu, hints, None, False
+        self._screen.begin_line()
+        self.draw()
+
+    def blank(self) -> None:
+        """Forget the page, because the terminal was cleared: nothing is drawn before the next question or step of the match."""
+        self._menu = None
+        self._screen.hide()
+
+    @property
+    def room(self) -> int:
+        """The lines that a page has beside what is typed."""
+        return self.page().typing_row(self._screen.console.size) - 2
+
+    def take_back(self) -> None:
+        """Go on with the match as it was shown before."""
+        self._is_lent, self._menu, self._body = False, None, None
+        if self._narrator.perspective != self._before.perspective:
+            self._narrate_as(self._before)
+        self.show()
 
     def close(self) -> None:
         """Leave the alternate screen; once a match, print its position."""
@@ -172,15 +202,9 @@ class LiveScreen:
         if self._match is None or self._is_left:
             return
         self._is_left = True
-        told = [] if self._match.state.has_ended else [NewestLines(self._story.happened().lines[-_LINES_LEFT:])]
-        table = screen_of(self._match.config.game)(self._visible(self._match, has_story=False))
-        self._screen.leave([self._header(self._match, self._facts(self._match)), table, *told])
-
-    def show(self) -> None:
-        """Draw the match on the alternate screen, and keep it up to date."""
-        self.draw()
-        if self._drawing is None:
-            self._drawing = asyncio.create_task(self._redraw())
+        header = Header(self._state, self._facts, self._narrator.perspective.sees_all)
+        told = [] if self._state.has_ended else [self._story.newest(False, _LINES_LEFT)]
+        self._screen.leave([header, SceneTable(self._visible), *told])
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
@@ -198,54 +222,98 @@ class LiveScreen:
     def draw(self, is_urgent: bool = True) -> None:
         """Bring the terminal up to date; the table only when it is urgent, or a while after the last one that is long against
         what it took."""
-        if self._match is None:
+        if self._match is None or self._is_left or (self._is_lent and self._menu is None):
             return
         began = time.perf_counter()
-        is_new = self._table is None or (self._is_stale and (is_urgent or began >= self._next_table))
+        is_new = self._scene is None or (self._is_stale and (is_urgent or began >= self._next_table))
         if is_new:
-            self._table, self._is_stale = self._drawn_table(self._match), False
-        self._screen.show(self.page(self._match))
+            self._scene, self._is_stale, self._body = self._visible, False, None
+            self._table = Cached(TablePane(SceneTable(self._scene, has_story=True), rules_of(self._scene), room=self._room))
+        page = self.page()
+        self._screen.show(page, page.typing_row(self._screen.console.size) if self._menu else None)
         ended = time.perf_counter()
         self._next_frame = ended + 0.9 / _FRAMES_PER_SECOND
         if is_new:
             self._next_table = ended + min(_LONGEST_WAIT, (ended - began) / _SHARE)
 
-    # -- the page ----------------------------------------------------------------------------------------------------
-
-    def page(self, match: MatchView) -> MatchPanes:
-        """A match, as it was last drawn and with what was noted since, in its panes."""
-        now, config = self._clock(), match.config
-        self._story.tick(now)
-        if self._panes is None or self._panes[0] != self._story.version:
-            lines = (self._story.happened(), self._story.minds(), self._story.mixed())
-            self._panes = (self._story.version, (Cached(lines[0]), Cached(lines[1]), Cached(lines[2])))
-        story, minds, mixed = self._panes[1]
-        for seat, done in zip(self._seats, match.progress, strict=True):
+    def page(self) -> MatchPanes:
+        """The match, as it was last drawn and with what was noted since, in its panes."""
+        assert self._match is not None
+        now, config = self._clock(), self._config
+        if self._story.tick(now) or self._body is None:
+            table = help_on(LIVE) if self._has_help else self._table
+            has_minds = self._narrator.has_thoughts or config.talk
+            self._body = Cached(MatchBody(table, self._story, has_minds, menu=self._menu))
+        for seat, done in zip(self._seats, self._match.progress, strict=True):
             seat.done = done
-        has_minds = self._narrator.has_thoughts or config.talk
+        out = () if self._scene is None else self._scene.out
         return MatchPanes(
-            title=self._header(match),
-            table=self._table or "" if self.cover is None else self.cover,
-            story=story,
-            minds=minds if has_minds else None,
-            mixed=mixed,
-            seats=SeatStates(self._seats, now, config.setup.options.strikes, self._out, called(config.seats)),
-            seat_rows=-(-len(self._seats) // columns_of_seats(len(self._seats), self._console.width)),
-            footer=StatusLine(self._facts(match)),
+            title=Header(self._state, "", self._narrator.perspective.sees_all, tuple(self._titles())),
+            body=self._body,
+            seats=SeatStates(self._seats, now, config.setup.options.strikes, out, self._called),
+            footer=StatusLine(self._facts),
         )
 
-    def _drawn_table(self, match: MatchView) -> Cached:
-        game, seen = match.config.game, self._visible(match, has_story=True)
-        self._out = [not is_in for is_in in seen.view.get("alive") or [True] * len(self._seats)]
-        return Cached(TablePane(screen_of(game)(seen), reference_of(game, seen), room=self._room))
+    @property
+    def _visible(self) -> Scene:
+        """The table as the perspective sees it."""
+        perspective = self._narrator.perspective
+        names = names_at_table(self._config.seats, perspective.seat)
+        return scene_of(self._config.game, perspective.visible(self._state, names))
 
-    def _visible(self, match: MatchView, has_story: bool) -> VisibleState:
-        names = tuple(seat.name for seat in match.config.seats)
-        return self._narrator.perspective.visible(match.state, names, has_story)
+    @property
+    def _called(self) -> Sequence[str]:
+        """The given names, and `you` for the person whose view it is."""
+        own = self._narrator.perspective.seat
+        you = own is not None and self._config.seats[own].kind == Human.kind
+        return ["you" if you and seat == own else name for seat, name in enumerate(called(self._config.seats))]
 
-    def _header(self, match: MatchView, facts: str = "") -> Header:
-        return Header(match.state, facts, self._narrator.perspective.sees_all, () if facts else self.keys)
-
-    def _facts(self, match: MatchView) -> str:
+    @property
+    def _facts(self) -> str:
         """Tokens, cost and time so far."""
-        return " · ".join(filter(None, (spent(match.tallies, self._budget), elapsed(self._clock() - self._began))))
+        cost = "" if self._match is None else spent(self._match.tallies, self._budget)
+        return " · ".join(filter(None, (cost, elapsed(self._clock() - self._began))))
+
+    def _titles(self) -> Iterator[Text]:
+        """What was paused or said, and the keys, the longest text first."""
+        if self._menu is not None:
+            yield from (Text(keys, QUIET) for keys in (" ".join(self.hints), "? help"))
+        if not self._has_keys or self._menu is not None:
+            return
+        pacing = self.pacing
+        said = " · ".join(filter(None, ("paused" * pacing.is_paused, self._said)))
+        view = f"view v {self._narrator.perspective.name}" if len(self._views) > 1 else ""
+        pause = "continue ␣" if pacing.is_paused else "pause ␣"
+        keys = [pause, "step →", f"speed -+ {pacing.seconds:g} s", view, "thoughts t", "help ?"]
+        for kept in (keys, keys[:3] + keys[-1:], [pause, "help ?"], [pause, "?"], ["?"]):
+            yield Text.assemble((f"{said}  " if said else "", "bold yellow"), ("  ".join(filter(None, kept)), QUIET))
+
+    # -- keys --------------------------------------------------------------------------------------------------------
+
+    def press(self, key: str) -> None:
+        """Handle a key; any key closes the help."""
+        had_help, self._has_help, self._said, self._body = self._has_help, False, "", None
+        if not (had_help and key in ("?", "h")):
+            press(self, LIVE, key)
+        self.draw()
+
+    def switch_help(self) -> None:
+        """Show the help."""
+        self._has_help = True
+
+    def turn(self, step: int) -> None:
+        """Go to the next view (1) or the previous one (-1)."""
+        views, narrator = self._views, self._narrator
+        if len(views) == 1:
+            self._said = f"the view stays {views[0].name}"
+            return
+        self._narrate_as(replace(narrator, perspective=views[(views.index(narrator.perspective) + step) % len(views)]))
+
+    def switch_thoughts(self) -> None:
+        """Show or hide thoughts."""
+        self._narrate_as(replace(self._narrator, has_thoughts=not self._narrator.has_thoughts))
+        self._said = "thoughts on" if self._narrator.has_thoughts else "thoughts off"
+
+    def refuse_to_quit(self) -> None:
+        """Say how to stop: a paid match should not end by one key."""
+        self._said = "Ctrl-C stops"

@@ -4,42 +4,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from games.core import counted, seat_name
 from runner.record.log_summary import LogState, LogSummary
+from runner.screen.line_breaks import ByWidth, SlashBreaks
 from runner.screen.palette import QUIET
 from runner.screen.safe_text import clean, plain
-from runner.screen.slash_breaks import SlashBreaks
 
 _ROOM_FOR_ROWS = 150
 """Columns from which a log is a row of a table."""
+MOST_ROWS = 1000
+"""Logs that are listed: a table takes a millisecond a row."""
+
 _STYLES = {"finished": "green", "resumable": "yellow", "running": "cyan", "failed": "red", "damaged": "bold red"}
 
 
-@dataclass(frozen=True, slots=True)
-class LogList:
+def log_list(logs: Sequence[tuple[Path, LogSummary]]) -> RenderableType:
     """Logs by their path, in this order."""
-
-    logs: Sequence[tuple[Path, LogSummary]]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if options.max_width >= _ROOM_FOR_ROWS:
-            yield _table(self.logs)
-        else:
-            for path, found in self.logs:
-                yield from _lines(path, found)
-        states = Counter(found.state for _, found in self.logs)
-        counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-        yield Text(counted(len(self.logs), "log") + (f": {counts}" if counts else ""))
+    shown, states = logs[:MOST_ROWS], Counter(found.state for _, found in logs)
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+    parts: list[RenderableType] = [
+        ByWidth(lambda width: [_table(shown)] if width >= _ROOM_FOR_ROWS else [part for log in shown for part in _lines(*log)])
+    ]
+    if (more := len(logs) - len(shown)) > 0:
+        parts.append(Text(f"… and {counted(more, 'more log')}; --json lists all, --game, --state and --search choose some."))
+    return Group(*parts, Text(counted(len(logs), "log") + (f": {counts}" if counts else "")))
 
 
 def _table(logs: Sequence[tuple[Path, LogSummary]]) -> Table:
@@ -82,7 +79,6 @@ def date_of(found: LogSummary) -> str:
 
 
 def _winners(found: LogSummary) -> str:
-    """The names of the winners, with the seat where several players have the name."""
     count = Counter(found.names)
     named = [(found.names[seat], seat_name(seat)) for seat in found.winners]
     return ", ".join(f"{name} ({seat})" if count[name] > 1 else name for name, seat in named)

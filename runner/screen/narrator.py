@@ -1,26 +1,57 @@
-"""Narrator: events and attempts as lines of text."""
+"""Narrator: events, attempts, thoughts and table talk as lines of text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from rich.text import Text
 
-from games.core import PENALTY, PHASE, Event, Remark, seat_name
-from runner.match.events import MatchEvent
-from runner.match.records import AttemptRecord, TalkRecord
+from games.core import PENALTY, PHASE, Event, Remark
+from runner.match.records import AttemptRecord, Record
 from runner.record.decisions import LoggedDecision
-from runner.record.highlights import Highlight, remarks_on, remarks_on_decision
-from runner.screen.hanging_text import HangingText
+from runner.record.highlights import Highlight, remarks_on_decision
+from runner.screen.line_breaks import HangingText
 from runner.screen.palette import BAD, HIGHLIGHT, HIGHLIGHT_SIGN, QUIET, TITLE, seat_style
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
-from runner.screen.seat_labels import label_of, labelled, with_labels
-from runner.screen.speech import speech_line
-from runner.screen.thoughts import thoughts_line
+from runner.screen.seat_labels import SEAT, label_of, labelled, with_labels
 
+_LONGEST_SAID, _LONGEST_THOUGHTS, _MOST_WORDS = 200, 500, 60
+_QUOTES = str.maketrans(dict.fromkeys('"“”„‟«»＂', "'"))
+_MARKS = re.compile(r"</?[A-Za-z]{1,20}>|\[/?THINK\]|```\w*|<\|[^|]*\|>")
 _STYLES = {PHASE: QUIET, PENALTY: BAD, "round": TITLE, "turn": TITLE, "end": "bold green", "score": "green", "quote": "italic"}
+
+
+def speech_line(seat: int, label: str, text: str) -> HangingText:
+    """What the player at a seat says, as one line that starts with its label."""
+    line = HangingText()
+    line.append(label, f"bold {seat_style(seat)}").append(": ").append(quotation(text), "italic")
+    return line
+
+
+def quotation(text: str) -> str:
+    """A line of a player in quotation marks. It has none inside, so that it cannot seem to end and another one to begin."""
+    return f"“{' '.join(clean(text, _LONGEST_SAID).split()).translate(_QUOTES)}”"
+
+
+def thoughts_line(attempt: AttemptRecord, who: str) -> HangingText | None:
+    """The first 60 words of the thoughts behind an attempt, and how many more there are; None where there are none. For
+    perspectives that read the seat's answers."""
+    words = thoughts(attempt).split(maxsplit=_MOST_WORDS)
+    told = clean(" ".join(words[:_MOST_WORDS]), _LONGEST_THOUGHTS)
+    more = f" … (+{len(words[_MOST_WORDS].split())} words)" if len(words) > _MOST_WORDS else ""
+    return HangingText(f"  {who} thinks: {told}{more}", style=f"{QUIET} italic") if told else None
+
+
+def thoughts(attempt: AttemptRecord) -> str:
+    """The reasoning beside the reply, or else the text before its answer; then the `reason` in the answer."""
+    reply = attempt.get("reply") or {}
+    beside = str(reply.get("reasoning") or "").strip()
+    before = _MARKS.sub(" ", str(reply.get("text") or "").partition("{")[0]).strip()
+    return "\n\n".join(dict.fromkeys(filter(None, (beside or before, attempt.get("reason", "").strip()))))
 
 
 def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remark] = (), names_audience: bool = True) -> Text:
@@ -29,11 +60,20 @@ def event_line(event: Event, labels: Sequence[str] = (), remarks: Sequence[Remar
     if remarks:
         line = _remarked(line, remarks, labels)
     if names_audience and event.audience is not None:
-        names = ", ".join(map(seat_name, event.audience))
-        line = Text(f"(only {names}) ", style=QUIET) + line
-    for seat in range(len(_SEAT_NAMES)):
-        line.highlight_words([label_of(labels, seat), _SEAT_NAMES[seat]], style=f"bold {seat_style(seat)}")
+        line = Text(f"(only {', '.join(label_of(labels, seat) for seat in event.audience)}) ", style=QUIET) + line
+    pattern, seats = _seats_in(tuple(labels))
+    for found in pattern.finditer(line.plain):
+        seat = int(found[1]) if found[1] else seats[found[0]]
+        line.stylize(f"bold {seat_style(seat)}", *found.span())
     return line
+
+
+@cache
+def _seats_in(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
+    """What finds seats and their labels in a line, and the seat of each label."""
+    seats = {label: seat for seat, label in enumerate(labels)}
+    whole = (rf"(?<!\w){re.escape(label)}(?!\w)" for label in sorted(seats, key=len, reverse=True))
+    return re.compile("|".join([*whole, SEAT])), seats
 
 
 def _remarked(line: Text, remarks: Sequence[Remark], labels: Sequence[str]) -> Text:
@@ -44,22 +84,6 @@ def _remarked(line: Text, remarks: Sequence[Remark], labels: Sequence[str]) -> T
         line.right_crop(int(has_stop))
         line = line + Text(f" ({said})", style=HIGHLIGHT if is_highlight else QUIET) + Text("." * has_stop)
     return line + Text(f" {HIGHLIGHT_SIGN}", style=HIGHLIGHT) if is_highlight else line
-
-
-_SEAT_NAMES = tuple(seat_name(seat) for seat in range(10))
-
-
-def attempt_line(record: AttemptRecord, strikes: int, who: str, knows_why: bool = True) -> Text | None:
-    """An attempt without a valid answer as one line; None for a valid one. `who` is the seat's label, `knows_why`: the reason
-    may be shown."""
-    if record["outcome"] == "mistake":
-        count = record.get("strike", 0) + 1
-        why = f" ({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}" if knows_why else "."
-        return Text(f"✗ {who}: invalid answer {count} of {record.get('strikes', strikes)}{why}", style="yellow")
-    if record["outcome"] in ("infrastructure", "configuration"):
-        what = f"({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}"
-        return Text(f"… {who}: no answer delivered {what}", style=QUIET)
-    return None
 
 
 def is_highlight(line: Text) -> bool:
@@ -80,32 +104,31 @@ class Narrator:
         """The same narrator for a match whose seats have these labels."""
         return replace(self, labels=labels)
 
-    def attempt(self, record: AttemptRecord, strikes: int) -> list[Text]:
-        """The thoughts behind an attempt, and why its answer was invalid, if it was."""
-        thought = self.thought(record)
-        return ([] if thought is None else [thought]) + self.outcome(record, strikes)
-
-    def thought(self, record: AttemptRecord) -> HangingText | None:
-        """The thoughts behind an attempt, if they may be shown."""
-        seat = record["seat"]
-        return thoughts_line(record, self.label(seat)) if self.has_thoughts and self.perspective.reads(seat) else None
-
-    def outcome(self, record: AttemptRecord, strikes: int) -> list[Text]:
-        """Why the answer of an attempt was invalid, if it was."""
-        line = attempt_line(record, strikes, self.label(record["seat"]), self.perspective.reads(record["seat"]))
-        return [] if line is None else [line]
-
-    def talk(self, records: Iterable[TalkRecord]) -> list[HangingText]:
-        """Table talk, one line each."""
-        return [speech_line(record["seat"], self.label(record["seat"]), record["text"]) for record in records]
-
     def label(self, seat: int) -> str:
         """What people read for a seat."""
         return label_of(self.labels, seat)
 
-    def change(self, event: MatchEvent) -> list[Text]:
-        """What a deal or a decision did, as it happens."""
-        return self.events(event.events, remarks_on(event.match.state, event.events))
+    def told(self, record: Record, strikes: int) -> list[Text]:
+        """What a record tells without the events of the game: an attempt its thoughts and why its answer is invalid, table talk
+        its line. What players think and say is a HangingText."""
+        if record["kind"] == "talk":
+            return [speech_line(record["seat"], self.label(record["seat"]), record["text"])]
+        if record["kind"] != "attempt":
+            return []
+        seat, is_shown = record["seat"], self.has_thoughts and self.perspective.reads(record["seat"])
+        thought = thoughts_line(record, self.label(seat)) if is_shown else None
+        return [*([thought] if thought is not None else []), *self.outcome(record, strikes)]
+
+    def outcome(self, record: AttemptRecord, strikes: int) -> list[Text]:
+        """Why an attempt brought no valid answer, if it brought none; for a mistake of a hidden seat only that it made one."""
+        who, why = self.label(record["seat"]), f"({clean(record.get('what'), 40)}): {clean(record.get('why', ''), 300)}"
+        if record["outcome"] == "mistake":
+            count = f"{record.get('strike', 0) + 1} of {record.get('strikes', strikes)}"
+            reason = f" {why}" if self.perspective.reads(record["seat"]) else "."
+            return [Text(f"✗ {who}: invalid answer {count}{reason}", style="yellow")]
+        if record["outcome"] in ("infrastructure", "configuration"):
+            return [Text(f"… {who}: no answer delivered {why}", style=QUIET)]
+        return []
 
     def events(
         self, events: Sequence[Event], remarks: Iterable[Remark] = (), omitted: frozenset[str] = frozenset()
@@ -125,24 +148,14 @@ class Narrator:
 
     def logged(self, decision: LoggedDecision) -> list[Text]:
         """A decision of a log: its attempts, its events, and the table talk after it."""
-        return [
-            *self.attempts(decision),
-            *self.events(decision.events, remarks_on_decision(decision)),
-            *self.talk(decision.talk),
-        ]
+        events = self.events(decision.events, remarks_on_decision(decision))
+        return [*self.attempts(decision), *events, *self.talk(decision)]
 
     def attempts(self, decision: LoggedDecision) -> list[Text]:
         """The attempts at a decision of a log."""
         strikes = decision.state.setup.options.strikes
-        return [line for attempt in decision.attempts for line in self.attempt(attempt, strikes)]
+        return [line for attempt in decision.attempts for line in self.told(attempt, strikes)]
 
-    def thoughts(self, decision: LoggedDecision) -> list[HangingText]:
-        """The thoughts behind the attempts at a decision of a log that may be shown."""
-        if not self.has_thoughts:
-            return []
-        return [line for attempt in decision.attempts if (line := self.thought(attempt)) is not None]
-
-    def outcomes(self, decision: LoggedDecision) -> list[Text]:
-        """The invalid and failed attempts at a decision of a log."""
-        strikes = decision.state.setup.options.strikes
-        return [line for attempt in decision.attempts for line in self.outcome(attempt, strikes)]
+    def talk(self, decision: LoggedDecision) -> list[Text]:
+        """The table talk after a decision of a log."""
+        return [line for record in decision.talk for line in self.told(record, 0)]

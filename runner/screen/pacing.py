@@ -21,29 +21,25 @@ _REVEALS = frozenset({"reveal", "revealed", "loss", "proof", "false_claim", "tri
 _FURTHER, _REVEAL, _MOST, _HIDDEN = 0.5, 1.0, 3.0, 0.25
 """Weights: of each public event after the first, of a reveal, the most of a step, and of a step without a public event."""
 
-Weight = Callable[[MatchEvent], float]
-"""How long a step is shown, in units of the speed."""
+
+def next_speed(seconds: float, step: int) -> float:
+    """The next faster (1) or slower (-1) of the speeds."""
+    nearest = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - seconds))
+    return SPEEDS[max(0, min(len(SPEEDS) - 1, nearest + step))]
+
+
 Wait = Callable[[asyncio.Event, float | None], Awaitable[None]]
 """Returns when the event is set, or after this many seconds; None: never."""
 
 
-def same_weight(event: MatchEvent) -> float:
-    """Every step is shown equally long."""
-    return 1.0
-
-
-def natural_weight(perspective: Perspective) -> Weight:
-    """Steps are shown longer if they tell more, and longest if they reveal something."""
-
-    def weight(event: MatchEvent) -> float:
-        seen = [one for one in perspective.visible_events(event.events) if one.kind != PHASE]
-        public = [one for one in seen if one.audience is None]
-        if not public:
-            return _HIDDEN if seen else 0.0
-        reveals = any(one.kind in _REVEALS for one in public)
-        return min(_MOST, 1 + _FURTHER * (len(public) - 1) + _REVEAL * reveals)
-
-    return weight
+def natural_weight(event: MatchEvent, perspective: Perspective) -> float:
+    """How long a step is shown, in units of the speed: longer if it tells more, and longest if it reveals something."""
+    seen = [one for one in perspective.visible_events(event.events) if one.kind != PHASE]
+    public = [one for one in seen if one.audience is None]
+    if not public:
+        return _HIDDEN if seen else 0.0
+    reveals = any(one.kind in _REVEALS for one in public)
+    return min(_MOST, 1 + _FURTHER * (len(public) - 1) + _REVEAL * reveals)
 
 
 async def _wait(changed: asyncio.Event, seconds: float | None) -> None:
@@ -53,21 +49,23 @@ async def _wait(changed: asyncio.Event, seconds: float | None) -> None:
 
 
 class Pacing:
-    """Delays what a screen shows. Seats are asked meanwhile, so the time that they think is part of the delay.
+    """Delays what a screen shows. Seats are asked meanwhile, so the time that they think is part of the delay. Without a
+    perspective, which weighs them, all steps are shown equally long.
 
-    While it is paused, no further step is shown and no seat is asked; calls under way end and are logged.
+    While it is paused, no further step is shown and no seat is asked; calls under way end and are logged. While `is_behind`,
+    steps are shown at once, to catch up with a match that another process plays.
     """
 
+    is_paused = is_behind = False
+
     def __init__(
-        self, seconds: float, weight: Weight = same_weight, clock: Callable[[], float] = time.monotonic, wait: Wait = _wait
+        self,
+        seconds: float,
+        perspective: Perspective | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Wait = _wait,
     ) -> None:
-        self.seconds = seconds
-        self.is_paused = False
-        self.is_behind = False
-        """Whether steps are shown at once, to catch up with a match that another process plays."""
-        self._weigh = weight
-        self._clock = clock
-        self._wait = wait
+        self.seconds, self._perspective, self._clock, self._wait = seconds, perspective, clock, wait
         self._changed = asyncio.Event()
         self._since, self._weight, self._steps = 0.0, 0.0, 0
 
@@ -82,7 +80,8 @@ class Pacing:
         record = event.record
         match record["kind"]:
             case "header" | "decision":
-                self._since, self._weight = self._clock(), self._weigh(event)
+                self._since = self._clock()
+                self._weight = 1.0 if self._perspective is None else natural_weight(event, self._perspective)
                 self._steps -= bool(self._steps and self._weight)
             case "talk":
                 self._weight += 1
@@ -104,9 +103,9 @@ class Pacing:
 
     # -- by keys -----------------------------------------------------------------------------------------------------
 
-    def pause(self, is_paused: bool) -> None:
+    def pause(self) -> None:
         """Pause, or continue."""
-        self.is_paused, self._steps = is_paused, 0
+        self.is_paused, self._steps = not self.is_paused, 0
         self._changed.set()
 
     def step(self) -> None:
@@ -119,6 +118,5 @@ class Pacing:
 
     def change_speed(self, step: int) -> None:
         """Go to the next faster (1) or slower (-1) speed."""
-        nearest = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - self.seconds))
-        self.seconds = SPEEDS[max(0, min(len(SPEEDS) - 1, nearest + step))]
+        self.seconds = next_speed(self.seconds, step)
         self._changed.set()

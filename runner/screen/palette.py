@@ -19,8 +19,3 @@ def seat_style(seat: int) -> str:
 def seat_text(seat: int) -> Text:
     """A seat's name in its colour."""
     return Text(seat_name(seat), style=f"bold {seat_style(seat)}")
-
-
-def points_text(points: int) -> Text:
-    """Points with their sign."""
-    return Text(f"{points:+d}", style=GOOD if points > 0 else BAD if points < 0 else QUIET)

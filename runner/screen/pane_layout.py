@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.layout import Layout
 from rich.panel import Panel
 from rich.rule import Rule
-from rich.segment import Segment
+from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
+from games.core import State
+from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
+from runner.screen.seat_states import SPINNER, SeatStates
+from runner.screen.story import Story
 
 _WIDE, CHART_WIDTH = 110, 180
 """Columns from which the story is beside the table, and from which the minds and a chart are beside the story."""
@@ -20,80 +26,229 @@ _TABLE, _TABLE_OF_WIDEST = 0.6, 0.5
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
+_LEAST_TABLE = 9
+"""Lines of the table that a menu leaves."""
 _BORDER = 2
 
-Rows = list[Layout]
+
+Lines = list[list[Segment]]
+
+
+@dataclass(frozen=True, slots=True)
+class MenuPane:
+    """What a person is asked, in the largest of its forms that fits, and below it `note`. `is_page`: it takes all the room."""
+
+    forms: Sequence[RenderableType]
+    note: RenderableType | None = None
+    is_page: bool = False
+
+    def lines(self, console: Console, options: ConsoleOptions, most: int) -> Lines:
+        """Its lines, at most this many."""
+        note = [] if self.note is None else console.render_lines(self.note, options)
+        for form in self.forms:
+            if len(lines := console.render_lines(form, options)) + len(note) <= most:
+                break
+        return [*lines[: max(1, most - len(note))], *note][:most]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPanes:
-    """The whole terminal. `story` and `minds` are shown each in its pane, or `mixed` in one where the terminal is narrow.
-
-    `seats` takes `seat_rows` lines, `footer` one. `minds` None: the match has no thoughts and no talk. `chart` is drawn
-    below story and minds on the widest terminals, in `chart_rows` lines.
-    """
+    """The whole terminal: the title, the body, what the seats are doing, the last line."""
 
     title: RenderableType
-    table: RenderableType
-    story: RenderableType
-    minds: RenderableType | None
-    mixed: RenderableType
-    seats: RenderableType
-    seat_rows: int
+    body: RenderableType
+    seats: SeatStates
     footer: RenderableType
+
+    def typing_row(self, size: tuple[int, int]) -> int:
+        """The row in place of the last line of the body where a person types, on a terminal of this width and height."""
+        return max(2, size[1] - self.seats.rows(size[0]) - 1)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width, rows = options.max_width, self.seats.rows(options.max_width)
+        height = max(1, (options.height or options.max_height) - rows - 2)
+        title, seats, footer = (
+            console.render_lines(part, options.update_dimensions(width, size))
+            for part, size in ((self.title, 1), (self.seats, rows), (self.footer, 1))
+        )
+        yield SegmentLines(title, new_lines=True)
+        yield from console.render(self.body, options.update_dimensions(width, height))
+        yield SegmentLines([*seats, *footer], new_lines=True)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBody:
+    """The table and the story. What happened and what players think and say has a pane each, or one where the terminal is
+    narrow. `has_minds`: the match has thoughts or talk. `chart` has `chart_rows` lines; it is drawn on the widest terminals."""
+
+    table: RenderableType
+    story: Story
+    has_minds: bool
     chart: RenderableType | None = None
     chart_rows: int = 0
+    menu: MenuPane | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or options.max_height
-        page = Layout()
-        body = Layout(size=max(1, height - self.seat_rows - 2))
-        page.split_column(Layout(self.title, size=1), body, *self._bottom())
+        body = Layout()
+        if self.menu is not None:
+            yield from console.render(self._with_menu(console, options, self.menu, width, height), options)
+            return
+        story, minds = _framed(self.story.newest(False), "Story"), _framed(self.story.newest(True), "Thoughts and talk")
         if width >= CHART_WIDTH:
-            self._fill_widest(body, width)
+            side, told = Layout(), Layout()
+            body.split_row(_framed(self.table, "Table", round(width * _TABLE_OF_WIDEST)), side)
+            chart = [_framed(self.chart, "Share of the win", self.chart_rows + _BORDER)] if self.chart else []
+            side.split_column(told, *chart)
+            told.split_row(story, *([minds] if self.has_minds else []))
         elif width >= _WIDE:
-            self._fill_wide(body, width, body.size or 1)
+            upper, minds.size = Layout(), round(height * _MINDS)
+            body.split_column(upper, *([minds] if self.has_minds else []))
+            upper.split_row(_framed(self.table, "Table", round(width * _TABLE)), story)
         else:
-            self._fill_narrow(body, body.size or 1)
-        yield page
+            below = min(max(_LEAST_BELOW, int(height * _BELOW)), max(1, height - 1))
+            rule = Rule(Text("Story", style=TITLE), align="left", style=QUIET)
+            body.split_column(Layout(self.table), Layout(rule, size=1), Layout(self.story.newest(), size=max(1, below - 1)))
+        yield from console.render(body, options)  # what is yielded forgets its height
 
-    def _bottom(self) -> Rows:
-        return [*([Layout(self.seats, size=self.seat_rows)] if self.seat_rows else []), Layout(self.footer, size=1)]
-
-    def _fill_widest(self, body: Layout, width: int) -> None:
-        side, told = Layout(), Layout()
-        body.split_row(Layout(_framed(self.table, "Table"), size=round(width * _TABLE_OF_WIDEST)), side)
-        chart = [Layout(_framed(self.chart, "Share of the win"), size=self.chart_rows + _BORDER)] if self.chart else []
-        side.split_column(told, *chart)
-        minds = [] if self.minds is None else [Layout(_framed(self.minds, "Thoughts and talk"))]
-        told.split_row(Layout(_framed(self.story, "Story")), *minds)
-
-    def _fill_wide(self, body: Layout, width: int, height: int) -> None:
-        upper = Layout()
-        minds = [] if self.minds is None else [Layout(_framed(self.minds, "Thoughts and talk"), size=round(height * _MINDS))]
-        body.split_column(upper, *minds)
-        upper.split_row(Layout(_framed(self.table, "Table"), size=round(width * _TABLE)), Layout(_framed(self.story, "Story")))
-
-    def _fill_narrow(self, body: Layout, height: int) -> None:
-        below = min(max(_LEAST_BELOW, int(height * _BELOW)), max(1, height - 1))
-        rule = Rule(Text("Story", style=TITLE), align="left", style=QUIET)
-        body.split_column(Layout(self.table), Layout(rule, size=1), Layout(self.mixed, size=max(1, below - 1)))
-
-
-def _framed(part: RenderableType, title: str) -> Panel:
-    return Panel(part, title=Text(title, style=TITLE), title_align="left", border_style=QUIET)
+    def _with_menu(self, console: Console, options: ConsoleOptions, menu: MenuPane, width: int, height: int) -> Layout:
+        """The table, beside or below it the story, and what a person is asked; the last line stays blank for what is typed."""
+        body, is_wide = Layout(), width >= _WIDE
+        most = height - 1 if menu.is_page else max(1, height - 1 - min(height // 2, _LEAST_TABLE))
+        lines = menu.lines(console, options.update(width=width, height=None), most)
+        upper, pane = Layout(), Layout(SegmentLines(lines, new_lines=True), size=len(lines))
+        if menu.is_page:
+            lines += [[Segment(" " * width)]] * (most - len(lines))
+            pane = Layout(SegmentLines(lines, new_lines=True), size=len(lines))
+        left = height - 1 - len(lines)
+        rule = Layout(Rule(Text("Story", style=TITLE), align="left", style=QUIET), size=1)
+        if is_wide and left >= _LEAST_TABLE:
+            part = _TABLE if width < CHART_WIDTH else _TABLE_OF_WIDEST
+            upper.split_row(_framed(self.table, "Table", round(width * part)), _framed(self.story.newest(), "Story"))
+        elif left >= _LEAST_TABLE + _LEAST_BELOW:
+            upper.split_column(Layout(self.table), rule, Layout(self.story.newest(), size=max(_LEAST_BELOW - 1, left // 4)))
+        else:
+            upper.update(self.table)
+        body.split_column(*([] if menu.is_page or not left else [upper]), pane, Layout(Text(), size=1))
+        return body
 
 
-class Cached:
-    """A renderable that is drawn again only for another size."""
+def _framed(part: RenderableType, title: str, size: int | None = None) -> Layout:
+    return Layout(Panel(part, title=Text(title, style=TITLE), title_align="left", border_style=QUIET), size=size)
 
-    def __init__(self, part: RenderableType) -> None:
-        self._part = part
-        self._size: tuple[int, int | None, int] | None = None
-        self._drawn: list[Segment] = []
+
+@dataclass(slots=True)
+class ReferenceRoom:
+    """Whether the reference has had room: once a table needs its lines it stays away while the size is the same."""
+
+    size: tuple[int, int] = (0, 0)
+    is_taken: bool = False
+
+    def holds(self, width: int, height: int, lines: int) -> bool:
+        """Whether this number of lines fits, and always did at this size."""
+        if self.size != (width, height):
+            self.size, self.is_taken = (width, height), False
+        self.is_taken = self.is_taken or lines > height
+        return not self.is_taken
+
+
+@dataclass(frozen=True, slots=True)
+class TablePane:
+    """The table from the top, `bars` (with a blank line above) and `reference` from the bottom; a table that is too high is
+    cut, and says so."""
+
+    table: RenderableType
+    reference: RenderableType | None = None
+    bars: RenderableType | None = None
+    room: ReferenceRoom = field(default_factory=ReferenceRoom)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        size = (options.max_width, options.height, options.max_height)
-        if size != self._size:
-            self._drawn, self._size = [*console.render(self._part, options)], size
-        yield from self._drawn
+        width, height = options.max_width, options.height or options.max_height
+        free = options.update(width=width, height=None)
+        blank = [Segment(" " * width)]
+        bars = [] if self.bars is None else [blank, *console.render_lines(self.bars, free)]
+        bars = bars if len(bars) * 3 < height else []
+        free.max_height = max(1, height - len(bars))
+        table = _cut(console, free, console.render_lines(self.table, free), height - len(bars))
+        reference = [] if self.reference is None else [blank, *console.render_lines(self.reference, free)]
+        if reference and not self.room.holds(width, height, len(table) + len(reference) + len(bars)):
+            reference = []
+        gap = height - len(table) - len(reference) - len(bars)
+        yield SegmentLines([*table, *[blank] * gap, *reference, *bars], new_lines=True)
+
+
+def _cut(console: Console, options: ConsoleOptions, lines: Lines, height: int) -> Lines:
+    if len(lines) <= height:
+        return lines
+    kept = max(0, height - 1)
+    note = Text(f"… {len(lines) - kept} lines do not fit …", style=QUIET, no_wrap=True)
+    return [*lines[:kept], *console.render_lines(note, options)]
+
+
+_BETWEEN = " · "
+
+
+def spent(tallies: list[Tally], budget: float | None = None) -> str:
+    """Tokens and cost so far, and the budget in USD; empty when nothing was spent and there is no budget."""
+    tokens = sum(tally.prompt_tokens + tally.completion_tokens for tally in tallies)
+    cost = sum(tally.cost for tally in tallies)
+    if not tokens and budget is None:
+        return ""
+    return f"{tokens:,} tokens, ${cost:.4f}" + ("" if budget is None else f" of ${budget:.2f}")
+
+
+def elapsed(seconds: float) -> str:
+    """A time as minutes and seconds, with hours from one hour."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Game, round, phase, seed and `facts` on one line where they fit beside the game's longest phase; at the right edge the
+    longest of the texts about keys that fits. `has_seed` is for the view of all alone: anyone can deal the match again from its
+    seed."""
+
+    state: State
+    facts: str = ""
+    has_seed: bool = False
+    keys: tuple[Text, ...] = ()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width, line = options.max_width, self._where(self.state.phase.name)
+        line.no_wrap, line.overflow = True, "ellipsis"
+        longest = max((phase.name for phase in self.state.game.phases), key=cell_len)
+        used = self._where(longest).cell_len
+        for fact in filter(None, (f"seed {self.state.setup.seed}" if self.has_seed else "", self.facts)):
+            if used + cell_len(_BETWEEN + fact) <= width:
+                line.append(_BETWEEN + fact, QUIET)
+                used += cell_len(_BETWEEN + fact)
+        keys = next((text for text in self.keys if used + len(_BETWEEN) + text.cell_len <= width), Text())
+        line.pad_right(max(0, width - line.cell_len - keys.cell_len))
+        yield line.append_text(keys)
+
+    def _where(self, phase: str) -> Text:
+        game, where = self.state.game, f"{_BETWEEN}{self.state.game.round_word} {self.state.round}{_BETWEEN}{phase}"
+        return Text.assemble((game.title, TITLE), (where, "bold cyan"))
+
+
+@dataclass(frozen=True, slots=True)
+class StatusLine:
+    """The last line: what the signs mean as long as there is room, and on the right `facts`, which come first."""
+
+    facts: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = options.max_width - cell_len(self.facts)
+        line = Text("", style=QUIET, no_wrap=True, overflow="ellipsis")
+        for sign in _SIGNS:
+            word = "  " * bool(line) + sign
+            if line.cell_len + cell_len(word) + 2 > room:
+                break
+            line.append(word)
+        line.pad_right(max(0, room - line.cell_len))
+        yield line.append(self.facts)
+
+
+_SIGNS = ("▶ to move", f"{SPINNER[0]} thinks", "✓ answered", "✗ invalid answer", "✦ highlight", "↻ retry", "† out")

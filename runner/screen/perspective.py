@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
@@ -10,13 +10,16 @@ from typing import Any
 
 from games.core import Event, Remark, State, View, seat_name
 from runner.errors import UsageError
+from runner.match.header import HeaderRecord
 from runner.match.records import DecisionRecord
-
-Facts = Mapping[str, Any]
-"""A part of a view: JSON-able values by name."""
 
 EVERYTHING = "all"
 PUBLIC = "public"
+
+
+def names_of(header: HeaderRecord) -> list[str]:
+    """What a log calls the player of each seat."""
+    return [str(seat.get("name", "")) for seat in header["seats"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +30,27 @@ class Perspective:
     sees_all: bool = False
 
     @classmethod
-    def of(cls, word: str, players: int) -> Perspective:
-        """The perspective of a `--view` value: all, public, or a seat such as P-2. UsageError for any other."""
+    def of(cls, word: str, players: int, names: Sequence[str] = ()) -> Perspective:
+        """The perspective of a `--view` value: all, public, P-2, or a player's name. UsageError for any other."""
         if word in (EVERYTHING, PUBLIC):
             return cls(sees_all=word == EVERYTHING)
         digits = word.upper().removeprefix("P").removeprefix("-")
         if digits.isdigit() and int(digits) < players:
             return cls(seat=int(digits))
-        raise UsageError(f"Unknown view {word!r}: use all, public, or a seat of this match (P-0 to P-{players - 1}).")
+        if (named := [name.casefold() for name in names]).count(word.casefold()) == 1:
+            return cls(seat=named.index(word.casefold()))
+        raise UsageError(
+            f"Unknown view {word!r}: use all, public, or a seat of this match (P-0 to P-{players - 1}) or its player's name."
+        )
+
+    @classmethod
+    def of_header(cls, word: str, header: HeaderRecord) -> Perspective:
+        """The perspective of a `--view` value in the match of a log."""
+        return cls.of(word, header["players"], names_of(header))
+
+    def views(self, players: int) -> list[Perspective]:
+        """The perspectives that keys may change to, this one first: only the view of all goes to the others."""
+        return [self, *([Perspective(), *(Perspective(seat) for seat in range(players))] if self.sees_all else [])]
 
     def reads(self, seat: int) -> bool:
         """Whether the perspective may know the questions, answers and mistakes of a seat."""
@@ -56,11 +72,9 @@ class Perspective:
     def visible_remarks(
         self, events: Sequence[Event], remarks: Iterable[Remark], omitted: frozenset[str] = frozenset()
     ) -> list[tuple[Event, list[Remark]]]:
-        """The events that the perspective may know, each with its remarks: all in the view of all, public ones elsewhere.
-
-        A remark on an event that is left out for the private one of the same action goes to that one. Of the `omitted` kinds
-        only events with a highlight are given.
-        """
+        """The events that the perspective may know, each with its remarks: all in the view of all, public ones elsewhere. A
+        remark on an event that is left out for the private one of the same action goes to that one. Of the `omitted` kinds only
+        events with a highlight are given."""
         may_know = (remark for remark in remarks if self.sees_all or remark.is_public)
         known = [remark for remark in may_know if remark.kind or events[remark.event].kind not in omitted]
         kept = {remark.event for remark in known}
@@ -76,15 +90,9 @@ class Perspective:
                 passed = number
         return shown
 
-    def visible(self, state: State, names: tuple[str, ...], has_story: bool = False) -> VisibleState:
+    def visible(self, state: State, names: tuple[str, ...]) -> VisibleState:
         """The part of a state that the perspective may see."""
-        return VisibleState(*self._parts(state.view, state.setup.players), names, has_story=has_story)
-
-    def _parts(self, view_of: Callable[[int | None], View], players: int) -> tuple[View, dict[int, Facts]]:
-        """The view of the perspective, and the private part of each seat whose cards it may see."""
-        seats = range(players) if self.sees_all else () if self.seat is None else (self.seat,)
-        view = view_of(None if self.sees_all else self.seat)
-        return view, {seat: (view if seat == self.seat else view_of(seat))["own"] for seat in seats}
+        return visible_to([self], state, names)[0]
 
 
 def _is_repeated(event: Event, after: Event | None) -> bool:
@@ -96,20 +104,17 @@ def _is_repeated(event: Event, after: Event | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class VisibleState:
-    """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown.
-
-    `has_menu`: a menu below the table shows the choices, `has_story`: a story beside it tells what happened before and the
-    rules are on the page, so that the table can omit them.
-    """
+    """A state as a perspective sees it. `owns` has the private part of each seat whose cards may be shown."""
 
     view: View
-    owns: Mapping[int, Facts]
+    owns: Mapping[int, Mapping[str, Any]]
     names: tuple[str, ...]
-    has_menu: bool = False
-    has_story: bool = False
 
 
 def visible_to(perspectives: Iterable[Perspective], state: State, names: tuple[str, ...]) -> list[VisibleState]:
     """The part of a state that each perspective may see. They share the views of the state, so nobody may change one."""
-    view_of = cache(state.view)
-    return [VisibleState(*one._parts(view_of, state.setup.players), names) for one in perspectives]
+    view_of, found = cache(state.view), list[VisibleState]()
+    for one in perspectives:
+        seats = range(state.setup.players) if one.sees_all else () if one.seat is None else (one.seat,)
+        found.append(VisibleState(view_of(one.seat), {seat: view_of(seat)["own"] for seat in seats}, names))
+    return found

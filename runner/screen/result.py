@@ -1,28 +1,29 @@
-"""Result screen: the end of a match."""
+"""Result screen: the end of a match, and its highlights."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from games.core import Game, counted, seat_name
 from runner.match.records import ResultRecord
-from runner.screen.hanging_text import hanging
+from runner.record.highlights import Highlight, best, highlight_counts
+from runner.screen.line_breaks import ByWidth, SlashBreaks, hanging
+from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.seat_labels import labels_of_records
-from runner.screen.slash_breaks import SlashBreaks
+from runner.screen.seat_labels import labels_of
 
 
 def result_screen(game: Game, result: ResultRecord) -> RenderableType:
     """Final scores with the mistakes and the cost of each seat, and why the match ended."""
     facts = Text(clean(f"seed {result['seed']}, rules {result['rules']}"), style=QUIET)
-    return Group(_Standings(game, result), *map(Text, earlier_players(result)), Text(verdict(result)), facts)
+    standings = ByWidth(lambda width: _standings(game, result, width))
+    return Group(standings, *map(Text, earlier_players(result)), Text(verdict(result)), facts)
 
 
 def earlier_players(result: ResultRecord) -> Iterator[str]:
@@ -36,55 +37,38 @@ def earlier_players(result: ResultRecord) -> Iterator[str]:
 
 def verdict(result: ResultRecord) -> str:
     """Who won, and why the match ended, as one sentence."""
-    labels = labels_of_records(result["seats"])
+    labels = labels_of(result["seats"])
     *others, last = (labels[winner] for winner in result["winners"]) if result["winners"] else ("nobody",)
     who = f"{', '.join(others)} and {last} share the win" if others else f"{last} wins"
     return f"{who}: {'; '.join(clean(reason) for reason in result['ending'])}."
 
 
-@dataclass(frozen=True, slots=True)
-class _Standings:
-    """One row per seat, the best first."""
-
-    game: Game
-    result: ResultRecord
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        is_narrow, is_tight = options.max_width < _ROOM_FOR_FULL_TITLES, options.max_width < _ROOM_FOR_ALL
-        rows = Table(
-            title=f"{self.game.title}: result",
-            title_style=TITLE,
-            title_justify="left",
-            box=None,
-            header_style=QUIET,
-            pad_edge=False,
-        )
-        rows.add_column("", no_wrap=True)
-        rows.add_column("Seat", no_wrap=True)
-        rows.add_column("Player", min_width=10)
-        counts = () if is_tight else ("Inv.", "Pen.", "Tokens") if is_narrow else ("Invalid", "Penalties", "Tokens")
-        for name in ("Score", *counts, "Cost"):
-            rows.add_column(name, justify="right", no_wrap=True)
-        _fill(rows, self.result, has_counts=not is_tight)
-        yield rows
-
-
-_ROOM_FOR_FULL_TITLES, _ROOM_FOR_ALL = 76, 54
-
-
-def _fill(rows: Table, result: ResultRecord, has_counts: bool) -> None:
+def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
+    is_narrow, is_tight = width < _ROOM_FOR_FULL_TITLES, width < _ROOM_FOR_ALL
+    title = f"{game.title}: result"
+    rows = Table(title=title, title_style=TITLE, title_justify="left", box=None, header_style=QUIET, pad_edge=False)
+    rows.add_column("", no_wrap=True)
+    rows.add_column("Seat", no_wrap=True)
+    rows.add_column("Player", min_width=10)
+    counts = () if is_tight else ("Inv.", "Pen.", "Tokens") if is_narrow else ("Invalid", "Penalties", "Tokens")
+    for name in ("Score", *counts, "Cost"):
+        rows.add_column(name, justify="right", no_wrap=True)
     for seat in sorted(range(result["players"]), key=lambda seat: -result["scores"][seat]):
         facts = result["seats"][seat]
         tokens = facts["prompt_tokens"] + facts["completion_tokens"]
-        counts = [str(facts["mistakes"]), str(facts["penalties"]), f"{tokens:,}" if tokens else "-"]
+        figures = [str(facts["mistakes"]), str(facts["penalties"]), f"{tokens:,}" if tokens else "-"]
         rows.add_row(
             Text("★ wins", style="bold green") if seat in result["winners"] else "",
             seat_text(seat),
             SlashBreaks(plain(facts["name"])),
             str(result["scores"][seat]),
-            *(counts if has_counts else ()),
+            *(() if is_tight else figures),
             f"${facts['cost']:.4f}" if tokens else "-",
         )
+    yield rows
+
+
+_ROOM_FOR_FULL_TITLES, _ROOM_FOR_ALL = 76, 54
 
 
 def print_log(console: Console, log: Path) -> None:
@@ -102,3 +86,37 @@ _NEXT = (
     ("fork LOG --at N", "play on from decision N"),
     ("export LOG --html", "write a web page"),
 )
+
+
+def highlight_lines(game: Game, highlights: Sequence[Highlight], narrator: Narrator) -> list[Text]:
+    """A line of counts and one for each of the best highlights, with its decision; nothing where there are none."""
+    if not highlights:
+        return []
+    counts = " · ".join(f"{words} {count}" for words, count in highlight_counts(game, highlights).items())
+    lines = [Text("Highlights: ", style=TITLE) + Text(counts)]
+    for one in best(highlights):
+        where = f"  decision {one.number}, {game.round_word} {one.round}: "
+        lines.append(Text(where, style=QUIET) + narrator.highlight(one))
+    return lines
+
+
+def print_highlights(console: Console, game: Game, highlights: Sequence[Highlight], narrator: Narrator) -> None:
+    """Print the list: on a terminal broken at words, elsewhere with each highlight on one line."""
+    is_narrow = console.is_terminal and not console.is_dumb_terminal
+    for line in highlight_lines(game, highlights, narrator):
+        console.print(Group(hanging(line)), soft_wrap=not is_narrow)  # in a group it keeps its way to wrap
+
+
+def highlight_facts(highlights: Sequence[Highlight]) -> list[dict[str, object]]:
+    """The highlights as JSON data."""
+    return [
+        {
+            "decision": highlight.number,
+            "round": highlight.round,
+            "kind": highlight.kind,
+            "seat": highlight.remark.seat,
+            "weight": highlight.remark.weight,
+            "text": highlight.text,
+        }
+        for highlight in highlights
+    ]

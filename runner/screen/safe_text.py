@@ -13,10 +13,8 @@ _JOINERS = {"\u200d", "\ufe0f"}
 
 
 def clean(text: object, longest: int = 1000) -> str:
-    """The text on one line of at most `longest` letters, without escapes, control characters and direction marks.
-
-    Letters whose width terminals disagree about are simplified: joined emoji are separated, stacked marks limited.
-    """
+    """The text on one line of at most `longest` letters, without escapes, control characters and direction marks. Letters whose
+    width terminals disagree about are simplified: joined emoji are separated, stacked marks limited."""
     raw = str(text)
     shown = raw[:longest]
     if not (shown.isascii() and shown.isprintable()):

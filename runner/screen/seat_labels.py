@@ -8,31 +8,43 @@ from typing import Any
 
 from games.core import Event, seat_name
 from runner.agents.seat import Seat, labels
+from runner.agents.spec import Human
 from runner.screen.safe_text import clean
 
 _LONGEST = 60
-_SEAT = r"\bP-(\d+)\b"
+Record = Mapping[str, Any]
+"""A seat as a log has it."""
+SEAT = r"\bP-(\d+)\b"
+"""A seat in a text of the rules."""
 _MARK = "P-"
 
 
-def labels_of(seats: Sequence[Seat]) -> tuple[str, ...]:
-    """The label of each seat, safe for a terminal."""
-    return tuple(clean(label, _LONGEST) for label in labels(seats))
+def labels_of(seats: Sequence[Seat | Record], own: int | None = None) -> tuple[str, ...]:
+    """The label of each seat of a match, or of a log's header or result, safe for a terminal; that of the person whose `own`
+    seat it is says so."""
+    found = [*map(_seat, seats)]
+    return tuple(
+        clean(label, _LONGEST) + " (you)" * (seat == own and found[seat].kind == Human.kind)
+        for seat, label in enumerate(labels(found))
+    )
 
 
-def called(seats: Sequence[Seat]) -> tuple[str, ...]:
+def names_at_table(seats: Sequence[Seat | Record], own: int | None) -> tuple[str, ...]:
+    """The name of each seat's player beside the seat on the table; `you` for a person whose `own` seat it is."""
+    found = [*map(_seat, seats)]
+    return tuple(
+        one.name if seat != own or one.kind != Human.kind else f"{one.called} (you)" if one.called else "you"
+        for seat, one in enumerate(found)
+    )
+
+
+def called(seats: Sequence[Seat | Record]) -> tuple[str, ...]:
     """The given name of each seat, safe for a terminal; empty for none."""
-    return tuple(clean(seat.called, _LONGEST) for seat in seats)
+    return tuple(clean(_seat(seat).called, _LONGEST) for seat in seats)
 
 
-def labels_of_records(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The label of each seat in a log's header or result."""
-    return labels_of([Seat.of(record) for record in records])
-
-
-def called_of_records(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The given name of each seat in a log's header; empty for none."""
-    return called([Seat.of(record) for record in records])
+def _seat(seat: Seat | Record) -> Seat:
+    return seat if isinstance(seat, Seat) else Seat.of(seat)
 
 
 def label_of(labels: Sequence[str], seat: int) -> str:
@@ -43,13 +55,13 @@ def label_of(labels: Sequence[str], seat: int) -> str:
 def labelled(event: Event, labels: Sequence[str]) -> str:
     """The text of an event with labels. The data of the event has what players wrote, and that stays as it is."""
     written = sorted({text for text in _texts(event.data) if _MARK in text}, key=len, reverse=True)
-    pattern = re.compile("|".join([*map(re.escape, written), _SEAT]))
+    pattern = re.compile("|".join([*map(re.escape, written), SEAT]))
     return pattern.sub(lambda found: label_of(labels, int(found[1])) if found[1] else found[0], event.text)
 
 
 def with_labels(text: str, labels: Sequence[str]) -> str:
     """A text of the rules alone with labels."""
-    return re.sub(_SEAT, lambda found: label_of(labels, int(found[1])), text)
+    return re.sub(SEAT, lambda found: label_of(labels, int(found[1])), text)
 
 
 def _texts(data: object) -> Iterator[str]:

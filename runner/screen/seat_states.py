@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -28,11 +28,9 @@ _SAID = {
 
 @dataclass(slots=True)
 class SeatState:
-    """What a seat is doing: `since` is when it was asked (seconds, monotonic; None: it is not), `how` the outcome.
-
-    `strikes` counts its invalid answers to the question, `tries` the requests that brought none. `most` invalid answers bring
-    the penalty, None: as many as the rules say. `done` is the part, from 0 to 1, of its work on the answer, None: unknown.
-    """
+    """What a seat is doing: `since` is when it was asked (seconds, monotonic; None: it is not), `how` the outcome. `strikes`
+    counts its invalid answers to the question, `tries` the requests that brought none. `most` invalid answers bring the
+    penalty, None: as many as the rules say. `done` is the part, from 0 to 1, of its work on the answer, None: unknown."""
 
     since: float | None = None
     how: str = ""
@@ -61,32 +59,16 @@ class SeatState:
         if self.since is None:
             self.how, self.strikes = "", 0
 
-    def words(self, now: float, most: int, is_out: bool) -> Text:
-        """The sign and the words, `most` being the invalid answers that bring the penalty by the rules."""
-        if is_out:
-            return Text("† out", style=QUIET)
+    def told(self, now: float, most: int, is_short: bool = False) -> Text:
+        """The sign and the words, or in as few letters as can be; `most` invalid answers bring the penalty by the rules."""
         if self.since is None:
-            word, style = _SAID.get(self.how, ("·", QUIET))
-            return Text(word, style=style)
-        struck = Text(f"✗ {self.strikes} of {self.most or most}, " if self.strikes else "", style=BAD)
-        doing = f"↻ no answer, try {self.tries + 1}," if self.tries else f"{_spinner(now)} thinking"
-        return struck + Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
-
-    def sign(self, now: float, most: int, is_out: bool) -> Text:
-        """The same in as few letters as can be."""
-        if is_out or self.since is None:
-            return self.words(now, most, is_out)
-        doing = f"↻{self.tries + 1}" if self.tries else _spinner(now)
-        if self.strikes:
-            return Text(f"✗{self.strikes} ", style=BAD) + Text(doing, style="yellow" if self.tries else "")
-        return Text(f"{doing} {self._far(now - self.since)}", style="yellow" if self.tries else "")
-
-    def _far(self, seconds: float) -> str:
-        return _time(seconds) if self.done is None else f"{min(99, int(100 * self.done))} %"
-
-
-def _spinner(now: float) -> str:
-    return SPINNER[int(now * _TURNS) % len(SPINNER)]
+            return Text(*_SAID.get(self.how, ("·", QUIET)))
+        far = _time(now - self.since) if self.done is None else f"{min(99, int(100 * self.done))} %"
+        strikes = f"✗{self.strikes}" if is_short else f"✗ {self.strikes} of {self.most or most},"
+        struck = Text(f"{strikes} " if self.strikes else "", style=BAD)
+        sign = f"↻{self.tries + 1}" if self.tries else SPINNER[int(now * _TURNS) % len(SPINNER)]
+        doing = sign if is_short else f"↻ no answer, try {self.tries + 1}," if self.tries else f"{sign} thinking"
+        return struck + Text(doing if is_short and self.strikes else f"{doing} {far}", style="yellow" if self.tries else "")
 
 
 def _time(seconds: float) -> str:
@@ -96,20 +78,18 @@ def _time(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatStates:
-    """Every seat with what it is doing, in cells of one width: in words where they fit their cell, else in signs.
-
-    `names` are the given names by seat, empty for none. They stand beside the seat, else in its place, else they are left out.
-    The number of rows depends on the width and the number of seats alone, so that nothing moves while the match runs.
-    """
+    """Every seat with what it is doing, in cells of one width: in words where they fit their cell, else in signs. `names` are
+    the given names by seat, empty for none. They stand in place of the seat where there is room. The number of rows depends on
+    the width and the number of seats alone, so that nothing moves while the match runs."""
 
     seats: Sequence[SeatState]
     now: float
     strikes: int
-    out: Sequence[bool]
+    out: Collection[int]
     names: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        columns = columns_of_seats(len(self.seats), options.max_width)
+        columns = self._columns(options.max_width)
         room = options.max_width // columns - _GAP
         cells = [self._cell(seat, name, room) for seat, name in enumerate(self._fitting_names(room))]
         for start in range(0, len(cells), columns):
@@ -117,37 +97,36 @@ class SeatStates:
             row.rstrip()
             yield row
 
+    def rows(self, width: int) -> int:
+        """The number of lines: two at most where the words of every seat, else its sign, leave the room."""
+        return -(-len(self.seats) // self._columns(width))
+
+    def _columns(self, width: int) -> int:
+        for least in (_WORDS, _SIGN):
+            for rows in (1, 2):
+                if (columns := -(-len(self.seats) // rows)) * (_SEAT + least + _GAP) <= width + _GAP:
+                    return columns
+        return max(1, width // (_SEAT + _SIGN + _GAP))
+
     def _fitting_names(self, room: int) -> Sequence[str]:
         """The longest form of the names that leaves every state its words, else its sign."""
         seats = [seat_name(seat) for seat in range(len(self.seats))]
-        given = [*self.names, *([""] * len(seats))][: len(seats)]
-        short = [name or seat for name, seat in zip(given, seats, strict=True)]
-        both = [f"{name} ({seat})" if name else seat for name, seat in zip(given, seats, strict=True)]
-        for names, least in ((both, _WORDS), (short, _WORDS), (short, _SIGN)):
+        given = [*self.names, *([""] * len(seats))]
+        short = [name or seat for name, seat in zip(given, seats, strict=False)]
+        for names, least in ((short, _WORDS), (short, _SIGN)):
             if max(map(cell_len, names)) + 1 + least <= room:
                 return names
         return seats
 
     def _cell(self, seat: int, name: str, room: int) -> Text:
-        state, left = self.seats[seat], room - cell_len(name) - 1
-        told = state.words(self.now, self.strikes, self.out[seat])
-        if told.cell_len > left:
-            told = state.sign(self.now, self.strikes, self.out[seat])
+        state, left, is_out = self.seats[seat], room - cell_len(name) - 1, seat in self.out
+        told = Text("† out", style=QUIET) if is_out else state.told(self.now, self.strikes)
+        if told.cell_len > left and not is_out:
+            told = state.told(self.now, self.strikes, is_short=True)
         told.truncate(max(0, left), overflow="ellipsis")
         cell = Text.assemble((name, f"bold {seat_style(seat)}"), " ", told)
         cell.pad_right(room + _GAP - cell.cell_len)
         return cell
 
 
-_WORDS, _SIGN = len("⠋ thinking 99 s"), len("⠋ 99 s")
-_LEAST, _LEAST_OF_SIGN = len("P-0 ") + _WORDS + _GAP, len("P-0 ") + _SIGN + _GAP
-_MOST_ROWS = 2
-
-
-def columns_of_seats(seats: int, width: int) -> int:
-    """How many seats stand in a row: in two rows at most where their words, else their signs, leave the room."""
-    for least in (_LEAST, _LEAST_OF_SIGN):
-        for rows in range(1, _MOST_ROWS + 1):
-            if (columns := -(-seats // rows)) * least <= width + _GAP:
-                return columns
-    return max(1, width // _LEAST_OF_SIGN)
+_SEAT, _WORDS, _SIGN = len("P-0 "), len("⠋ thinking 99 s"), len("⠋ 99 s")

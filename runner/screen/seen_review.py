@@ -1,73 +1,289 @@
-"""Seen review: the review of a match as perspectives may see it."""
+"""Seen review: the review of a match as perspectives may see it: graded decisions, shares of the win as bars, the worst
+decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
-from games.core import State
-from games.search.playouts import shares_of
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+import games
+from games.core import Answer, IllegalAction, State, seat_name
+from games.search.playouts import LONGEST, shares_of
+from runner.record.decisions import decisions
 from runner.record.reader import Log
-from runner.review.kept_reviews import kept_review, kept_review_from
-from runner.review.restricted_review import restricted
-from runner.review.review_document import DecisionEntry, ReviewDocument
-from runner.screen.graded_decision import SIGNS, GradedDecision, graded_decision
+from runner.review.decision_review import FAULTS, DecisionEntry, GradeName
+from runner.review.kept_reviews import kept_review, restricted
+from runner.review.review_document import ReviewDocument, SeatEntry
+from runner.screen.line_breaks import ByWidth, on_a_line
+from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_style, seat_text
 from runner.screen.perspective import EVERYTHING, Perspective
+from runner.screen.safe_text import clean
+
+_HEIGHTS = " ▁▂▃▄▅▆▇█"
+_FULL, _EMPTY = "█", "·"
+_LINE_LABELS = len("P-0  100 %")
+_LABELS = _LINE_LABELS + 2
+_SHORTEST_BAR, _LONGEST_BAR = 4, 30
+_WIDEST_COLUMN = 4
+_MOST_COLUMNS = 400
+
+
+def percent(share: float | None) -> str:
+    """A share in percent; empty for None."""
+    return "" if share is None else f"{100 * share:.0f} %"
+
+
+def signed(share: float | None) -> str:
+    """A difference of shares in percent, with its sign; empty for None."""
+    return "" if share is None else f"{100 * share:+.0f} %"
+
+
+def share_bars(shares: Sequence[float], width: int) -> list[Text]:
+    """Each seat's share of the win as a bar, the seats beside one another in `width` columns, in two lines if need be."""
+    in_a_row = max(1, width // _LABELS)
+    cell = width // min(in_a_row, len(shares))
+    room = min(_LONGEST_BAR, cell - _LABELS) if cell - _LABELS >= _SHORTEST_BAR else 0
+    cells = []
+    for seat, share in enumerate(shares):
+        full = round(share * room)
+        bar = ((_FULL * full, seat_style(seat)), (_EMPTY * (room - full), QUIET), f" {percent(share):>5}")
+        cells.append(seat_text(seat) + Text.assemble(" ", *bar))
+        cells[-1].pad_right(max(0, cell - cells[-1].cell_len))
+    return [Text().join(cells[start : start + in_a_row]) for start in range(0, len(cells), in_a_row)]
+
+
+def share_pane(shares: Sequence[float]) -> ByWidth:
+    """Each seat's share of the win as a bar below a title."""
+    return ByWidth(lambda width: [Text("Share of the win", style=QUIET), *share_bars(shares, width)])
+
+
+@dataclass(frozen=True, slots=True)
+class ShareChart:
+    """A line of bars for each seat: its share of the win before each decision. It takes the width that there is."""
+
+    chances: Sequence[Sequence[float]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        count = len(self.chances)
+        room = min(_MOST_COLUMNS, max(1, options.max_width - _LINE_LABELS))
+        widest = _WIDEST_COLUMN if console.is_terminal else 1
+        columns = count * min(widest, room // count) if count <= room else room
+        for seat, last in enumerate(self.chances[-1]):
+            shares = [self.chances[column * count // columns][seat] for column in range(columns)]
+            bars = "".join(_HEIGHTS[round(share * (len(_HEIGHTS) - 1))] for share in shares)
+            yield seat_text(seat) + Text(f" {bars} {percent(last):>5}", style=seat_style(seat))
+
+
+SIGNS: Mapping[GradeName, str] = dict(zip(FAULTS, ("?!", "?", "??"), strict=True))
+"""The signs of chess."""
+
+STYLES: Mapping[GradeName, str] = {
+    "best": GOOD,
+    "good": QUIET,
+    "forced": QUIET,
+    "inaccuracy": "yellow",
+    "mistake": "bold yellow",
+    "blunder": BAD,
+}
+_LONGEST, _LONGEST_EFFECT = 100, 300
+
+
+class Words(NamedTuple):
+    """An answer in words: the names of its steps, as the menu of choices has them, and what they do."""
+
+    names: str
+    effects: str
+
+
+class GradedDecision:
+    """A decision with its grade, in words. Shares are those of the win, from 0 to 1."""
+
+    def __init__(self, entry: DecisionEntry, before: State) -> None:
+        """`before`: the state in which the decision was made."""
+        seat, phase, cards = entry["seat"], clean(before.phase.name, _LONGEST), _cards(before, entry["seat"])
+        self.number, self.seat, self.grade = entry["decision"], seat, entry["grade"]
+        self.share, self.best_share, self.given_up = entry["share"], entry["best_share"], entry["given_up"]
+        self.played, self.better = _words(before, seat, entry["answer"]), _words(before, seat, entry["best"])
+        self.sign = SIGNS.get(self.grade, "")
+        """The sign of a fault; empty for any other grade."""
+        self.loss = f"{percent(self.given_up)} ± {percent(entry['se'])}"
+        """What was given up, with its standard error."""
+        self.known = f"{phase} · {cards}" if cards else phase
+        """The phase, and the cards that the seat held."""
+
+    @property
+    def line(self) -> Text:
+        """The grade in one line: what was given up, and what would have been better."""
+        style, share, best = STYLES[self.grade], percent(self.share), percent(self.best_share)
+        if self.sign:
+            head = Text.assemble((f"{self.sign} ", style), seat_text(self.seat), f" gave up {self.loss} of the win")
+            return head + Text(f"; better: {self.better.names} ({best}, not {share})")
+        if self.grade == "best":
+            return Text(f"Best answer found: {self.played.names} ({share} of the win)", style=style)
+        return Text(f"Good answer; best found: {self.better.names} ({best}, played: {share})", style=style)
+
+
+def _words(before: State, seat: int, answer: Answer | None) -> Words:
+    """An answer in words; its values where the rules refuse it."""
+    found = answer or {}
+    try:
+        steps = before.read(seat, found).steps
+    except IllegalAction:
+        return Words(clean(", ".join(map(str, found.values())), _LONGEST), "")
+    names, effects = ", ".join(step.name for step in steps), "; ".join(step.effect for step in steps if step.effect)
+    return Words(clean(names, _LONGEST), clean(effects, _LONGEST_EFFECT))
+
+
+def _cards(before: State, seat: int) -> str:
+    """The first list of the seat's own facts, which is its hand, where it holds names or numbers."""
+    hand = next((value for value in before.view(seat)["own"].values() if isinstance(value, list)), [])
+    return clean(", ".join(map(str, hand)), _LONGEST) if all(isinstance(card, str | int) for card in hand) else ""
 
 
 class SeenReview:
-    """A review by perspective. `find` gives the document of a perspective: what that one may know and nothing else."""
+    """A review of a log by perspective: of a whole one each sees what it may know, of a restricted one only its own
+    perspective sees anything."""
 
-    def __init__(self, find: Callable[[Perspective], ReviewDocument | None]) -> None:
-        self._find = cache(find)
+    def __init__(self, log: Log, document: ReviewDocument) -> None:
+        self._log, self._whole = log, document
+        self.document = cache(self._seen)
+        """The review as a perspective may see it; None where there is none."""
         self._entries = cache(self._by_number)
 
-    def document(self, perspective: Perspective) -> ReviewDocument | None:
-        """The review as the perspective may see it; None where there is none."""
-        return self._find(perspective)
+    def _seen(self, perspective: Perspective) -> ReviewDocument | None:
+        if perspective.name == self._whole.get("view", EVERYTHING):
+            return self._whole
+        if "view" in self._whole:
+            return None
+        return kept_review(self._log, perspective.name) or restricted(self._whole, perspective.name, [])
+
+    def _by_number(self, perspective: Perspective) -> dict[int, DecisionEntry]:
+        document = self.document(perspective)
+        return {} if document is None else {one["decision"]: one for one in document["decisions"]}
+
+    def chances(self, perspective: Perspective) -> Sequence[Sequence[float]]:
+        """Each seat's share of the win before every decision; nothing where it is not known."""
+        document = self.document(perspective)
+        return [] if document is None else document["chances"]
 
     def shares(self, number: int, state: State, perspective: Perspective) -> Sequence[float]:
         """Each seat's share of the win in the state after a decision (0: the deal); nothing where it is not known."""
-        document = self._find(perspective)
-        if document is None or not document["chances"]:
-            return ()
-        if state.has_ended:
-            return shares_of(state)
-        return document["chances"][number] if number < len(document["chances"]) else ()
-
-    def chances_up_to(self, number: int, perspective: Perspective) -> Sequence[Sequence[float]]:
-        """Each seat's share of the win in the states up to the one after decision `number`; nothing where it is not known."""
-        document = self._find(perspective)
-        return document["chances"][: number + 1] if document is not None else ()
+        chances = self.chances(perspective)
+        return shares_of(state) if chances and state.has_ended else next(iter(chances[number : number + 1]), ())
 
     def graded(self, number: int, before: State, perspective: Perspective) -> GradedDecision | None:
-        """A decision with its grade, from the state before it; None for one without a grade that the perspective may know."""
+        """A decision with its grade, from the state before it; None for one without a grade that the perspective may know, and
+        for a forced one, which has no alternative."""
         entry = self._entries(perspective).get(number)
-        return None if entry is None else graded_decision(entry, before)
+        return None if entry is None or entry["grade"] == "forced" else GradedDecision(entry, before)
 
     def marked(self, perspective: Perspective) -> list[int]:
         """The numbers of the decisions with the sign of a fault, in order."""
         return sorted(number for number, entry in self._entries(perspective).items() if entry["grade"] in SIGNS)
 
-    def _by_number(self, perspective: Perspective) -> dict[int, DecisionEntry]:
-        document = self._find(perspective)
-        return {} if document is None else {entry["decision"]: entry for entry in document["decisions"]}
-
-
-def seen_review(log: Log, document: ReviewDocument) -> SeenReview:
-    """A review of a log; of a whole one every perspective sees its part, of a restricted one only its own perspective."""
-
-    def find(perspective: Perspective) -> ReviewDocument | None:
-        if perspective.name == document.get("view", EVERYTHING):
-            return document
-        if "view" in document:
-            return None
-        return kept_review_from(log, perspective.seat) or restricted(document, perspective.seat, [])
-
-    return SeenReview(find)
-
 
 def kept_seen_review(log: Log) -> SeenReview | None:
     """The review that is kept beside a log; None without one."""
     document = kept_review(log)
-    return None if document is None else seen_review(log, document)
+    return None if document is None else SeenReview(log, document)
+
+
+# -- the review of a match as `tabletop review` prints it -------------------------------------------------------------
+
+_WIDE = 110
+"""Columns from which a decision is a row of a table; below it takes three lines."""
+
+_STORY_WIDTH = 84
+"""Columns from which the table of seats has the story of luck and skill."""
+
+_LONGEST_NAME = 60
+
+
+def review_screen(document: ReviewDocument, log: Log, seat: int | None, worst: int) -> RenderableType:
+    """The review of a log; `seat` shows the decisions of one seat alone, `worst` is the number of decisions listed."""
+    title = games.load(document["game"]).title
+    view = f" · view {document['view']}" if "view" in document else ""
+    head = Text(clean(f"{title}: {document['log']}"), style=TITLE)
+    head += Text(f" · {document['playouts']} playouts a decision{view}", style=QUIET)
+    seats = ByWidth(lambda width: _seats(document["seats"], width))
+    return Group(head, seats, "", *_chart(document), *_listed(_worst(document, log, seat, worst), worst), *_left_out(document))
+
+
+def _seats(seats: Sequence[SeatEntry], width: int) -> Iterator[Table]:
+    """A row for each seat; a narrow one leaves out the story of luck and skill."""
+    has_story = width >= _STORY_WIDTH
+    rows = Table(box=None, pad_edge=False, header_style=QUIET)
+    rows.add_column("")
+    rows.add_column("player", overflow="ellipsis", no_wrap=True, max_width=_LONGEST_NAME)
+    for name in ("graded", "given up", "95 %", "??", "?", "?!", *(("start", "skill", "luck", "result") if has_story else ())):
+        rows.add_column(name, justify="right", no_wrap=True)
+    for one in seats:
+        interval = "" if one["interval"] is None else " to ".join(map(percent, one["interval"]))
+        counts = (str(one[name]) for name in ("blunders", "mistakes", "inaccuracies"))
+        story = (percent(one["start"]), signed(one["skill"]), signed(one["luck"]), percent(one["result"])) if has_story else ()
+        figures = (str(one["decisions"]), percent(one["given_up"]), interval, *counts, *story)
+        rows.add_row(seat_text(one["seat"]), clean(one["player"], _LONGEST_NAME), *figures)
+    yield rows
+
+
+def _chart(document: ReviewDocument) -> Iterator[RenderableType]:
+    if chances := document["chances"]:
+        known = f"as {document['view']} can estimate it" if "view" in document else "hidden cards known"
+        yield Text(f"Win share before decisions 1 to {len(chances)}, {known}", style=QUIET)
+        yield ShareChart(chances)
+        yield ""
+
+
+def _worst(document: ReviewDocument, log: Log, seat: int | None, most: int) -> list[GradedDecision]:
+    """The faults that gave up most, those of one seat or of all."""
+    faults = [one for one in document["decisions"] if one["grade"] in SIGNS and seat in (None, one["seat"])]
+    listed = {one["decision"]: one for one in sorted(faults, key=lambda one: -one["given_up"])[:most]}
+    told = decisions(log) if listed else ()
+    before = {decision.number: decision.before for decision in told if decision.number in listed}
+    return [GradedDecision(entry, before[number]) for number, entry in listed.items() if number in before]
+
+
+def _listed(faults: list[GradedDecision], most: int) -> Iterator[RenderableType]:
+    if faults:
+        yield ByWidth(lambda width: [_table(faults)] if width >= _WIDE else _lines(faults))
+    elif most:
+        yield Text("No decision gave away 5 % of the win or more.", style=GOOD)
+
+
+def _table(faults: list[GradedDecision]) -> Table:
+    rows = Table(box=None, pad_edge=False, header_style=QUIET)
+    for name in ("decision", "", "known", "played", "share", "better", "share", "given up ± se"):
+        is_figure = name in ("decision", "share", "given up ± se")
+        rows.add_column(name, justify="right" if is_figure else "left", no_wrap=is_figure)
+    for one in faults:
+        played, better = (one.played.names, percent(one.share)), (one.better.names, percent(one.best_share))
+        rows.add_row(str(one.number), _mark(one), one.known, *played, *better, one.loss)
+    return rows
+
+
+def _lines(faults: list[GradedDecision]) -> Iterator[Text]:
+    yield Text("Worst decisions by win share given up (± standard error)", style=QUIET)
+    for one in faults:
+        yield on_a_line(Text(f"{one.number:>4} ") + _mark(one) + Text(f" {one.loss}  ") + Text(one.known, style=QUIET))
+        yield on_a_line(Text(f"     played {percent(one.share):>5}  {one.played.names}"))
+        yield on_a_line(Text(f"     better {percent(one.best_share):>5}  {one.better.names}"))
+
+
+def _mark(fault: GradedDecision) -> Text:
+    return seat_text(fault.seat) + Text(f" {fault.sign:<2}", style=STYLES[fault.grade])
+
+
+def _left_out(document: ReviewDocument) -> Iterator[RenderableType]:
+    reasons: dict[str, list[str]] = {}
+    for one in document["not_graded"]:
+        reasons.setdefault(one["why"], []).append(f"{one['decision']} ({seat_name(one['seat'])})")
+    for why, numbers in reasons.items():
+        yield Text(clean(f"Not graded, because {why}: {', '.join(numbers)}.", 4000), style=QUIET)
+    if cut := document.get("cut"):
+        yield Text(f"{cut:,} playouts were stopped after {LONGEST:,} decisions: they count what the game expects.", QUIET)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from runner.screen.hanging_text import HangingText, hanging
+from runner.screen.line_breaks import HangingText, hanging
+from runner.screen.narrator import is_highlight
 
 _KEPT = 400
 _FLASH = "reverse"
@@ -26,45 +27,31 @@ class StoryLine(NamedTuple):
     until: float = 0.0
 
 
-@dataclass(slots=True)
 class Story:
-    """The last lines of a match. `version` changes whenever other lines would be shown."""
+    """The last lines of a match."""
 
-    lines: list[StoryLine] = field(default_factory=list)
-    version: int = 0
-    _flashes_until: float = 0.0
+    def __init__(self) -> None:
+        self.lines: list[StoryLine] = []
 
-    def tell(self, texts: Iterable[Text], is_mind: bool = False, flash: float | None = None) -> None:
-        """Add what happened, or with `is_mind` what a player thinks or says. `flash`: mark it for a moment from this time."""
-        until = 0.0 if flash is None else flash + _FLASH_SECONDS
-        new = [StoryLine(hanging(text), is_mind, until) for text in texts]
-        self.lines = [*self.lines, *new][-_KEPT:]
-        self.version += bool(new)
-        self._flashes_until = max(self._flashes_until, until)
+    def tell(self, texts: Iterable[Text], now: float | None = None) -> None:
+        """Add what happened, and what players think and say, which is a HangingText. With the time `now` highlights are marked
+        for a moment."""
+        for text in texts:
+            until = now + _FLASH_SECONDS if now is not None and is_highlight(text) else 0.0
+            self.lines.append(StoryLine(hanging(text), isinstance(text, HangingText), until))
+        del self.lines[:-_KEPT]
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self.lines, self._flashes_until = [], 0.0
-        self.version += 1
+    def tick(self, now: float) -> bool:
+        """End the flashes whose time is over; whether there were any."""
+        over = [place for place, line in enumerate(self.lines) if 0 < line.until <= now]
+        for place in over:
+            self.lines[place] = self.lines[place]._replace(until=0.0)
+        return bool(over)
 
-    def tick(self, now: float) -> None:
-        """End the flashes whose time is over."""
-        if 0 < self._flashes_until <= now:
-            self._flashes_until = 0.0
-            self.lines = [line._replace(until=0.0) for line in self.lines]
-            self.version += 1
-
-    def happened(self) -> NewestLines:
-        """What happened."""
-        return NewestLines([line for line in self.lines if not line.is_mind])
-
-    def minds(self) -> NewestLines:
-        """What players think and say."""
-        return NewestLines([line for line in self.lines if line.is_mind])
-
-    def mixed(self) -> NewestLines:
-        """Both in their order, thoughts and talk cut short."""
-        return NewestLines(self.lines, is_mixed=True)
+    def newest(self, is_mind: bool | None = None, most: int = _KEPT) -> NewestLines:
+        """What happened, or what players think and say, or (None) both in their order."""
+        lines = [line for line in self.lines if is_mind in (None, line.is_mind)]
+        return NewestLines(lines[-most:], is_mixed=is_mind is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +59,7 @@ class NewestLines:
     """The newest lines that fit the height, oldest first, the oldest one cut. `is_mixed`: thoughts are cut short."""
 
     lines: Sequence[StoryLine]
-    is_mixed: bool = False
+    is_mixed: bool
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room = options.height or options.max_height
@@ -82,18 +69,16 @@ class NewestLines:
                 break
             left = room - len(shown)
             most = min(left, max(_LEAST, room // _SHARE)) if told.is_mind and self.is_mixed else left
-            shown = [_marked(line, told) for line in self._fitted(console, options, told, most)] + shown
+            shown = [*self._fitted(console, options, told, most), *shown]
         yield from shown
 
     def _fitted(self, console: Console, options: ConsoleOptions, told: StoryLine, most: int) -> Sequence[Text]:
         """A text in at most `most` lines: the beginning of a thought and of the newest text, else the end."""
+        line = told.line
+        if told.until:
+            flashed = line.copy()
+            flashed.stylize(_FLASH)
+            line = hanging(flashed)
         if told.is_mind or told is self.lines[-1]:
-            return told.line.first_lines(console, options.max_width, most)
-        return told.line.wrap(console, options.max_width)[-most:]
-
-
-def _marked(line: Text, told: StoryLine) -> Text:
-    if told.until:
-        line = line.copy()
-        line.stylize(_FLASH)
-    return line
+            return line.first_lines(console, options.max_width, most)
+        return line.wrap(console, options.max_width)[-most:]

@@ -5,61 +5,114 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from io import StringIO
+from pathlib import Path
 
-from games.core import State, seat_name
-from runner.agents.environment import Settings
-from runner.agents.factory import seat_agents
-from runner.agents.mailbox_agent import MailboxAgent
-from runner.agents.protocol import Agent, Given
-from runner.agents.seat import is_rated
-from runner.agents.spec import needs_client
-from runner.errors import PausedError, TabletopError, UsageError
-from runner.llm.budget import Budget
-from runner.match.config import MatchConfig
+from rich.console import Console
+
+from games.core import PHASE, GameFault, State, seat_name
+from runner.agents.program_messages import asked, told
+from runner.agents.protocol import AgentReply, DecisionRequest
+from runner.agents.waiting_agents import MailboxAgent
+from runner.errors import BugError, PausedError, TabletopError, UsageError
+from runner.llm.budget import Budget, Reservation, WorstCase
 from runner.match.events import MatchEvent
-from runner.match.loop import Match
-from runner.match.records import ResultRecord
-from runner.prompting.pack import PromptPack
-from runner.record.call_journal import Spending, journal_of
-from runner.record.log_sink import LogSink
-from runner.record.log_target import LogTarget, sinks_of
-from runner.serve.client_seat import Answer, ClientSeat
-from runner.serve.pooled_budget import PooledBudget
-from runner.serve.table_text import table_text
+from runner.match.records import AttemptRecord, ResultRecord
+from runner.record.match_budget import MatchBudget, Spending
+from runner.screen.perspective import Perspective
+from runner.screen.scene_rich import drawn_table
+from runner.session.ready import ReadyMatch
+from runner.session.session import Session
+from runner.session.sources import Source
 
-if TYPE_CHECKING:
-    from runner.llm.client import Client
+Answer = dict[str, object]
+"""The structured content of a tool's answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchPlan:
-    """What a hosted match is played with. `seconds`: the longest wait for a client's answer; `pool`: the server's budget."""
+class ClientSeat:
+    """A seat whose answers a client gives."""
 
-    config: MatchConfig
-    target: LogTarget
-    pack: PromptPack
-    settings: Settings
-    seconds: float
-    pool: Budget
+    def __init__(self, number: int, mailbox: MailboxAgent) -> None:
+        self.number = number
+        self.mailbox = mailbox
+        self._verdict: asyncio.Future[Answer] | None = None
+        self._posted: tuple[int, object] | None = None
+
+    def post(self, reply: AgentReply) -> asyncio.Future[Answer]:
+        """Answer the open question. The future gets the match's verdict: `ok`, or a mistake. The mistake that was judged last,
+        sent again, gets its verdict again, once: its client may have lost the reply."""
+        assert self.mailbox.ask is not None
+        posted = self.mailbox.ask.number, reply.data
+        if posted == self._posted and self._verdict is not None:
+            self._posted = None
+            return self._verdict
+        self._posted = posted
+        self._verdict = asyncio.get_running_loop().create_future()
+        self.mailbox.post(reply)
+        return self._verdict
+
+    def judged(self, record: AttemptRecord, usual_strikes: int) -> None:
+        """Take in an attempt of this seat, as the match has judged it."""
+        verdict: Answer = {"status": "ok"}
+        if record["outcome"] == "mistake":
+            left = record.get("strikes", usual_strikes) - record.get("strike", 0) - 1
+            verdict = {"status": "mistake", "why": record.get("why", ""), "left": left}
+        if self._verdict is not None and not self._verdict.done():
+            self._verdict.set_result(verdict)
+
+    def turn(self, ask: DecisionRequest) -> Answer:
+        """The open question as a client gets it, its mistakes among it."""
+        self._posted = None
+        fields = asked(ask, 0)
+        shown = {name: fields[name] for name in ("view", "question", "schema", "legal", "mistakes")}
+        news = told(event for event in ask.told if event.kind != PHASE)["events"]  # the view has the phase
+        return {"status": "your_turn", "decision": ask.number, **shown, "told": news}
+
+
+class PooledBudget(MatchBudget):
+    """Reserves each call's maximum in the pool first, then in the match's own budget of `usd` and `tokens`, if it has one."""
+
+    def __init__(self, path: Path, usd: float | None, tokens: int | None, spent: Spending, pool: Budget) -> None:
+        super().__init__(path, usd, tokens, spent)
+        self._pool = pool
+        self._pooled: dict[int, Reservation] = {}
+
+    @property
+    def needs_prices(self) -> bool:
+        """Whether nothing but the cost of calls bounds them in either budget."""
+        return self._pool.needs_prices or super().needs_prices
+
+    async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
+        """Reserve the maximum cost of a call. BudgetSpent when either budget is spent."""
+        pooled = await self._pool.reserve(worst, source)
+        try:
+            reservation = await super().reserve(worst, source)
+        except BaseException:
+            self._pool.settle(pooled, None, 0, is_answer=False)
+            raise
+        self._pooled[reservation.number] = pooled
+        return reservation
+
+    def settle(self, reservation: Reservation, usd: float | None, tokens: int, is_answer: bool = True) -> None:
+        """Charge what the call cost to both budgets."""
+        if (pooled := self._pooled.pop(reservation.number, None)) is not None:
+            self._pool.settle(pooled, usd, tokens, is_answer)
+        super().settle(reservation, usd, tokens, is_answer)
 
 
 class HostedMatch:
-    """A match whose clients ask for their turns and answer. It is a sink of its own match."""
+    """A match whose clients ask for their turns and answer. It is a sink of its own match. `seconds` is the longest wait for a
+    client's answer, `pool` the server's budget."""
 
-    def __init__(self, plan: MatchPlan) -> None:
-        self.plan = plan
+    def __init__(self, ready: ReadyMatch, source: Source, seconds: float, pool: Budget) -> None:
+        self._ready, self._source, self._seconds, self._pool = ready, source, seconds, pool
         self.seats: dict[int, ClientSeat] = {}
         self.id = ""
         self._state: State | None = None
         self._result: ResultRecord | None = None
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-
-    # -- its life ----------------------------------------------------------------------------------------------------
 
     async def begin(self) -> None:
         """Start the match, and return once it has dealt. TabletopError when it cannot start."""
@@ -87,54 +140,23 @@ class HostedMatch:
         return self._result is not None
 
     async def _play(self) -> None:
-        plan = self.plan
-        cursor = plan.target.cursor
-        async with AsyncExitStack() as stack:
-            agents = await self._agents(stack)
-            self._take_seats(agents)
-            writer = plan.target.open()
-            stack.callback(writer.close)
-            journal_of(plan.target.path).unlink(missing_ok=True)  # what it held is in the log by now
-            sinks = [*sinks_of(plan.target, LogSink(writer), []), self]
-            replaying = cursor.replaying(agents)
-            await Match(plan.config, replaying, sinks, earlier=cursor.earlier, logged_strikes=cursor.strikes).run()
-
-    async def _agents(self, stack: AsyncExitStack) -> list[Agent]:
-        plan, config = self.plan, self.plan.config
-        specs = [seat.spec for seat in config.seats]
-        client = await stack.enter_async_context(self._client(stack)) if needs_client(specs) else None
-        rated, reasons = is_rated([seat.to_json() for seat in config.seats]), [seat.reason for seat in config.seats]
-        how = plan.pack, plan.settings, client, rated, None, reasons, plan.target.path
-        return await seat_agents(specs, config.game, config.setup, *how)
-
-    def _client(self, stack: AsyncExitStack) -> Client:
-        from runner.llm.client import Client
-        from runner.llm.offline import OfflineModel
-
-        target, config = self.plan.target, self.plan.config
-        spent = Spending(target.cursor.spent, target.cursor.spent_tokens)
-        budget = PooledBudget(target.path, config.budget, spent, self.plan.pool)
-        stack.callback(budget.close)
-        mistakes = max(float(str(seat.facts.get("mistakes", 0.0))) for seat in config.seats)
-        return Client(budget=budget, offline=OfflineModel(config.setup.seed, mistakes))
-
-    def _take_seats(self, agents: Sequence[Agent]) -> None:
-        for number, agent in enumerate(agents):
-            if isinstance(agent, MailboxAgent):
-                agent.seconds, agent.changed = self.plan.seconds, self._notify
-                self.seats[number] = ClientSeat(number, agent)
+        new_budget = partial(PooledBudget, pool=self._pool)
+        async with Session(self._ready, self._source, sinks=[self], new_budget=new_budget) as session:
+            for number, agent in enumerate(session.agents):
+                if isinstance(agent, MailboxAgent):
+                    agent.seconds, agent.changed = self._seconds, self._notify
+                    self.seats[number] = ClientSeat(number, agent)
+            await session.run()
 
     def _end(self, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
-        if error is not None and not isinstance(error, TabletopError):
+        if error is not None and not isinstance(error, TabletopError | GameFault):
             traceback.print_exception(error, file=sys.stderr)
         self._notify()
 
     def _notify(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
-
-    # -- as a sink ---------------------------------------------------------------------------------------------------
 
     async def emit(self, event: MatchEvent) -> None:
         """Take in what happened in the match."""
@@ -147,13 +169,9 @@ class HostedMatch:
             self._result = record
         self._notify()
 
-    # -- calls of clients --------------------------------------------------------------------------------------------
-
     async def wait_for_turn(self, seat: ClientSeat, seconds: float) -> Answer:
-        """The open question of a seat, once there is one; `not_yet` after some seconds; the result after the end.
-
-        PausedError when the match has stopped before its end.
-        """
+        """The open question of a seat, once there is one; `not_yet` after some seconds; the result after the end. PausedError
+        when the match has stopped before its end."""
         try:
             async with asyncio.timeout(seconds):
                 while (answer := self._answer(seat)) is None:
@@ -168,11 +186,9 @@ class HostedMatch:
         self._check_running()
         return None if seat.mailbox.ask is None else seat.turn(seat.mailbox.ask)
 
-    async def act(self, seat: ClientSeat, decision: int, given: Given) -> Answer:
-        """The verdict on an answer: `ok`, `mistake`, or `stale` for a decision that is over or being judged.
-
-        UsageError for a decision that was never asked, PausedError when the match has stopped before its end.
-        """
+    async def act(self, seat: ClientSeat, decision: int, reply: AgentReply) -> Answer:
+        """The verdict on an answer: `ok`, `mistake`, or `stale` for a decision that is over or being judged. UsageError for a
+        decision that was never asked, PausedError when the match has stopped before its end."""
         if decision > seat.mailbox.last:
             raise UsageError(
                 f"{seat_name(seat.number)} has not been asked decision {decision}.", remedy="wait_for_turn gives the number."
@@ -182,27 +198,29 @@ class HostedMatch:
         ask = seat.mailbox.ask
         if ask is None or ask.number != decision:
             return {"status": "stale"}
-        verdict = seat.post(given)
+        verdict = seat.post(reply)
         while not verdict.done():
             self._check_running()
             await self._changed.wait()
         return verdict.result()
 
     def table(self, seat: ClientSeat) -> str:
-        """The table as a seat sees it."""
+        """The table as it is drawn for a seat, in lines of at most 100 columns without colours."""
         assert self._state is not None
-        return table_text(self.plan.config, self._state, seat.number)
+        config, out = self._ready.config, StringIO()
+        drawn = drawn_table(config.game, Perspective(seat.number).visible(self._state, tuple(one.name for one in config.seats)))
+        Console(file=out, width=100, color_system=None, emoji=False, markup=False, highlight=False).print(drawn)
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
     def _check_running(self) -> None:
         assert self._task is not None
-        if self._task.done():
-            why = "the server stopped it." if self._task.cancelled() else _why(self._task.exception())
-            raise PausedError(
-                f"The match is paused: {why}", remedy=f"Continue it by new_match with resume={self.plan.target.path.name}."
-            )
-
-
-def _why(error: BaseException | None) -> str:
-    if isinstance(error, TabletopError):
-        return str(error)
-    return "it failed; the server's standard error has the traceback."
+        if self.is_running:
+            return
+        error = None if self._task.cancelled() else self._task.exception()
+        if isinstance(error, GameFault):
+            raise BugError(f"The match failed: {error}. Its log ends with the traceback.")
+        why = str(error) if isinstance(error, TabletopError) else "it failed; the server's standard error has the traceback."
+        raise PausedError(
+            f"The match is paused: {'the server stopped it.' if error is None else why}",
+            remedy=f"Continue it by new_match with resume={self._source.path.name}.",
+        )

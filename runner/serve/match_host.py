@@ -1,4 +1,4 @@
-"""Match host: the matches of one server, and the handles of their clients."""
+"""Match host: the matches of one server, the handles of their clients, and the players that clients may name."""
 
 from __future__ import annotations
 
@@ -7,24 +7,78 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from games.core import seat_name
-from runner.agents.environment import Settings
+from games.core import quoted, seat_name
+from runner.agents.environment import Environment
 from runner.agents.named_spec import seat_spec
+from runner.agents.spec import PACK, Bot, Endpoint, Mcp, Named, Offline, Spec
 from runner.errors import UsageError
 from runner.llm.budget import Budget
-from runner.match.config import MatchConfig
-from runner.prompting.pack import PromptPack
-from runner.record.log_target import LOGS, LogTarget, NewLog, new_log_path
+from runner.llm.request import OPENROUTER
+from runner.record.log_paths import LOGS
 from runner.record.resume import open_to_resume
-from runner.serve.client_seat import Answer, ClientSeat
-from runner.serve.hosted_config import logged_config, new_config, resumed_log
-from runner.serve.hosted_match import HostedMatch, MatchPlan
-from runner.serve.seat_policy import SeatPolicy
+from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
+from runner.session.match_spec import MatchSpec
+from runner.session.ready import Before, ReadyMatch, ready
+from runner.session.sources import Resumed, Source, new_log_path
 
-MOST_MATCHES = 8
-TURN_SECONDS = 1800.0
+RULES = "rules"
+"""The option of a client that names the preset of rules."""
+
 _MOST_KEPT = 100
 """Matches that are over or paused and still answer their clients."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPolicy:
+    """Clients may name bots, the offline model and `mcp`, which cost nothing and start nothing. `has_budget` adds models of
+    OpenRouter and agents of agents.toml. `allowed` are further SPECs, each exactly as a client gives it: addresses, programs,
+    Python functions, prompt packs, searching bots with a number of playouts."""
+
+    allowed: frozenset[str] = frozenset()
+    has_budget: bool = False
+
+    @classmethod
+    def of(cls, allowed: Sequence[str], has_budget: bool, environment: Environment) -> SeatPolicy:
+        """The policy of a command line. UsageError for a seat that costs money without a budget."""
+        for text in allowed:
+            if not has_budget and _is_paid(seat_spec(text, environment), environment):
+                raise UsageError(f"--allow-seat {text} costs money: add --budget USD, the most that all matches may cost.")
+        return cls(frozenset(allowed), has_budget)
+
+    def check(self, specs: Sequence[Spec], environment: Environment, prompts: Path | None = None) -> None:
+        """UsageError for a player or a prompt pack that a client may not name, and where no seat is a client's."""
+        if prompts is not None and (allowed := f"{PACK}{prompts}") not in self.allowed:
+            raise UsageError(
+                f"The prompts cannot be {quoted(str(prompts))}: this server reads its own.",
+                remedy=f"The person who starts it can allow more, with --allow-seat {allowed}.",
+            )
+        for seat, spec in enumerate(specs):
+            if not self._allows(spec, environment):
+                flag = "--budget USD" if _is_paid(spec, environment) and spec.pack is None else f"--allow-seat {spec.text}"
+                raise UsageError(
+                    f"{seat_name(seat)} cannot be {quoted(spec.text)}: this server lets clients seat bots, offline and mcp.",
+                    remedy=f"The person who starts it can allow more, with {flag}.",
+                )
+        if not any(isinstance(spec, Mcp) for spec in specs):
+            raise UsageError("No seat is mcp: name it for each seat that a client plays.")
+
+    def _allows(self, spec: Spec, environment: Environment) -> bool:
+        if spec.text in self.allowed:
+            return True
+        if spec.pack is not None:
+            return False
+        if isinstance(spec, Bot):
+            return ":" not in spec.name  # one with a number may compute for long
+        is_offline = isinstance(spec, Named) and spec.name in environment.agents and environment.agents[spec.name].is_offline
+        return is_offline or isinstance(spec, Mcp | Offline) or (self.has_budget and _is_paid(spec, environment))
+
+
+def _is_paid(spec: Spec, environment: Environment) -> bool:
+    """Whether a SPEC is a model of OpenRouter, or an agent of agents.toml whose model is not of this machine."""
+    if isinstance(spec, Endpoint):
+        return spec.url in (None, OPENROUTER)
+    entry = environment.agents.get(spec.name) if isinstance(spec, Named) else None
+    return entry is not None and not (entry.is_offline or entry.local_path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +86,8 @@ class HostLimits:
     """What clients of a server may use: the folder of logs, the seconds for an answer, matches at once, players, USD."""
 
     folder: Path = LOGS
-    seconds: float = TURN_SECONDS
-    matches: int = MOST_MATCHES
+    seconds: float = 1800.0
+    matches: int = 8
     policy: SeatPolicy = field(default_factory=SeatPolicy)
     usd: float | None = None
 
@@ -41,30 +95,27 @@ class HostLimits:
 class MatchHost:
     """Begins and resumes matches, and finds the seat of a handle."""
 
-    def __init__(self, settings: Settings, limits: HostLimits) -> None:
-        self._settings = settings
+    def __init__(self, environment: Environment, limits: HostLimits) -> None:
+        self._environment = environment
         self._limits = limits
         self._pool = Budget(limits.usd)
-        self._pack = PromptPack()
         self._matches: dict[Path, HostedMatch] = {}
         self._handles: dict[str, tuple[Path, int]] = {}
         self._beginning = 0
 
-    async def begin(
-        self, game: str, seats: Sequence[str], seed: int | None, options: Mapping[str, object], talk: bool
-    ) -> Answer:
-        """Begin a match: its id, the handle of each seat of a client, and its log. UsageError for what cannot be played."""
+    async def begin(self, spec: MatchSpec) -> Answer:
+        """Begin a match: its id, the handle of each seat of a client, and its log. UsageError for what cannot be played. A
+        preset may be among the options of the game."""
         self._check_room()
-        specs = tuple(seat_spec(text, self._settings) for text in seats)
-        self._limits.policy.check(specs, self._settings)
-        config = new_config(game, specs, seed, options, talk, self._pack, self._settings)
-        return await self._host(config, NewLog(new_log_path(config.game, self._limits.folder)))
+        self._check_allowed(spec)
+        preset, options = split_options(spec.options)
+        found = {"players": spec.players or len(spec.seats), "rules": spec.rules or preset, "options": options}
+        match = ready(spec.model_copy(update=found), self._environment, asks=(Mcp,))
+        return await self._host(match, Source(new_log_path(match.config.game, self._limits.folder)))
 
-    async def resume(self, name: str) -> Answer:
-        """Resume a match of this server's folder of logs; the handles that this server gave for it stay valid.
-
-        UsageError for a log that cannot be resumed, LogDamagedError for a damaged one.
-        """
+    async def resume(self, name: str, changes: Mapping[str, object]) -> Answer:
+        """Resume a match of this server's folder of logs, with settings that change by name; the handles that this server gave
+        for it stay valid. UsageError for a log that cannot be resumed, LogDamagedError for a damaged one."""
         self._check_room()
         path = self._path(name)
         if (known := self._matches.get(path)) is not None and known.is_running:
@@ -73,10 +124,12 @@ class MatchHost:
         try:
             if log.result is not None:
                 raise _not_paused(path, has_ended=True)
-            specs = [seat_spec(seat["spec"], self._settings) for seat in log.latest_header["seats"]]
-            self._limits.policy.check(specs, self._settings)
-            config = logged_config(log.latest_header, self._pack, self._settings)
-            hosted = await self._host(config, resumed_log(writer, log, config))
+            header = log.latest_header
+            spec = MatchSpec.of_header(header, changes, lambda setting, value: f"{setting}: {quoted(value)}")
+            self._check_allowed(spec)
+            before = Before(header, range(len(spec.seats)))  # the policy says what clients may reach
+            match = ready(spec, self._environment, asks=(Mcp,), before=before)
+            hosted = await self._host(match, Resumed.of(writer, log, match))
             return {**hosted, "match": log.header.get("match", "")}
         except BaseException:
             writer.close()
@@ -96,18 +149,21 @@ class MatchHost:
             await match.pause()
         return [path for path, match in running.items() if not match.has_ended]
 
-    async def _host(self, config: MatchConfig, target: LogTarget) -> Answer:
-        plan = MatchPlan(config, target, self._pack, self._settings, self._limits.seconds, self._pool)
-        match = HostedMatch(plan)
+    def _check_allowed(self, spec: MatchSpec) -> None:
+        specs = [seat_spec(text, self._environment) for text in spec.seats]
+        self._limits.policy.check(specs, self._environment, spec.prompts)
+
+    async def _host(self, found: ReadyMatch, source: Source) -> Answer:
+        match = HostedMatch(found, source, self._limits.seconds, self._pool)
         self._beginning += 1
         try:
             await match.begin()
         finally:
             self._beginning -= 1
-        self._matches.pop(target.path, None)
-        self._matches[target.path] = match
+        self._matches.pop(source.path, None)
+        self._matches[source.path] = match
         self._forget()
-        return {"match": match.id, "handles": self._new_handles(target.path, match), "log": str(target.path)}
+        return {"match": match.id, "handles": self._new_handles(source.path, match), "log": str(source.path)}
 
     def _new_handles(self, path: Path, match: HostedMatch) -> dict[str, str]:
         """A handle for each seat of a client; none where this server gave them already."""
@@ -139,3 +195,9 @@ class MatchHost:
 
 def _not_paused(log: Path, has_ended: bool) -> UsageError:
     return UsageError(f"The match in {log.name} {'has ended' if has_ended else 'is being played'}: there is nothing to resume.")
+
+
+def split_options(options: Mapping[str, object]) -> tuple[str | None, dict[str, object]]:
+    """The preset that a client's options name, and the other options."""
+    preset = options.get(RULES)
+    return None if preset is None else str(preset), {name: value for name, value in options.items() if name != RULES}

@@ -1,13 +1,17 @@
-"""Comparability: which matches may be pooled, and how those differ that may not."""
+"""Comparability: which logs of a folder count, and which matches may be rated together."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from games.core import counted
-from runner.errors import UsageError
-from runner.record.log_summary import LogSummary
+from runner.errors import AllDamagedError, UsageError
+from runner.record.log_folder import copies, is_twin, summaries
+from runner.record.log_summary import LogState, LogSummary
+from runner.standings.document_types import ExcludedData
 
 KINDS = ("prompts", "rules", "options", "schema", "agents", "players", "games")
 """The words of `--pool`; `players` puts all numbers of players into one table, `games` all games too."""
@@ -22,9 +26,6 @@ _CONDITIONS = {
     **dict.fromkeys(("ask", "ask_forced", "talk"), "options"),
 }
 _SHOWN = 3
-
-Difference = tuple[str, str]
-"""The word of `--pool` that allows a difference, and a sentence about it."""
 
 
 def pooled(words: Sequence[str]) -> frozenset[str]:
@@ -45,30 +46,21 @@ class Pool(NamedTuple):
 
 
 def pools(logs: Sequence[LogSummary], may_pool: Collection[str]) -> list[Pool]:
-    """The pools of some matches: one for each game and number of players unless those may be pooled.
-
-    UsageError when matches of a pool differ in something else that may not be.
-    """
+    """The pools of some matches: one for each game and number of players unless those may be pooled. UsageError when matches of
+    a pool differ in something else that may not be."""
     found: dict[tuple[str, int | None], list[LogSummary]] = {}
     for log in logs:
         found.setdefault((log.game, None if _COMBINING & set(may_pool) else len(log.seats)), []).append(log)
-    each = [
-        Pool(game, players, some, check_pool(game, some, may_pool)) for (game, players), some in sorted(found.items(), key=str)
-    ]
-    if "games" in may_pool and len(each) > 1:
-        return [
-            Pool(ALL_GAMES, None, [log for pool in each for log in pool.logs], [note for pool in each for note in pool.notes])
-        ]
-    return [pool._replace(players=pool.players or _same_number(pool.logs)) for pool in each]
+    each = list[Pool]()
+    for (game, _), some in sorted(found.items(), key=str):
+        players = {len(log.seats) for log in some}
+        each.append(Pool(game, players.pop() if len(players) == 1 else None, some, _pooled_differences(game, some, may_pool)))
+    if "games" not in may_pool or len(each) < 2:
+        return each
+    return [Pool(ALL_GAMES, None, [log for pool in each for log in pool.logs], [note for pool in each for note in pool.notes])]
 
 
-def _same_number(logs: Sequence[LogSummary]) -> int | None:
-    """The number of players if all matches have the same."""
-    numbers = {len(log.seats) for log in logs}
-    return numbers.pop() if len(numbers) == 1 else None
-
-
-def check_pool(game: str, logs: Sequence[LogSummary], may_pool: Collection[str]) -> list[str]:
+def _pooled_differences(game: str, logs: Sequence[LogSummary], may_pool: Collection[str]) -> list[str]:
     """A sentence about each difference that is pooled. UsageError when one may not be."""
     found = list(_differences(game, logs))
     refused = [(kind, text) for kind, text in found if kind not in may_pool]
@@ -77,10 +69,17 @@ def check_pool(game: str, logs: Sequence[LogSummary], may_pool: Collection[str])
         shown = " ".join(text for _, text in refused[:_SHOWN])
         more = f" ({len(refused) - _SHOWN} more differences.)" if len(refused) > _SHOWN else ""
         raise UsageError(f"{shown}{more} Name a folder with matches of one kind, or pool them with --pool {kinds}.")
-    return [f"Pooled: {text}" for _, text in found]
+    return [*_named_presets(logs), *(f"Pooled: {text}" for _, text in found)]
 
 
-def _differences(game: str, logs: Sequence[LogSummary]) -> Iterator[Difference]:
+def _named_presets(logs: Sequence[LogSummary]) -> Iterator[str]:
+    """A sentence about each agent whose figures are meant for another arena's table."""
+    for agent in sorted({seat.name for log in logs for seat in log.seats if seat.settings["help"] == "kaggle"}):
+        yield f'{agent} played with help = "kaggle": no list of legal answers, high reasoning effort.'
+
+
+def _differences(game: str, logs: Sequence[LogSummary]) -> Iterator[tuple[str, str]]:
+    """For each difference the word of `--pool` that allows it, and a sentence."""
     for name, kind in _CONDITIONS.items():
         yield from _difference(kind, f"{game} was played with different {name}", [log.conditions[name] for log in logs])
     for name in sorted({name for log in logs for name in log.options}):
@@ -88,10 +87,6 @@ def _differences(game: str, logs: Sequence[LogSummary]) -> Iterator[Difference]:
         yield from _difference("options", f"{game} was played with different values of the option {name}", values)
     packs = [f"{log.pack} {log.prompts[-10:]}" for log in logs if log.prompts]
     yield from _difference("prompts", f"{game} was played with different prompts", packs)
-    yield from _agent_differences(logs)
-
-
-def _agent_differences(logs: Sequence[LogSummary]) -> Iterator[Difference]:
     settings: dict[tuple[str, str], list[object]] = {}
     facts: dict[str, list[str]] = {}
     for log in logs:
@@ -99,16 +94,113 @@ def _agent_differences(logs: Sequence[LogSummary]) -> Iterator[Difference]:
             facts.setdefault(seat.name, []).append(f"{seat.spec} {seat.facts}")
             for name, value in seat.settings.items():
                 settings.setdefault((seat.name, name), []).append(value)
-    for (agent, name), values in sorted(settings.items()):
-        yield from _difference("agents", f"The agent {agent} did not always play with the same {name}", values)
-    for agent, found in sorted(facts.items()):
-        yield from _difference("agents", f"The agent {agent} is not always the same", found)
+    for (agent, name), found in sorted(settings.items()):
+        yield from _difference("agents", f"The agent {agent} did not always play with the same {name}", found)
+    for agent, own in sorted(facts.items()):
+        yield from _difference("agents", f"The agent {agent} is not always the same", own)
 
 
-def _difference(kind: str, sentence: str, values: Sequence[object]) -> Iterator[Difference]:
-    if len(different := sorted({str(value) for value in values})) > 1:
-        counts = ", ".join(
-            f"{value} in {counted(sum(str(v) == value for v in values), 'match')}" for value in different[:_SHOWN]
-        )
-        more = ", …" if len(different) > _SHOWN else ""
-        yield kind, f"{sentence}: {counts}{more}."
+def _difference(kind: str, sentence: str, values: Sequence[object]) -> Iterator[tuple[str, str]]:
+    if len(times := Counter(map(str, values))) > 1:
+        counts = ", ".join(f"{value} in {counted(number, 'match')}" for value, number in sorted(times.items())[:_SHOWN])
+        yield kind, f"{sentence}: {counts}{', …' if len(times) > _SHOWN else ''}."
+
+
+ENDED = "ended"
+_COPIES, _TWINS, _FORKS, _PLAYED_BACK, _UNFINISHED, _FAILED = "copies", "twins", "forks", "played back", "unfinished", "failed"
+_EXCLUDED = {
+    _COPIES: "Left out: {logs} copied from another log of the folder ({names}).",
+    _TWINS: "Left out: {logs} with a second end of a resumed match ({names}). The end that was reached first counts.",
+    _FORKS: "Left out: {logs} forked from another match ({names}). --forks counts them.",
+}
+"""Logs that belong to the match of another one: each is named."""
+
+_COUNTED = {
+    _UNFINISHED: ("unfinished match", "{}. This favours agents that are fast and reliable: finish them."),
+    _FAILED: ("match", "{} that failed because of a bug: `tabletop logs --state failed` lists them."),
+    _PLAYED_BACK: ("match", "{} played back from recorded answers."),
+}
+_MOST_NAMED = 8
+_STATES = {LogState.FINISHED: ENDED, LogState.FAILED: _FAILED, LogState.DAMAGED: "damaged"}
+
+
+class CountedLogs(NamedTuple):
+    """The logs of a folder by their paths, the state of each as standings count it, and for each copy the log that counts."""
+
+    logs: Mapping[str, LogSummary]
+    states: Mapping[str, str]
+    copied: Mapping[str, str]
+
+    @property
+    def ended(self) -> dict[str, LogSummary]:
+        """The logs that count."""
+        return {name: self.logs[name] for name, state in self.states.items() if state == ENDED}
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many logs have each state."""
+        return Counter(self.states.values())
+
+    def excluded(self) -> list[ExcludedData]:
+        """Every copy, twin and fork that does not count, with the log that it is one of."""
+        return [
+            {
+                "log": name,
+                "why": why,
+                "of": self.logs[name].fork_of if why == _FORKS else self.copied[name],
+                "at": self.logs[name].fork_at or None,
+            }
+            for name, why in self.states.items()
+            if why in _EXCLUDED
+        ]
+
+    def notes(self) -> Iterator[str]:
+        """A sentence about each kind of log that is left out, and about forks that count."""
+        excluded, counts = self.excluded(), self.counts
+        for why, sentence in _EXCLUDED.items():
+            if some := [one for one in excluded if one["why"] == why]:
+                yield sentence.format(logs=counted(len(some), "log"), names=_list(some))
+        for why, (noun, sentence) in _COUNTED.items():
+            if number := counts[why]:
+                yield f"Left out: {sentence.format(counted(number, noun))}"
+        damaged = [f"{name}: {log.why.rstrip('.')}" for name, log in self.logs.items() if log.state is LogState.DAMAGED]
+        yield from (f"Left out, damaged: {text}." for text in damaged[:_MOST_NAMED])
+        if (more := len(damaged) - _MOST_NAMED) > 0:
+            yield f"{more} more damaged logs are left out."
+        if forks := sum(log.is_fork for log in self.ended.values()):
+            yield (
+                f"Forks: {forks} of {counted(counts[ENDED], 'match')}. A fork shares its first decisions with the match it came"
+                " from; its decisions, mistakes, cost and measures count from there on."
+            )
+
+
+def counted_logs(folder: Path, with_forks: bool) -> CountedLogs:
+    """Sort the logs of a folder by whether they count. UsageError when none does, AllDamagedError when every log is damaged."""
+    logs = summaries(folder)
+    if not logs:
+        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
+    copied = copies(logs)
+    found = CountedLogs(logs, {name: _state(name, logs, copied, with_forks) for name in logs}, copied)
+    if all(log.state is LogState.DAMAGED for log in logs.values()):
+        raise AllDamagedError(" ".join(found.notes()))
+    if not found.ended and found.counts[_FORKS]:
+        raise UsageError(f"Every match in {folder} that has ended is a fork of another one: --forks counts them.")
+    if not found.ended:
+        raise UsageError(f"None of {counted(len(logs), 'match')} in {folder} has ended.")
+    return found
+
+
+def _state(name: str, logs: Mapping[str, LogSummary], copied: Mapping[str, str], with_forks: bool) -> str:
+    log = logs[name]
+    if name in copied:
+        return _TWINS if is_twin(log, logs[copied[name]]) else _COPIES
+    if log.is_playback and log.state is not LogState.DAMAGED:
+        return _PLAYED_BACK
+    if log.is_fork and log.state is not LogState.DAMAGED and not with_forks:
+        return _FORKS
+    return _STATES.get(log.state, _UNFINISHED)
+
+
+def _list(some: Iterable[ExcludedData]) -> str:
+    named = [f"{one['log']} of {one['of']}" + (f" at decision {one['at']}" if one["at"] else "") for one in some]
+    return ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")

@@ -1,92 +1,167 @@
-"""Deal counts: the matches of each deal as counts that can be added up."""
+"""Deal counts: the facts of finished matches that ratings use, as counts of each deal that can be added up."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple, Self
+from operator import add
+from typing import Generic, NamedTuple, Self, TypeVar
 
-from runner.standings.choice import Choice, choices_of
-from runner.standings.rated_match import RatedMatch
+import games
+from games.core import Placing
 
+
+class RatedMatch(NamedTuple):
+    """Agents, places, scores and wins by seat. Matches with the same `deal` differ only in who sat where. Matches of the same
+    `kind` (game, rules, options, number of players) have the same seats. `places` start at 1, `wins` are shares of one win.
+    `struck` are the seats that were struck out. `placing` says what places mean: with `winners` the order of all others is
+    unknown."""
+
+    kind: str
+    deal: str
+    agents: tuple[str, ...]
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+    wins: tuple[float, ...]
+    struck: tuple[int, ...] = ()
+    placing: Placing = "scores"
+
+
+def rated_match(
+    deal: Deal, agents: Iterable[str], scores: Sequence[float], winners: Sequence[int], struck: Iterable[int], placing: Placing
+) -> RatedMatch:
+    """The rated match of a result."""
+    wins = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(scores)))
+    return RatedMatch(*deal, tuple(agents), places_of(scores, winners), tuple(scores), wins, tuple(struck), placing)
+
+
+def placing_of(game: str) -> Placing:
+    """What the places of a game mean; `winners`, which assumes least, for a game that is not installed."""
+    return next((one.placing for one in games.registered().games if one.name == game), "winners")
+
+
+def places_of(scores: Sequence[float], winners: Iterable[int]) -> tuple[int, ...]:
+    """The place of each seat: winners are first, the others follow by score; equal scores share a place."""
+    first = set(winners)
+    worth = [(seat in first, 0 if seat in first else score) for seat, score in enumerate(scores)]
+    return tuple(1 + sum(other > own for other in worth) for own in worth)
+
+
+class PlacingStage(NamedTuple):
+    """One stage: `chosen` came above the rest of `left`, level among themselves. Both are sorted agents, with an agent once for
+    each of its seats. `kind` is the kind of match. `is_first`: these are the winners."""
+
+    kind: str
+    left: tuple[int, ...]
+    chosen: tuple[int, ...]
+    is_first: bool
+
+    def renumbered(self, numbers: Mapping[int, int]) -> PlacingStage:
+        """The same choice with other numbers in the same order."""
+        left, chosen = (tuple(numbers[agent] for agent in agents) for agents in (self.left, self.chosen))
+        return self._replace(left=left, chosen=chosen)
+
+
+def choices_of(match: RatedMatch, agents: Sequence[int]) -> Iterator[PlacingStage]:
+    """The stages that a match makes known; `agents` are the numbers of its agents by seat. Where only winners count, the order
+    of the others is unknown, so there is one stage. Otherwise the stages end with one seat left."""
+    seats = sorted(range(len(agents)), key=match.places.__getitem__)
+    while len(seats) > 1:
+        best = match.places[seats[0]]
+        chosen = [seat for seat in seats if match.places[seat] == best]
+        yield PlacingStage(match.kind, _numbers(agents, seats), _numbers(agents, chosen), len(seats) == len(agents))
+        if match.placing == "winners":
+            return
+        seats = seats[len(chosen) :]
+
+
+def _numbers(agents: Sequence[int], seats: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(agents[seat] for seat in seats))
+
+
+Key = TypeVar("Key")
 Deal = tuple[str, str]
 """The kind of match and the name of the deal."""
 
 
-class Totals(NamedTuple):
-    """The number of matches and of wins, and the sum of the scores."""
+MOST_BLOCKS = 250
+"""More deals than this are grouped at random into this many blocks, which changes intervals by less than one percent."""
 
-    matches: float = 0.0
-    wins: float = 0.0
-    score: float = 0.0
-
-    def plus(self, other: Totals) -> Totals:
-        """The sums of both."""
-        return Totals(self.matches + other.matches, self.wins + other.wins, self.score + other.score)
+FEWEST_FREE = 4
+"""With fewer degrees of freedom there is no interval."""
 
 
-class Outcome(NamedTuple):
-    """How often the first agent of a pair was ahead of the second, behind it, and level with it."""
+class DealBlock(NamedTuple):
+    """Some deals of one kind of match. `weight` turns the square of what changes without them into a part of the variance."""
 
-    wins: int = 0
-    losses: int = 0
-    ties: int = 0
-
-    @property
-    def met(self) -> bool:
-        """Whether they were at one table."""
-        return any(self)
-
-    @property
-    def turned(self) -> Outcome:
-        """The outcome for the other one."""
-        return Outcome(self.losses, self.wins, self.ties)
+    deals: tuple[Deal, ...]
+    weight: float
 
 
-class DealCounts:
-    """What happened on a deal, or on several: choices, totals of each agent by number, totals of each seat."""
+def deal_blocks(deals: Iterable[Deal]) -> list[DealBlock]:
+    """The blocks of some deals, in which no kind has more than its share of `MOST_BLOCKS`."""
+    kinds: dict[str, list[Deal]] = {}
+    for deal in sorted(deals):
+        kinds.setdefault(deal[0], []).append(deal)
+    most = max(2, MOST_BLOCKS // max(1, len(kinds)))
+    return [block for found in kinds.values() for block in _blocks(found, most)]
+
+
+def _blocks(deals: list[Deal], most: int) -> list[DealBlock]:
+    number = min(len(deals), most)
+    if len(deals) > most:
+        random.Random(0).shuffle(deals)
+    return [DealBlock(tuple(deals[place::number]), (number - 1) / number) for place in range(number)]
+
+
+def free_of(blocks: Sequence[DealBlock]) -> int:
+    """The degrees of freedom: the blocks less one for each kind of match."""
+    return len(blocks) - len({block.deals[0][0] for block in blocks})
+
+
+def summed(parts: Iterable[Sequence[float]]) -> list[float]:
+    """The sums of the columns."""
+    return [sum(column) for column in zip(*parts, strict=True)]
+
+
+class DealSums(Generic[Key]):
+    """Sums of terms for each agent, or another key, on each deal."""
 
     def __init__(self) -> None:
-        self.choices: Counter[Choice] = Counter()
-        self.agents: dict[int, Totals] = {}
-        self.seats: dict[tuple[str, int], Totals] = {}
+        self._rows: dict[Deal, dict[Key, list[float]]] = {}
 
-    def add(self, match: RatedMatch, numbers: Sequence[int]) -> None:
-        """Count a match; `numbers` are those of its agents by seat."""
-        self.choices.update(choices_of(match, numbers))
-        for seat, number in enumerate(numbers):
-            one = Totals(1, match.wins[seat], match.scores[seat])
-            self.agents[number] = self.agents.get(number, Totals()).plus(one)
-            self.seats[match.kind, seat] = self.seats.get((match.kind, seat), Totals()).plus(one)
+    def add(self, deal: Deal, key: Key, *terms: float) -> None:
+        """Add terms."""
+        own = self._rows.setdefault(deal, {}).setdefault(key, [0.0] * len(terms))
+        own[:] = map(add, own, terms)
 
-    def renumbered(self, numbers: Mapping[int, int]) -> DealCounts:
-        """The choices and the totals of agents under other numbers."""
-        found = DealCounts()
-        found.choices = Counter({choice.renumbered(numbers): times for choice, times in self.choices.items()})
-        found.agents = {numbers[number]: totals for number, totals in self.agents.items()}
-        return found
+    @property
+    def keys(self) -> set[Key]:
+        """All keys."""
+        return {key for row in self._rows.values() for key in row}
 
-    @classmethod
-    def summed(cls, parts: Iterable[DealCounts]) -> Self:
-        """The counts of several deals."""
-        whole = cls()
-        for part in parts:
-            whole.choices.update(part.choices)
-            for number, totals in part.agents.items():
-                whole.agents[number] = whole.agents.get(number, Totals()).plus(totals)
-            for seat, totals in part.seats.items():
-                whole.seats[seat] = whole.seats.get(seat, Totals()).plus(totals)
-        return whole
+    def blocks(self) -> list[DealBlock]:
+        """The blocks of the deals so far."""
+        return deal_blocks(self._rows)
+
+    def parts(self, key: Key, blocks: Iterable[DealBlock], width: int = 3) -> list[list[float]]:
+        """The sums of the key's `width` terms in each block."""
+        nothing = [0.0] * width
+        return [summed(self._rows[deal].get(key, nothing) for deal in block.deals) for block in blocks]
 
 
 class Counts:
-    """The counts of each deal, and the outcomes of each pair of agents, by number, the smaller one first."""
+    """The choices of each deal; the matches, wins and scores of agents (by number) and of seats; how often the first of a pair,
+    the smaller number, was ahead of the second, behind it, and level with it."""
 
     def __init__(self, agents: Iterable[str]) -> None:
         self.agents = tuple(sorted(set(agents)))
-        self.deals: dict[Deal, DealCounts] = {}
-        self.pairs: dict[tuple[int, int], Outcome] = {}
+        self.deals: dict[Deal, Counter[PlacingStage]] = {}
+        self.of_agents = DealSums[int]()
+        self.of_seats = DealSums[tuple[str, int]]()
+        self.pairs: dict[tuple[int, int], tuple[int, int, int]] = {}
         self.matches = 0
         self._number = {agent: number for number, agent in enumerate(self.agents)}
 
@@ -102,19 +177,22 @@ class Counts:
         """Count a match on its deal."""
         numbers = [self._number[agent] for agent in match.agents]
         self.matches += 1
-        self.deals.setdefault((match.kind, match.deal), DealCounts()).add(match, numbers)
+        deal = match.kind, match.deal
+        self.deals.setdefault(deal, Counter()).update(choices_of(match, numbers))
+        for seat, number in enumerate(numbers):
+            self.of_agents.add(deal, number, 1, match.wins[seat], match.scores[seat])
+            self.of_seats.add(deal, (match.kind, seat), 1, match.wins[seat], match.scores[seat])
         for one, other in combinations(sorted(range(len(numbers)), key=numbers.__getitem__), 2):
-            if numbers[one] != numbers[other]:
-                self._meet((numbers[one], numbers[other]), match.places[other] - match.places[one])
+            if (pair := (numbers[one], numbers[other]))[0] != pair[1]:
+                lead, (wins, losses, ties) = match.places[other] - match.places[one], self.pairs.get(pair, (0, 0, 0))
+                self.pairs[pair] = (wins + (lead > 0), losses + (lead < 0), ties + (lead == 0))
 
     def of_kind(self, kind: str) -> Counts:
-        """The counts of the deals of one kind, with the agents that played them; without outcomes of pairs."""
-        deals = {deal: part for deal, part in self.deals.items() if deal[0] == kind}
-        played = sorted({number for part in deals.values() for number in part.agents})
+        """The choices of the deals of one kind, with the agents that played them, and nothing else."""
+        deals = {deal: choices for deal, choices in self.deals.items() if deal[0] == kind}
+        played = sorted({agent for choices in deals.values() for choice in choices for agent in choice.left})
+        numbers = {old: new for new, old in enumerate(played)}
         found = Counts(self.agents[number] for number in played)
-        found.deals = {deal: part.renumbered({old: new for new, old in enumerate(played)}) for deal, part in deals.items()}
+        for deal, choices in deals.items():
+            found.deals[deal] = Counter({choice.renumbered(numbers): times for choice, times in choices.items()})
         return found
-
-    def _meet(self, pair: tuple[int, int], lead: int) -> None:
-        wins, losses, ties = self.pairs.get(pair, Outcome())
-        self.pairs[pair] = Outcome(wins + (lead > 0), losses + (lead < 0), ties + (lead == 0))

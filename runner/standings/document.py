@@ -2,131 +2,222 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple, cast
 
-from games.core.errors import OptionError
-from runner.arena.plan_file import plan_of, read_plan
+from games.core import OptionError, counted
+from runner.agents.seat import is_given
+from runner.agents.spec import parse_spec
+from runner.arena.plan import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST
 from runner.errors import TabletopError, UsageError
-from runner.record.log_folder import summaries
 from runner.record.log_paths import base_of
 from runner.record.log_summary import LogSummary
-from runner.review.folder_reviews import FolderReviews
-from runner.standings.adjusted import AdjustedMatch, adjusted
-from runner.standings.agent_honesty import FolderHonesty, honesty
-from runner.standings.agent_names import told_apart
-from runner.standings.comparability import pools
-from runner.standings.document_types import GameData, StandingsData
-from runner.standings.folder_luck import FolderLuck, luck_notes
+from runner.review.decision_review import DecisionEntry
+from runner.review.honesty import FolderHonesty, SeatHonesty, Sums
+from runner.review.kept_reviews import FolderReviews
+from runner.review.review_document import ReviewDocument
+from runner.standings.comparability import ENDED, CountedLogs, Pool, counted_logs, pools
+from runner.standings.deal_counts import Deal, DealBlock, DealSums, free_of
+from runner.standings.document_types import AgentData, FigureData, GameData, HonestyData, RegretData, StandingsData
+from runner.standings.figures import effective_free, ratio_error, share
 from runner.standings.game_document import game_document, rated
-from runner.standings.given_up import given_up, own_decisions, review_notes
-from runner.standings.left_out import ENDED, check_any_ended, counted_logs
+from runner.standings.luck import AdjustedMatch, FolderLuck, adjusted, luck_notes
 from runner.standings.rating import DRAWS
-from runner.standings.rating_types import Anchor
+from runner.standings.strengths import Anchor
 
-Reviewing = Callable[[Sequence[Path]], FolderReviews]
-"""Makes the reviews of logs."""
 
-Adjusting = Callable[[Mapping[Path, LogSummary]], FolderLuck]
-"""Finds the luck in matches."""
+def honesty(logs: Iterable[LogSummary], found: Mapping[str, Sums]) -> dict[str, HonestyData]:
+    """The honesty of each agent of these logs; an agent that neither claimed nor could challenge is left out. `found` has the
+    sums of each seat by the digest of its log."""
+    sums: dict[str, SeatHonesty] = {}
+    for log in logs:
+        for seat, own in zip(log.seats, found.get(log.digest, ()), strict=False):
+            sums[seat.name] = sums.get(seat.name, SeatHonesty()).plus(own)
+    return {agent: _data(own) for agent, own in sums.items() if own.claims or own.windows}
 
-Reckoning = Callable[[Sequence[Path]], FolderHonesty]
-"""Sums up the claims and challenges of logs."""
+
+def _data(own: SeatHonesty) -> HonestyData:
+    passed = own.windows - own.challenged
+    return {
+        "claims": own.claims,
+        "true": own.true,
+        "reasons": own.reasons,
+        "denied": own.denied,
+        "windows": own.windows,
+        "challenged": own.challenged,
+        "right": own.right,
+        "chance_challenged": _mean(own.chance_challenged, own.challenged),
+        "chance_passed": _mean(own.chance - own.chance_challenged, passed),
+        "loss": _mean(own.squares, own.windows),
+    }
+
+
+def _mean(total: float, number: int) -> float | None:
+    return total / number if number else None
+
+
+Graded = tuple[Deal, Sequence[str], Sequence[DecisionEntry]]
+"""A match: its deal, its agents by seat, and the decisions of its review that count."""
+
+
+def own_decisions(review: ReviewDocument, fork_at: int) -> list[DecisionEntry]:
+    """The decisions of a review without those that a fork copied. `fork_at` is its first own one; 0 for any other match."""
+    return [one for one in review["decisions"] if one["decision"] >= fork_at]
+
+
+def regrets(matches: Iterable[Graded], agents: Sequence[AgentData]) -> dict[str, RegretData]:
+    """What each agent gave up in these matches; an agent without a graded decision is left out."""
+    sums = DealSums[str | None]()
+    for deal, names, decisions in matches:
+        sums.add(deal, None)
+        for one in decisions:
+            if one["grade"] != "forced":
+                sums.add(deal, names[one["seat"]], one["regret"], 1, one["best_share"])
+    blocks, graded = sums.blocks(), sums.keys
+    return {
+        agent["agent"]: _regret(agent, sums.parts(agent["agent"], blocks), blocks)
+        for agent in agents
+        if agent["agent"] in graded
+    }
+
+
+def _regret(agent: AgentData, parts: Sequence[Sequence[float]], blocks: Sequence[DealBlock]) -> RegretData:
+    lost, decisions, best = zip(*parts, strict=True)
+    weights, free = [block.weight for block in blocks], effective_free(decisions, free_of(blocks))
+    mean, relative = (_ratio(lost, below, weights, free) for below in (decisions, best))
+    narrower = _narrower(agent["win_share"], mean)
+    return {**mean, "decisions": round(sum(decisions)), "relative": relative, "narrower": narrower}
+
+
+def _ratio(above: Sequence[float], below: Sequence[float], weights: Sequence[float], free: int) -> FigureData:
+    """One sum divided by another; 0 where the latter is 0."""
+    value = sum(above) / sum(below) if sum(below) else 0.0
+    return share(value, ratio_error(above, below, weights), free)
+
+
+def _narrower(wins: FigureData, lost: FigureData) -> float | None:
+    first, second = _relative_width(wins), _relative_width(lost)
+    return first / second if first and second else None
+
+
+def _relative_width(figure: FigureData) -> float | None:
+    low, high, value = figure["low"], figure["high"], figure["value"]
+    return None if low is None or high is None or value <= 0 else (high - low) / value
+
+
+def review_notes(found: FolderReviews) -> list[str]:
+    """Sentences about matches without a review, and about reviews that differ in their settings."""
+    notes = [f"Not reviewed: {one.place}" for one in found.unusable]
+    playouts = Counter(review["playouts"] for review in found.reviews.values())
+    if len(playouts) > 1:
+        kinds = ", ".join(f"{number:,} in {counted(count, 'match')}" for number, count in sorted(playouts.items()))
+        notes.append(f"Reviews differ in their playouts a decision: {kinds}.")
+    return notes
+
+
+def with_distinct_names(logs: Sequence[LogSummary]) -> list[LogSummary]:
+    """The logs, where a given name that stands for several SPECs has its SPEC beside it: `ada (openai/gpt-5-mini)`."""
+    specs: dict[str, set[str]] = {}
+    for name, spec in {(seat.name, seat.spec) for log in logs for seat in log.seats}:
+        if is_given(name, parse_spec(spec)):
+            specs.setdefault(name, set()).add(spec)
+    shared = {name for name, found in specs.items() if len(found) > 1}
+    return [
+        log._replace(
+            seats=tuple(seat._replace(name=f"{seat.name} ({seat.spec})") if seat.name in shared else seat for seat in log.seats)
+        )
+        for log in logs
+    ]
+
+
+class FolderMatches(NamedTuple):
+    """The matches of a folder that may be rated, in pools, and the agent that ratings are anchored to."""
+
+    folder: Path
+    counted: CountedLogs
+    pools: list[Pool]
+    anchor: Anchor | None
+
+    @property
+    def logs(self) -> dict[Path, LogSummary]:
+        """The logs that count."""
+        base = base_of(self.folder)
+        return {base / name: log for name, log in self.counted.ended.items()}
+
+
+def folder_matches(
+    folder: Path, may_pool: Collection[str] = (), anchor: Anchor | None = None, forks: bool = False, by_spec: bool = False
+) -> FolderMatches:
+    """The matches of a folder. Forks count if `forks` says so. A name that stands for several SPECs is several agents, unless
+    `may_pool` has agents; `by_spec`: even then. UsageError when matches may not be pooled, none has ended or the anchor did not
+    play; AllDamagedError when every log is damaged."""
+    found = counted_logs(folder, forks)
+    ended = [*found.ended.values()]
+    if by_spec or "agents" not in may_pool:
+        ended = with_distinct_names(ended)
+    agents = {name for log in ended for name in log.names}
+    if anchor is not None and anchor[0] not in agents:
+        raise UsageError(f"There is no agent {anchor[0]} to anchor ratings to: there is {', '.join(sorted(agents))}.")
+    return FolderMatches(folder, found, pools(ended, may_pool), anchor)
 
 
 def standings(
-    folder: Path,
-    may_pool: Collection[str] = (),
-    anchor: Anchor | None = None,
+    matches: FolderMatches,
     draws: int = DRAWS,
-    reviewing: Reviewing | None = None,
-    forks: bool = False,
-    by_spec: bool = False,
     is_sequential: bool = False,
-    adjusting: Adjusting | None = None,
-    reckoning: Reckoning | None = None,
+    reviews: FolderReviews | None = None,
+    luck: FolderLuck | None = None,
+    claims: FolderHonesty | None = None,
 ) -> StandingsData:
-    """The standings of a folder. Forks count if `forks` says so.
-
-    `reviewing` adds what each agent gives up a decision, `reckoning` its honesty, `adjusting` its win share without luck. With
-    `is_sequential` the intervals of pairs hold at every number of deals. A name that stands for several SPECs is several
-    agents, unless `may_pool` has agents; `by_spec`: even then.
-
-    UsageError when its matches may not be pooled or none has ended, AllDamagedError when every log is damaged.
-    """
-    found = summaries(folder)
-    if not found:
-        raise UsageError(f"There are no logs (*.jsonl) in {folder}.")
-    chosen = counted_logs(found, forks)
-    check_any_ended(chosen, folder)
-    ended, counts = chosen.ended, chosen.counts
-    if by_spec or "agents" not in may_pool:
-        ended = told_apart(ended)
-    _check_anchor(anchor, ended)
-    found_pools = pools(ended, may_pool)
-    base = base_of(folder)
-    paths = [base / name for name in chosen.names]
-    reviews = reviewing(paths) if reviewing else None
-    claims = reckoning(paths) if reckoning else None
-    luck = adjusting(dict(zip(paths, chosen.ended, strict=True))) if adjusting else None
+    """The standings of some matches. `draws` are those for the probabilities of ranks. With `is_sequential` the intervals of
+    pairs hold at every number of deals. `reviews` add what each agent gives up a decision, `claims` its honesty, `luck` its win
+    share without luck."""
+    logs, counts = matches.counted, matches.counted.counts
     return {
-        "folder": str(folder),
+        "folder": str(matches.folder),
         "logs": dict(counts),
-        "left_out": chosen.left_out(),
+        "left_out": logs.excluded(),
         "notes": [
-            *chosen.notes(),
-            *_missing(folder, counts[ENDED] + counts["failed"]),
+            *logs.notes(),
+            *_missing(matches.folder, counts[ENDED] + counts["failed"]),
             *(review_notes(reviews) if reviews else ()),
-            *(luck_notes(luck, base) if luck else ()),
+            *(luck_notes(luck, base_of(matches.folder)) if luck else ()),
+            *(f"Claims not counted: {one.place}" for one in (claims.unusable if claims else ())),
         ],
         "games": [
-            _with_luck(
-                _with_honesty(
-                    _with_reviews(game_document(*pool, anchor, draws, is_sequential), pool.logs, reviews), pool.logs, claims
-                ),
-                pool.logs,
-                luck,
-            )
-            for pool in found_pools
+            _with_figures(game_document(pool, matches.anchor, draws, is_sequential), pool.logs, reviews, luck, claims)
+            for pool in matches.pools
         ],
     }
 
 
-def _check_anchor(anchor: Anchor | None, logs: Sequence[LogSummary]) -> None:
-    """UsageError for an anchor that did not play."""
-    agents = {name for log in logs for name in log.names}
-    if anchor is not None and anchor[0] not in agents:
-        raise UsageError(f"There is no agent {anchor[0]} to anchor ratings to: there is {', '.join(sorted(agents))}.")
-
-
-def _with_reviews(game: GameData, logs: Sequence[LogSummary], reviews: FolderReviews | None) -> GameData:
-    """The standings of a game with what each agent gives up; as they are without reviews."""
-    if reviews is None:
-        return game
-    played = ((rated(log), reviews.of(log.digest), log.fork_at) for log in logs)
-    graded = [((one.kind, one.deal), one.agents, own_decisions(review, at)) for one, review, at in played if review]
-    found = given_up(graded, game["agents"]) if graded else {}
-    return game | {"agents": [agent | {"given_up": found.get(agent["agent"])} for agent in game["agents"]]}
-
-
-def _with_luck(game: GameData, logs: Sequence[LogSummary], luck: FolderLuck | None) -> GameData:
-    """The standings of a game with adjusted win shares; as they are without the luck of its matches."""
-    if luck is None:
-        return game
-    played = ((rated(log), luck.found.get(log.digest)) for log in logs)
-    matches = [AdjustedMatch((match.kind, match.deal), match.agents, match.wins, *found) for match, found in played if found]
-    figures = adjusted(matches) if matches else {}
-    return game | {"agents": [agent | {"adjusted": figures.get(agent["agent"])} for agent in game["agents"]]}
-
-
-def _with_honesty(game: GameData, logs: Sequence[LogSummary], claims: FolderHonesty | None) -> GameData:
-    """The standings of a game with the honesty of each agent; as they are without claims."""
-    if claims is None:
-        return game
-    found = honesty(logs, claims)
-    return game | {"agents": [agent | {"honesty": found.get(agent["agent"])} for agent in game["agents"]]}
+def _with_figures(
+    game: GameData,
+    logs: Sequence[LogSummary],
+    reviews: FolderReviews | None,
+    luck: FolderLuck | None,
+    claims: FolderHonesty | None,
+) -> GameData:
+    """The standings of a game with what reviews, luck and claims say of its agents."""
+    matches = [(rated(log), log) for log in logs] if reviews or luck else []
+    found: dict[str, Mapping[str, object]] = {}
+    if reviews:
+        reviewed = ((one, reviews.reviews.get(log.digest), log.fork_at) for one, log in matches)
+        graded = [((one.kind, one.deal), one.agents, own_decisions(review, at)) for one, review, at in reviewed if review]
+        found["given_up"] = regrets(graded, game["agents"])
+    if claims:
+        found["honesty"] = honesty(logs, claims.sums)
+    if luck:
+        lucky = ((one, luck.found.get(log.digest)) for one, log in matches)
+        known = [AdjustedMatch((one.kind, one.deal), one.agents, one.wins, *own) for one, own in lucky if own]
+        found["adjusted"] = adjusted(known) if known else {}
+    for agent in game["agents"]:
+        cast(dict[str, object], agent).update({name: by_agent.get(agent["agent"]) for name, by_agent in found.items()})
+    return game
 
 
 def _missing(folder: Path, played: int) -> list[str]:

@@ -31,7 +31,7 @@ class RatingData(TypedDict):
     matches: int
 
 
-class GivenUpData(FigureData):
+class RegretData(FigureData):
     """The share of the win given up a graded decision. `narrower`: how many times narrower its interval is than that of the
     win share, each measured by its value. `relative` is the part that was given up of what the best answers were worth."""
 
@@ -49,10 +49,8 @@ class AdjustedData(TypedDict):
 
 class HonestyData(TypedDict):
     """Claims and challenges of an agent: `denied` of the `reasons` behind claims deny them, `right` of `challenged` were false.
-
     `windows` are the decisions that could challenge. `chance_challenged` and `chance_passed` are the mean probability that the
-    claim was false, `loss` the mean squared difference between it and the decision (1: challenged); None without any.
-    """
+    claim was false, `loss` the mean squared difference between it and the decision (1: challenged); None without any."""
 
     claims: int
     true: int
@@ -67,21 +65,17 @@ class HonestyData(TypedDict):
 
 
 class ForfeitData(TypedDict):
-    """The matches of an agent in which another one was struck out: how many, and the wins there.
-
-    `earned` is the win share, over all its matches, won there beyond what it wins in its other matches; None without others.
-    """
+    """The matches of an agent in which another one was struck out: how many, and the wins there. `earned` is the win share,
+    over all its matches, won there beyond what it wins in its other matches; None without others."""
 
     matches: int
     wins: float
     earned: FigureData | None
 
 
-class AgentData(TypedDict):
-    """One agent: rating, rank probabilities, answers, tokens, cost, latency, measures.
-
-    `forfeits` is None where nobody was struck out. `by_kind` is the rating in each kind of match that a rating combines.
-    """
+class RatedAgent(TypedDict):
+    """One agent: its rating, the probability of each rank from first to last, its wins and scores. `by_kind` is its rating in
+    each kind of match, where a rating combines several."""
 
     agent: str
     rating: FigureData
@@ -89,6 +83,12 @@ class AgentData(TypedDict):
     matches: int
     win_share: FigureData
     mean_score: FigureData
+    by_kind: dict[str, float]
+
+
+class AgentData(RatedAgent):
+    """What an agent answered and cost, too. `forfeits` is None where nobody was struck out."""
+
     decisions: int
     answers: int
     penalties: int
@@ -107,18 +107,15 @@ class AgentData(TypedDict):
     measures: dict[str, MeasureData]
     without_penalties: RatingData | None
     forfeits: ForfeitData | None
-    by_kind: dict[str, float]
-    given_up: NotRequired[GivenUpData | None]
+    given_up: NotRequired[RegretData | None]
     adjusted: NotRequired[AdjustedData | None]
     honesty: NotRequired[HonestyData | None]
 
 
 class MeetingData(TypedDict):
-    """Two agents at the same tables; `error` is the standard error of the difference.
-
-    The intervals of all pairs hold together. `chance` is corrected for their number: an interval leaves out zero where it is
-    below 0.05, and the difference is established.
-    """
+    """Two agents at the same tables; `error` is the standard error of the difference. The intervals of all pairs hold together.
+    `chance` is corrected for their number: an interval leaves out zero where it is below 0.05, and the difference is
+    established."""
 
     agents: list[str]
     wins: float
@@ -168,20 +165,20 @@ class SpreadData(TypedDict):
     spread: float | None
 
 
-class CompanyShareData(FigureData):
+class PairingShareData(FigureData):
     """The win share of a seat of an agent in some company, in fair shares, and the expected one."""
 
     matches: int
     expected: float
 
 
-class OwnCompanyData(TypedDict):
+class OwnPairingData(TypedDict):
     """An agent alone of its kind, and with another copy of itself at the table; None where it never sat so."""
 
     agent: str
     kind: str
-    alone: CompanyShareData | None
-    with_own: CompanyShareData | None
+    alone: PairingShareData | None
+    with_own: PairingShareData | None
 
 
 class DependenceData(TypedDict):
@@ -195,18 +192,16 @@ class DependenceData(TypedDict):
     chance: float
 
 
-class CompanyData(TypedDict):
+class PairingEffectsData(TypedDict):
     """Self-play against cross-play, and warnings that ratings depend on who else plays."""
 
-    own: list[OwnCompanyData]
+    own: list[OwnPairingData]
     warnings: list[DependenceData]
 
 
 class GameData(TypedDict):
-    """The standings of one game with one number of players, or of a pool (`players` is None, `kinds` says of what).
-
-    `fit` is None where no line-up can be compared with what the ratings predict.
-    """
+    """The standings of one game with one number of players, or of a pool (`players` is None, `kinds` says of what). `fit` is
+    None where no line-up can be compared with what the ratings predict."""
 
     game: str
     players: int | None
@@ -218,11 +213,11 @@ class GameData(TypedDict):
     seats: list[SeatData]
     fit: FitData | None
     kinds: SpreadData | None
-    company: CompanyData
+    company: PairingEffectsData
     notes: list[str]
 
 
-class LeftOutData(TypedDict):
+class ExcludedData(TypedDict):
     """A log that does not count, why (copies, twins or forks), the log that it is one of, and where a fork begins to differ."""
 
     log: str
@@ -236,6 +231,6 @@ class StandingsData(TypedDict):
 
     folder: str
     logs: dict[str, int]
-    left_out: list[LeftOutData]
+    left_out: list[ExcludedData]
     notes: list[str]
     games: list[GameData]

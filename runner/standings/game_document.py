@@ -1,163 +1,200 @@
-"""Game document: the standings of one table, that is of one pool of matches, as JSON."""
+"""Game document: the standings of one pool of matches as JSON, with notes on what its ratings rest on."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from sys import intern
+from typing import cast
 
-from runner.record.log_summary import LogSummary
-from runner.standings.agent_stats import AgentStats, agent_stats, measure_kinds
-from runner.standings.company import company
-from runner.standings.company_table import company_data, company_notes
-from runner.standings.document_types import (
-    AgentData,
-    FigureData,
-    FitData,
-    ForfeitData,
-    GameData,
-    MeetingData,
-    RatingData,
-    SeatData,
-    SpreadData,
-)
-from runner.standings.figures import Figure
-from runner.standings.fit_quality import FitQuality
-from runner.standings.forfeits import forfeits
-from runner.standings.game_notes import game_notes
-from runner.standings.rated_match import RatedMatch, placing_of, rated_match
-from runner.standings.rating import rate
-from runner.standings.rating_types import AgentRating, Anchor, PairRating, Rating, SeatRating
+import games
+from games.core import counted
+from runner.record.log_summary import LogSummary, SeatSummary
+from runner.standings.comparability import Pool
+from runner.standings.deal_counts import FEWEST_FREE, DealBlock, DealSums, RatedMatch, free_of, placing_of, rated_match, summed
+from runner.standings.document_types import AgentData, FitData, ForfeitData, GameData, MeasureData, RatedAgent, RatingData
+from runner.standings.figures import effective_free, figure, jackknife_error
+from runner.standings.fit_quality import gap_points
+from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
+from runner.standings.rating import ESTABLISHED, rate
+from runner.standings.strengths import GUESSED_SPREAD, Anchor, KindSpread, Rating
+
+FEW_DEALS = 10
+"""With fewer deals, intervals hold less often than they say: `make campaign` measures it."""
+
+_MOST_NAMED = 8
+
+
+def game_notes(rating: Rating, matches: Sequence[RatedMatch], anchor: Anchor | None, held: Anchor | None) -> Iterator[str]:
+    """All notes on the ratings of some matches."""
+    if winners := sorted({match.kind for match in matches if match.placing == "winners"}):
+        yield f"Ratings of {', '.join(winners)} count who wins, not the order of the others."
+    if rating.free < FEWEST_FREE:
+        yield f"Too few deals for intervals: {rating.deals}; at least {FEWEST_FREE + 1} of one kind are needed."
+    elif rating.deals < FEW_DEALS:
+        yield f"Few deals: {rating.deals}. With fewer than {FEW_DEALS}, intervals are rough and may be too narrow."
+    if unknown := [" over ".join(pair["agents"]) for pair in rating.pairs if not pair["is_established"]]:
+        more = f"; and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        shown = "; ".join(unknown[:_MOST_NAMED]) + more
+        yield f"Not established (chance alone brings one such difference more often than {ESTABLISHED:.0%}): {shown}."
+    if rating.free >= FEWEST_FREE:
+        unchecked = f"Fit: not checked. That needs line-ups that differ, each on {FEWEST_FREE + 1} deals or more."
+        yield _fit(rating.fit) if rating.fit else unchecked
+    if rating.kinds:
+        yield _combined(rating.kinds)
+    if any(match.struck for match in matches):
+        yield (
+            "Ratings given that no seat was struck out condition on an outcome of the match: they favour an agent that is"
+            " struck out when it is losing. Rank by the ratings of all matches."
+        )
+    if _is_unbalanced(matches):
+        yield "Not all agents had all seats equally often, so seat advantages may favour some of them."
+    if anchor and not held:
+        yield f"{anchor[0]} did not play here, so the mean rating is 1500."
+
+
+def _fit(found: FitData) -> str:
+    worst = found["worst"]
+    gap = f"{worst['agent']} at {', '.join(worst['lineup'])} wins {worst['observed']:.0%}, predicted {worst['expected']:.0%}"
+    percent = f"{found['mean_gap'] * 100:.1f} percentage points"
+    size = f"win shares at {counted(found['lineups'], 'line-up')} differ from the predicted ones by {percent} on average"
+    if found["is_poor"]:
+        points = abs(gap_points(worst["observed"], worst["expected"]))
+        depends = f"Strength depends on who else is at the table: {points:.0f} points there"
+        return f"Warning: poor fit. {gap}. {depends}; {size}."
+    return f"Fit: {size}; largest for its error: {gap} (probability by chance {found['chance']:.2f})."
+
+
+def _combined(found: KindSpread) -> str:
+    kinds = f"Combined over {', '.join(found.names)}."
+    if found.points is None:
+        guess = f"{GUESSED_SPREAD:.0f} points"
+        return f"{kinds} Too few deals show how agents differ between these; a deviation of {guess} is assumed."
+    return (
+        f"{kinds} Agents differ between these with a standard deviation of {found.points:.0f} points;"
+        " the rating in each is shrunk towards the agent's mean accordingly."
+    )
+
+
+def _is_unbalanced(matches: Iterable[RatedMatch]) -> bool:
+    """Whether any agent had some seats of a kind more often than others."""
+    sat: dict[tuple[str, str], list[int]] = {}
+    for match in matches:
+        for seat, agent in enumerate(match.agents):
+            sat.setdefault((match.kind, agent), [0] * len(match.agents))[seat] += 1
+    return any(len(set(times)) > 1 for times in sat.values())
+
+
+def measure_kinds(names: Collection[str]) -> dict[str, bool]:
+    """Whether each measure of these games is a share; none of a game that is not installed."""
+    known = [game for game in games.registered().games if game.name in names]
+    return {measure.name: measure.is_share for game in known for measure in game.measures}
+
+
+def forfeits(matches: Sequence[RatedMatch]) -> dict[str, ForfeitData]:
+    """The forfeits of each agent."""
+    sums = DealSums[str]()
+    for match in matches:
+        struck = {match.agents[seat] for seat in match.struck}
+        for agent, wins in zip(match.agents, match.wins, strict=True):
+            terms = (1.0, wins, 0.0, 0.0) if struck - {agent} else (0.0, 0.0, 1.0, wins)
+            sums.add((match.kind, match.deal), agent, *terms)
+    blocks = sums.blocks()
+    return {agent: _forfeit(sums.parts(agent, blocks, 4), blocks) for agent in sums.keys}
+
+
+def _forfeit(parts: Sequence[Sequence[float]], blocks: Sequence[DealBlock]) -> ForfeitData:
+    whole, free = summed(parts), effective_free([part[0] + part[2] for part in parts], free_of(blocks))
+    error = jackknife_error(parts, [block.weight for block in blocks], _earned)
+    earned = figure(_earned(whole), error, free) if whole[2] else None
+    return {"matches": round(whole[0]), "wins": whole[1], "earned": earned}
+
+
+def _earned(sums: Sequence[float]) -> float:
+    """The wins in matches with forfeits beyond what is won in others, per match."""
+    matches, wins, others, other_wins = sums
+    return (wins - matches * other_wins / others) / (matches + others) if others else 0.0
+
+
+def deal_of(log: LogSummary) -> tuple[str, str]:
+    """The kind of a match, and its deal: the same game, number of players, rules, options and seed."""
+    deal = f"{log.game} {log.conditions} {sorted(log.options.items())} {log.seed}"
+    return intern(f"{log.game} with {len(log.seats)}"), intern(deal)
 
 
 def rated(log: LogSummary) -> RatedMatch:
-    """A match for the ratings. The same deal is the same game, rules, options, number of players and seed."""
-    kind = intern(f"{log.game} with {len(log.seats)}")
-    deal = intern(f"{log.game} {log.conditions} {sorted(log.options.items())} {log.seed}")
+    """A match for the ratings."""
     struck = (number for number, seat in enumerate(log.seats) if seat.penalties)
-    return rated_match(kind, deal, log.names, log.scores, log.winners, struck, placing_of(log.game))
+    return rated_match(deal_of(log), log.names, log.scores, log.winners, struck, placing_of(log.game))
 
 
-def game_document(
-    game: str,
-    players: int | None,
-    logs: Sequence[LogSummary],
-    notes: Sequence[str],
-    anchor: Anchor | None,
-    draws: int,
-    is_sequential: bool,
-) -> GameData:
-    """The standings of one pool of matches; `players` is None where their number differs."""
-    matches = [rated(log) for log in logs]
-    held = anchor if anchor and any(anchor[0] in match.agents for match in matches) else None
+def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: bool) -> GameData:
+    """The standings of one pool of matches."""
+    matches = [rated(log) for log in pool.logs]
+    held = _held(anchor, matches)
     rating, clean = rate(matches, draws, held, is_sequential), [match for match in matches if not match.struck]
     has_struck = len(clean) < len(matches)
-    without = _without_penalties(clean, held) if has_struck else {}
+    without = rate(clean, 0, _held(anchor, clean)).agents if has_struck and clean else []
     earned = forfeits(matches) if has_struck else {}
-    around = company(matches)
-    stats, shares = agent_stats(logs), measure_kinds(sorted({log.game for log in logs}))
-    agents = (_agent(one, stats[one.agent], shares, without.get(one.agent), earned.get(one.agent)) for one in rating.agents)
+    around, shares = pairing_effects(matches), measure_kinds({log.game for log in pool.logs})
+    seats: dict[str, list[SeatSummary]] = {}
+    for seat in (seat for log in pool.logs for seat in log.seats):
+        seats.setdefault(seat.name, []).append(seat)
+    fair: dict[str, RatingData] = {one["agent"]: {"rating": one["rating"], "matches": one["matches"]} for one in without}
     return {
-        "game": game,
-        "players": players,
+        "game": pool.game,
+        "players": pool.players,
         "matches": rating.matches,
         "deals": rating.deals,
         "matches_with_penalties": len(matches) - len(clean),
-        "agents": list(agents),
-        "meetings": [_meeting(pair) for pair in rating.pairs],
-        "seats": [_seat(seat) for seat in rating.seats],
-        "fit": _fit(rating.fit) if rating.fit else None,
-        "kinds": _spread(rating),
-        "company": company_data(around),
-        "notes": [*notes, *game_notes(rating, matches, anchor, held), *company_notes(around)],
+        "agents": [_agent(one, seats[one["agent"]], shares, without_penalties=fair, forfeits=earned) for one in rating.agents],
+        "meetings": rating.pairs,
+        "seats": rating.seats,
+        "fit": rating.fit,
+        "kinds": {"kinds": rating.kinds.names, "spread": rating.kinds.points} if rating.kinds else None,
+        "company": around,
+        "notes": [*pool.notes, *game_notes(rating, matches, anchor, held), *pairing_effects_notes(around)],
     }
 
 
-def _without_penalties(clean: Sequence[RatedMatch], anchor: Anchor | None) -> dict[str, RatingData]:
-    """The ratings of matches in which no seat was struck out."""
-    if not clean:
-        return {}
-    held = anchor if anchor and any(anchor[0] in match.agents for match in clean) else None
-    return {one.agent: {"rating": figure_data(one.rating), "matches": one.matches} for one in rate(clean, 0, held).agents}
+def _held(anchor: Anchor | None, matches: Sequence[RatedMatch]) -> Anchor | None:
+    return anchor if anchor and any(anchor[0] in match.agents for match in matches) else None
 
 
-def figure_data(figure: Figure) -> FigureData:
-    """A figure as JSON."""
-    bounds = figure.interval
-    return {"value": figure.value, "low": bounds.low if bounds else None, "high": bounds.high if bounds else None}
+_SUMMED = ("decisions", "answers", "penalties", "failures", "prompt_tokens", "completion_tokens", "cost", "seconds")
 
 
 def _agent(
-    found: AgentRating,
-    stats: AgentStats,
-    shares: dict[str, bool],
-    without: RatingData | None,
-    earned: ForfeitData | None,
+    found: RatedAgent, seats: Sequence[SeatSummary], shares: Mapping[str, bool], **more: Mapping[str, object]
 ) -> AgentData:
-    return {
-        "agent": found.agent,
-        "rating": figure_data(found.rating),
-        "ranks": list(found.ranks),
-        "matches": found.matches,
-        "win_share": figure_data(found.win_share),
-        "mean_score": figure_data(found.mean_score),
-        "decisions": stats.decisions,
-        "answers": stats.answers,
-        "penalties": stats.penalties,
-        "failures": stats.failures,
-        "prompt_tokens": stats.prompt_tokens,
-        "completion_tokens": stats.completion_tokens,
-        "cost": stats.cost,
-        "seconds": stats.seconds,
-        "mistakes": stats.mistakes.total(),
-        "mistake_kinds": dict(sorted(stats.mistakes.items())),
-        "rates": {kind: count / stats.answers for kind, count in sorted(stats.mistakes.items())},
-        "mistake_rate": stats.mistake_rate,
-        "cost_per_match": stats.cost / stats.matches,
-        "latency": stats.latency,
-        "longest_latency": stats.longest_latency,
-        "measures": stats.measures(shares),
-        "without_penalties": without,
-        "forfeits": earned,
-        "by_kind": dict(found.by_kind),
+    """The entry of an agent; `seats` are all that it had, `more` has further figures by agent."""
+    mistakes = Counter[str]()
+    for seat in seats:
+        mistakes.update(seat.mistakes)
+    sums = {name: sum(getattr(seat, name) for seat in seats) for name in _SUMMED}
+    answers = sums["answers"]
+    figures = sums | {
+        "mistakes": mistakes.total(),
+        "mistake_kinds": dict(sorted(mistakes.items())),
+        "rates": {kind: count / answers for kind, count in sorted(mistakes.items())},
+        "mistake_rate": mistakes.total() / answers if answers else 0.0,
+        "cost_per_match": sums["cost"] / len(seats),
+        "latency": sums["seconds"] / answers if answers else 0.0,
+        "longest_latency": max((seat.longest for seat in seats), default=0.0),
+        "measures": measures(seats, shares),
     }
+    return cast(AgentData, found | figures | {name: of.get(found["agent"]) for name, of in more.items()})
 
 
-def _meeting(pair: PairRating) -> MeetingData:
-    return {
-        "agents": [pair.first, pair.second],
-        "wins": pair.outcome.wins,
-        "losses": pair.outcome.losses,
-        "ties": pair.outcome.ties,
-        "difference": figure_data(pair.difference),
-        "error": pair.error if math.isfinite(pair.error) else None,
-        "chance": pair.chance,
-        "is_established": pair.is_established,
-    }
-
-
-def _seat(seat: SeatRating) -> SeatData:
-    figures = figure_data(seat.win_share), figure_data(seat.mean_score)
-    return {"kind": seat.kind, "seat": seat.seat, "matches": seat.matches, "win_share": figures[0], "mean_score": figures[1]}
-
-
-def _fit(found: FitQuality) -> FitData:
-    worst = found.worst
-    return {
-        "lineups": found.lineups,
-        "mean_gap": found.mean_gap,
-        "worst": {
-            "agent": worst.agent,
-            "lineup": list(worst.lineup),
-            "observed": worst.observed,
-            "expected": worst.expected,
-        },
-        "chance": found.chance,
-        "is_poor": found.is_poor,
-    }
-
-
-def _spread(rating: Rating) -> SpreadData | None:
-    """How agents differ between the kinds of match that a rating combines."""
-    found = rating.kinds
-    return {"kinds": sorted({kind for kind, _ in found.ratings}), "spread": found.points} if found else None
+def measures(seats: Iterable[SeatSummary], shares: Mapping[str, bool]) -> dict[str, MeasureData]:
+    """The game's measures over some seats; `shares` tells which are shares, the others are amounts per match that has them."""
+    counts: dict[str, list[list[int]]] = {}
+    for seat in seats:
+        for name, hits_and_chances in seat.measures.items():
+            counts.setdefault(name, []).append(hits_and_chances)
+    found: dict[str, MeasureData] = {}
+    for name, some in counts.items():
+        (hits, chances), is_share = map(sum, zip(*some, strict=True)), shares.get(name, True)
+        out_of = chances if is_share else len(some)
+        found[name] = {"value": hits / out_of if out_of else None, "hits": hits, "out_of": out_of, "is_share": is_share}
+    return found

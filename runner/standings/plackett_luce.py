@@ -3,12 +3,113 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from operator import mul
 from typing import NamedTuple
 
-from runner.standings.choice import Choice
-from runner.standings.choice_model import Expected, Parameters, expected, third_moments
+from runner.standings.deal_counts import PlacingStage
 from runner.standings.linear_system import Matrix, diagonal, factor, product, solve
+
+Subset = tuple[tuple[int, float], ...]
+"""What a possible choice adds to the entries of a vector: its share to each seat chosen, then 1 to its number of ties."""
+
+
+class Expected(NamedTuple):
+    """What the model expects of a choice: the mean share of each seat left and of each number of ties, and their covariances.
+    `parameters` says which parameter each entry belongs to, `weights` are the probabilities of `subsets`. A seat's share of a
+    choice is 1 divided by the number chosen."""
+
+    parameters: tuple[int, ...]
+    subsets: tuple[Subset, ...]
+    weights: list[float]
+    mean: list[float]
+    covariance: Matrix
+
+
+class Parameters:
+    """The parameters of the model by number: a log strength for each item, then the log of delta for each number of ties."""
+
+    def __init__(self, items: int, choices: Iterable[PlacingStage]) -> None:
+        self.items = items
+        tied = sorted({(choice.kind, len(choice.chosen)) for choice in choices if len(choice.chosen) > 1})
+        self.ties = {key: items + number for number, key in enumerate(tied)}
+        self.size = items + len(tied)
+
+    def sizes(self, kind: str, left: int) -> tuple[int, ...]:
+        """The numbers of ties that happen in this kind of match, among at most that number of seats."""
+        return tuple(number for other, number in self.ties if other == kind and number <= left)
+
+    def of(self, kind: str, left: tuple[int, ...]) -> tuple[int, ...]:
+        """The parameters of a choice among these items."""
+        return (*left, *(self.ties[kind, size] for size in self.sizes(kind, len(left))))
+
+    def observed(self, choice: PlacingStage) -> list[tuple[int, float]]:
+        """What a choice adds to each parameter's sum."""
+        size = len(choice.chosen)
+        shares = [(item, 1 / size) for item in choice.chosen]
+        return [*shares, (self.ties[choice.kind, size], 1.0)] if size > 1 else shares
+
+
+@cache
+def _subsets(seats: int, sizes: tuple[int, ...]) -> tuple[Subset, ...]:
+    singles: list[Subset] = [((seat, 1.0),) for seat in range(seats)]
+    tied: list[Subset] = [
+        (*((seat, 1 / size) for seat in chosen), (seats + number, 1.0))
+        for number, size in enumerate(sizes)
+        for chosen in combinations(range(seats), size)
+    ]
+    return (*singles, *tied)
+
+
+def _weights(values: Sequence[float], seats: int, sizes: tuple[int, ...]) -> list[float]:
+    found = [math.exp(value) for value in values[:seats]]
+    for shares in _subsets(seats, sizes)[seats:]:
+        found.append(math.exp(sum([values[place] * share for place, share in shares])))
+    total = sum(found)
+    return [one / total for one in found]
+
+
+def expected(parameters: tuple[int, ...], point: Sequence[float], seats: int, sizes: tuple[int, ...]) -> Expected:
+    """The mean and the covariances of a choice at a point of the parameters."""
+    subsets, weights = _subsets(seats, sizes), _weights([point[number] for number in parameters], seats, sizes)
+    if not sizes:
+        return Expected(parameters, subsets, weights, weights, _less_squares(diagonal(weights), weights))
+    mean, second = [0.0] * len(parameters), [[0.0] * len(parameters) for _ in parameters]
+    for shares, weight in zip(subsets, weights, strict=True):
+        for place, own in shares:
+            mean[place] += (part := own * weight)
+            row = second[place]
+            for other, its in shares:
+                row[other] += part * its
+    return Expected(parameters, subsets, weights, mean, _less_squares(second, mean))
+
+
+def third_moments(found: Expected, inverse: Matrix) -> list[tuple[int, float]]:
+    """For each entry its covariance with the squared length of a choice, measured by the inverse of the information."""
+    parameters, subsets, weights, mean, _ = found
+    metric = [[inverse[one][other] for other in parameters] for one in parameters]
+    towards = product(metric, mean)
+    lengths = [
+        sum(own * (sum(its * metric[place][other] for other, its in shares) - 2 * towards[place]) for place, own in shares)
+        for shares in subsets
+    ]
+    average = sum(map(mul, weights, lengths))
+    moments = [0.0] * len(mean)
+    for shares, weight, length in zip(subsets, weights, lengths, strict=True):
+        for place, own in shares:
+            moments[place] += own * weight * (length - average)
+    return list(zip(parameters, moments, strict=True))
+
+
+def _less_squares(second: Matrix, mean: Sequence[float]) -> Matrix:
+    """Covariances from second moments."""
+    for row, own in zip(second, mean, strict=True):
+        for place, its in enumerate(mean):
+            row[place] -= own * its
+    return second
+
 
 PRIOR = 1 / 36.0
 """The precision of the normal prior of strengths: mean 0, standard deviation 6 (about 1,040 rating points).
@@ -44,118 +145,112 @@ class Fit(NamedTuple):
         return self.point[: self.parameters.items]
 
 
-def fit(
-    choices: Mapping[Choice, float], items: int, precision: Matrix | None = None, means: Sequence[float] | None = None
-) -> Fit:
-    """The fit by Newton's method; the logarithm of the likelihood is concave.
+class Prior(NamedTuple):
+    """The normal prior of the items: its precision (None: `PRIOR` for each) and its means (None: 0)."""
 
-    `precision` is that of the prior of the items, which is `PRIOR` for each without it, `means` its means, which are 0.
-    """
-    parameters = Parameters(items, choices)
-    prior = _prior(precision or diagonal([PRIOR] * items), parameters.size)
-    left, observed = _summed(choices, parameters)
-    point = centre = _centre(means, items, parameters.size)
+    precision: Matrix | None = None
+    means: Sequence[float] | None = None
+
+
+_WEAK = Prior()
+
+
+class _Posterior:
+    """Choices and the prior of the items."""
+
+    def __init__(self, choices: Mapping[PlacingStage, float], parameters: Parameters, prior: Prior) -> None:
+        items, size = parameters.items, parameters.size
+        own = prior.precision or diagonal([PRIOR] * items)
+        self.parameters = parameters
+        self.centre = [*(prior.means or [0.0] * items), *[0.0] * (size - items)]
+        self._prior = [[*row, *[0.0] * (size - items)] for row in own] + diagonal([PRIOR] * size)[items:]
+        self._choices = choices
+        self._left: dict[Left, float] = {}
+        for choice, number in choices.items():
+            key = choice.kind, choice.left
+            self._left[key] = self._left.get(key, 0.0) + number
+
+    def at(self, point: list[float]) -> Fit:
+        """What the model expects at a point, and the curvature of the logarithm of the posterior there."""
+        found = {
+            (kind, items): expected(self.parameters.of(kind, items), point, len(items), self.parameters.sizes(kind, len(items)))
+            for kind, items in self._left
+        }
+        curvature = [row.copy() for row in self._prior]
+        for key, number in self._left.items():
+            _add_curvature(curvature, found[key], number)
+        return Fit(self.parameters, point, found, curvature, factor(curvature))
+
+    def gradient(self, fitted: Fit) -> list[float]:
+        """The gradient of the logarithm of the posterior."""
+        away = [value - mean for value, mean in zip(fitted.point, self.centre, strict=True)]
+        return [more - back for more, back in zip(surplus(fitted, self._choices), product(self._prior, away), strict=True)]
+
+    def jeffreys(self, fitted: Fit) -> list[float]:
+        """The gradient of half the logarithm of the information's determinant."""
+        inverse = [solve(fitted.lower, row) for row in diagonal([1.0] * self.parameters.size)]
+        gradient = [0.0] * self.parameters.size
+        for key, number in self._left.items():
+            for place, share in third_moments(fitted.expected[key], inverse):
+                gradient[place] += number * share / 2
+        return gradient
+
+
+def _add_curvature(curvature: Matrix, found: Expected, number: float) -> None:
+    for place, line in zip(found.parameters, found.covariance, strict=True):
+        row = curvature[place]
+        for other, bend in zip(found.parameters, line, strict=True):
+            row[other] += number * bend
+
+
+def _stepped(fitted: Fit, gradient: Sequence[float], longest: float) -> tuple[list[float], float]:
+    """The point after Newton's step, which is at most `longest` in each parameter, and the largest change before that bound."""
+    step = solve(fitted.lower, gradient)
+    size = max(map(abs, step), default=0.0)
+    scale = min(1.0, longest / size) if size else 1.0
+    return [value + scale * change for value, change in zip(fitted.point, step, strict=True)], size
+
+
+def fit(choices: Mapping[PlacingStage, float], items: int, prior: Prior = _WEAK) -> Fit:
+    """The fit by Newton's method; the logarithm of the likelihood is concave."""
+    posterior = _Posterior(choices, Parameters(items, choices), prior)
+    fitted = posterior.at(posterior.centre)
     for _ in range(_STEPS):
-        found = _expected(left, parameters, point)
-        away = _less(point, centre)
-        gradient, curvature = _gradient(left, found, observed, prior, away), _curvature(left, found, prior)
-        lower = factor(curvature)
-        step = solve(lower, gradient)
-        longest = max(map(abs, step), default=0.0)
-        scale = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
-        point = [value + scale * change for value, change in zip(point, step, strict=True)]
-        if longest < _ENOUGH:
-            break
-    return Fit(parameters, point, found, curvature, lower)
+        point, change = _stepped(fitted, posterior.gradient(fitted), _LONGEST_STEP)
+        if change < _ENOUGH:
+            return fitted._replace(point=point)
+        fitted = posterior.at(point)
+    return fitted
 
 
-def _centre(means: Sequence[float] | None, items: int, size: int) -> list[float]:
-    """The means of the prior of all parameters."""
-    return [*(means or [0.0] * items), *(0.0 for _ in range(size - items))]
-
-
-def _less(point: Sequence[float], centre: Sequence[float]) -> list[float]:
-    return [value - mean for value, mean in zip(point, centre, strict=True)]
-
-
-def _prior(precision: Matrix, size: int) -> Matrix:
-    """The precision of all parameters: those of ties have the weak prior of strengths."""
-    items = len(precision)
-    return [[*row, *(0.0 for _ in range(size - items))] for row in precision] + diagonal([PRIOR] * size)[items:]
-
-
-def _summed(choices: Mapping[Choice, float], parameters: Parameters) -> tuple[dict[Left, float], list[float]]:
-    """How often there was a choice among the same items, and the sums of what was chosen."""
-    left: dict[Left, float] = {}
-    observed = [0.0] * parameters.size
-    for choice, number in choices.items():
-        left[choice.kind, choice.left] = left.get((choice.kind, choice.left), 0.0) + number
-        for place, share in parameters.observed(choice):
-            observed[place] += number * share
-    return left, observed
-
-
-def _expected(left: Mapping[Left, float], parameters: Parameters, point: Sequence[float]) -> dict[Left, Expected]:
-    return {
-        (kind, items): expected(parameters.of(kind, items), point, len(items), parameters.sizes(kind, len(items)))
-        for kind, items in left
-    }
-
-
-def _gradient(
-    left: Mapping[Left, float], found: Mapping[Left, Expected], observed: Sequence[float], prior: Matrix, away: Sequence[float]
-) -> list[float]:
-    """The gradient of the logarithm of the posterior. `away` is how far the point is from the prior's means."""
-    gradient = [seen - back for seen, back in zip(observed, product(prior, away), strict=True)]
-    for key, number in left.items():
-        for place, share in zip(found[key].parameters, found[key].mean, strict=True):
-            gradient[place] -= number * share
-    return gradient
-
-
-def _curvature(left: Mapping[Left, float], found: Mapping[Left, Expected], prior: Matrix) -> Matrix:
-    """The negative Hessian of the logarithm of the posterior."""
-    curvature = [row.copy() for row in prior]
-    for key, number in left.items():
-        parameters, _, covariance = found[key].moments
-        for place, line in zip(parameters, covariance, strict=True):
-            row = curvature[place]
-            for other, bend in zip(parameters, line, strict=True):
-                row[other] += number * bend
-    return curvature
-
-
-def bias_reduced(
-    fitted: Fit, choices: Mapping[Choice, float], precision: Matrix | None = None, means: Sequence[float] | None = None
-) -> Fit:
-    """The fit with Jeffreys' prior on top, which takes away the largest part of the bias of small samples.
-
-    D. Firth, Bias reduction of maximum likelihood estimates, Biometrika 80, 1993.
-    """
-    parameters, lower = fitted.parameters, fitted.lower
-    prior = _prior(precision or diagonal([PRIOR] * parameters.items), parameters.size)
-    left, observed = _summed(choices, parameters)
-    point, found = fitted.point, fitted.expected
-    centre = _centre(means, parameters.items, parameters.size)
+def bias_reduced(fitted: Fit, choices: Mapping[PlacingStage, float], prior: Prior = _WEAK) -> Fit:
+    """The fit with Jeffreys' prior on top, which takes away the largest part of the bias of small samples. D. Firth, Bias
+    reduction of maximum likelihood estimates, Biometrika 80, 1993."""
+    posterior = _Posterior(choices, fitted.parameters, prior)
     for _ in range(_REDUCTIONS):
-        pull = _jeffreys(left, found, [solve(lower, row) for row in diagonal([1.0] * parameters.size)])
-        gradient = _gradient(left, found, observed, prior, _less(point, centre))
-        step = solve(lower, [one + more for one, more in zip(gradient, pull, strict=True)])
-        longest = max(map(abs, step), default=0.0)
-        scale = 1 / max(1.0, longest)
-        point = [value + scale * change for value, change in zip(point, step, strict=True)]
-        found = _expected(left, parameters, point)
-        curvature = _curvature(left, found, prior)
-        lower = factor(curvature)
-        if longest < _NEAR:
+        gradient = [one + more for one, more in zip(posterior.gradient(fitted), posterior.jeffreys(fitted), strict=True)]
+        point, change = _stepped(fitted, gradient, 1.0)
+        fitted = posterior.at(point)
+        if change < _NEAR:
             break
-    return Fit(parameters, point, found, curvature, lower)
+    return fitted
 
 
-def _jeffreys(left: Mapping[Left, float], found: Mapping[Left, Expected], inverse: Matrix) -> list[float]:
-    """The gradient of half the logarithm of the information's determinant."""
-    gradient = [0.0] * len(inverse)
-    for key, number in left.items():
-        for place, share in third_moments(found[key], inverse):
-            gradient[place] += number * share / 2
-    return gradient
+def influence(fitted: Fit, block: Mapping[PlacingStage, float]) -> list[float]:
+    """What each parameter loses without the choices of a block."""
+    rest = [row.copy() for row in fitted.curvature]
+    for choice, number in block.items():
+        _add_curvature(rest, fitted.expected[choice.kind, choice.left], -number)
+    return solve(factor(rest), surplus(fitted, block))
+
+
+def surplus(fitted: Fit, block: Mapping[PlacingStage, float]) -> list[float]:
+    """The sums of what was chosen in a block, less the expected ones, for each parameter."""
+    found = [0.0] * fitted.parameters.size
+    for choice, number in block.items():
+        for place, share in fitted.parameters.observed(choice):
+            found[place] += number * share
+        own = fitted.expected[choice.kind, choice.left]
+        for place, share in zip(own.parameters, own.mean, strict=True):
+            found[place] -= number * share
+    return found

@@ -2,68 +2,235 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 
-from runner.standings.combined import combined
-from runner.standings.deal_counts import Counts, Totals
-from runner.standings.deal_sample import DealSample
-from runner.standings.figures import figure
-from runner.standings.pair_ratings import Basis, pair_ratings
-from runner.standings.rank_shares import rank_shares
-from runner.standings.rated_match import RatedMatch
-from runner.standings.rating_types import AgentRating, Anchor, Rating, SeatRating
-from runner.standings.standard import SequentialStandard, Standard
-from runner.standings.strengths import Strengths
+from runner.arena.schedule import Fixture, kind_of
+from runner.match.records import ResultRecord
+from runner.standings.deal_counts import FEWEST_FREE, Counts, RatedMatch, placing_of, rated_match
+from runner.standings.document_types import FigureData, MeetingData, RatedAgent, SeatData
+from runner.standings.figures import NORMAL, DealSample, Results, bounded, figure, t_quantile, t_tail
+from runner.standings.linear_system import Matrix, diagonal, factor, product
+from runner.standings.plackett_luce import POINTS, PRIOR, Prior
+from runner.standings.strengths import MEAN, Anchor, Rating, Strengths, combined
+
+ESTABLISHED = 0.05
+"""The probability that a tournament of equal agents establishes any difference."""
+
+_TUNED_FOR = 50
+"""The number of deals at which sequential intervals are narrowest."""
+
+_FIRST_LOOK = 10
+"""Deals before which sequential intervals establish nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """The standard for this many pairs, on a number of deals that is fixed before they are played."""
+
+    pairs: int
+
+    @property
+    def error(self) -> float:
+        """The permitted error of one pair."""
+        return ESTABLISHED / self.pairs
+
+    def reach(self, free: int, deals: int) -> float:
+        """How many standard errors an interval reaches."""
+        return t_quantile(1 - self.error / 2, free)
+
+    def chance(self, studentised: float, free: int, deals: int) -> float:
+        """The probability that any pair of equal agents shows a difference of as many standard errors."""
+        return min(1.0, 2 * self.pairs * t_tail(studentised, free))
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialStandard(Standard):
+    """The standard that holds at all numbers of deals together: a tournament can stop once a difference is established. An
+    asymptotic confidence sequence by a normal mixture (I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas,
+    Time-uniform central limit theory and asymptotic confidence sequences, Annals of Statistics 52, 2024), widened as Student's
+    distribution is wider than the normal one."""
+
+    def reach(self, free: int, deals: int) -> float:
+        """How many standard errors an interval reaches; without bound before the tenth deal."""
+        if deals < _FIRST_LOOK:
+            return math.inf
+        grown = self._grown(deals)
+        return self._wider(free) * math.sqrt(grown / (grown - 1) * (math.log(grown) - 2 * math.log(self.error)))
+
+    def chance(self, studentised: float, free: int, deals: int) -> float:
+        """The probability that any pair of equal agents ever shows such a difference."""
+        if deals < _FIRST_LOOK:
+            return 1.0
+        grown = self._grown(deals)
+        mixed = (math.log(grown) - (studentised / self._wider(free)) ** 2 * (grown - 1) / grown) / 2
+        return min(1.0, self.pairs * math.exp(min(0.0, mixed)))
+
+    def _grown(self, deals: int) -> float:
+        """One more than the deals, in units of the variance of the mixture."""
+        narrow = -2 * math.log(self.error)
+        return 1 + deals * (narrow + math.log(narrow + 1)) / _TUNED_FOR
+
+    def _wider(self, free: int) -> float:
+        return t_quantile(1 - self.error / 2, free) / NORMAL.inv_cdf(1 - self.error / 2)
+
+
+_NOTHING = 1e-6
+"""A smaller difference in points is none."""
+
+
+def pair_ratings(sample: DealSample, found: Strengths, own_free: Sequence[int], standard: Standard) -> Iterator[MeetingData]:
+    """Every pair, the better agent first. `own_free` are the degrees of freedom of each agent's own figures."""
+    agents, outcomes = sample.counts.agents, sample.counts.pairs
+    order = sorted(range(len(agents)), key=lambda number: -found.ratings[number])
+    group = connected(outcomes, len(agents))
+    for i, j in combinations(order, 2):
+        wins, losses, ties = outcomes.get((min(i, j), max(i, j)), (0, 0, 0))
+        if i > j:
+            wins, losses = losses, wins
+        value, errors = found.ratings[i] - found.ratings[j], found.covariances
+        error = math.sqrt(max(0.0, errors[i][i] + errors[j][j] - 2 * errors[i][j]))
+        free = min(own_free[i], own_free[j]) if group[i] == group[j] else 0
+        deals = round(len(sample.counts.deals) * (free + 1) / (sample.free + 1))
+        reach = standard.reach(free, deals) * error if free >= FEWEST_FREE else math.inf
+        chance = 1.0
+        if free >= FEWEST_FREE and value >= _NOTHING:
+            chance = standard.chance(value / error, free, deals) if error else 0.0
+        yield {
+            "agents": [agents[i], agents[j]],
+            "wins": wins,
+            "losses": losses,
+            "ties": ties,
+            "difference": bounded(value, value - reach, value + reach),
+            "error": error if free >= FEWEST_FREE else None,
+            "chance": chance,
+            "is_established": chance < ESTABLISHED,
+        }
+
+
+def connected(pairs: Iterable[tuple[int, int]], agents: int) -> list[int]:
+    """The group of each agent, by number: agents that a chain of common matches connects are in one group."""
+    group = list(range(agents))
+    for first, second in pairs:
+        old, new = group[second], group[first]
+        group = [new if one == old else one for one in group]
+    return group
+
+
+_SAME = 1e-9
+
+
+def rank_shares(ratings: Sequence[float], covariances: Matrix, free: int, draws: int) -> list[list[float]]:
+    """For each agent the share of draws in which it has each rank; agents with equal ratings share their ranks."""
+    counts = [[0.0] * len(ratings) for _ in ratings]
+    for errors in _drawn(covariances, free, draws):
+        _rank([rating + error for rating, error in zip(ratings, errors, strict=True)], counts)
+    return [[count / draws for count in row] for row in counts]
+
+
+def _drawn(covariances: Matrix, free: int, times: int) -> Iterator[list[float]]:
+    rng, lower, size = random.Random(0), factor(covariances), range(len(covariances))
+    for _ in range(times):
+        scale = math.sqrt(rng.gammavariate(free / 2, 2 / free))
+        yield [error / scale for error in product(lower, [rng.gauss(0, 1) for _ in size])]
+
+
+def _rank(drawn: Sequence[float], counts: Matrix) -> None:
+    order = sorted(range(len(drawn)), key=drawn.__getitem__, reverse=True)
+    start = 0
+    for end in range(1, len(order) + 1):
+        if end == len(order) or drawn[order[start]] - drawn[order[end]] > _SAME:
+            for agent in order[start:end]:
+                for rank in range(start, end):
+                    counts[agent][rank] += 1 / (end - start)
+            start = end
+
 
 DRAWS = 1000
 
 
 def rate(
-    matches: Sequence[RatedMatch], draws: int = DRAWS, anchor: Anchor | None = None, is_sequential: bool = False
+    matches: Sequence[RatedMatch] | Counts, draws: int = DRAWS, anchor: Anchor | None = None, is_sequential: bool = False
 ) -> Rating:
-    """The ratings of all agents, over all kinds of match. Without an anchor their mean is 1500.
-
-    `draws` are those for the probabilities of ranks. With `is_sequential` the intervals of pairs hold at every number of deals.
-    """
-    return rate_counts(Counts.of(matches), draws, anchor, is_sequential)
-
-
-def rate_counts(counts: Counts, draws: int = DRAWS, anchor: Anchor | None = None, is_sequential: bool = False) -> Rating:
-    """The same from the counts of each deal."""
+    """The ratings of all agents, over all kinds of match. Without an anchor their mean is 1500. `draws` are those for the
+    probabilities of ranks. With `is_sequential` the intervals of pairs hold at every number of deals."""
+    counts = matches if isinstance(matches, Counts) else Counts.of(matches)
     sample = DealSample.of(counts)
     is_combined = len({kind for kind, _ in counts.deals}) > 1
     found = combined(counts, sample, anchor) if is_combined else Strengths.of(sample, counts.agents, anchor)
     size = len(counts.agents)
-    totals = [sample.of_agent(number) for number in range(size)]
+    results = [sample.results(counts.of_agents, number) for number in range(size)]
     order = sorted(range(size), key=lambda number: -found.ratings[number])
-    shares = rank_shares(found.ratings, found.covariances, sample.free, draws) if draws and sample.has_errors else [()] * size
-    agents = (_agent(counts.agents[one], found, one, shares[one], sample, totals[one]) for one in order)
-    basis = Basis([sample.free_of(one) for one in totals], sample.free, len(counts.deals))
+    shares = rank_shares(found.ratings, found.covariances, sample.free, draws) if draws and sample.has_errors else [[]] * size
     standard = (SequentialStandard if is_sequential else Standard)(max(1, size * (size - 1) // 2))
-    pairs = pair_ratings(counts.agents, found, basis, counts.pairs, standard)
-    numbers = counts.matches, len(counts.deals), sample.free
-    return Rating(tuple(agents), tuple(pairs), _seats(sample), *numbers, found.quality, found.kinds)
-
-
-def _agent(
-    agent: str, found: Strengths, number: int, shares: tuple[float, ...], sample: DealSample, totals: Sequence[Totals]
-) -> AgentRating:
-    error = found.covariances[number][number] ** 0.5
-    return AgentRating(
-        agent,
-        figure(found.ratings[number], error, sample.free_of(totals)),
-        shares,
-        round(sum(one.matches for one in totals)),
-        sample.win_share(totals),
-        sample.mean_score(totals),
-        {kind: value for (kind, one), value in found.kinds.ratings.items() if one == number} if found.kinds else {},
+    return Rating(
+        [_agent(counts.agents[one], found, one, shares[one], results[one]) for one in order],
+        list(pair_ratings(sample, found, [one.free for one in results], standard)),
+        [_seat(*seat, sample.results(counts.of_seats, seat)) for seat in sorted(counts.of_seats.keys)],
+        counts.matches,
+        len(counts.deals),
+        sample.free,
+        found.quality,
+        found.kinds,
     )
 
 
-def _seats(sample: DealSample) -> tuple[SeatRating, ...]:
-    found = []
-    for kind, seat in sorted(sample.whole.seats):
-        totals = sample.of_seat(kind, seat)
-        matches = round(sum(one.matches for one in totals))
-        found.append(SeatRating(kind, seat, matches, sample.win_share(totals), sample.mean_score(totals)))
-    return tuple(found)
+def _agent(agent: str, found: Strengths, number: int, shares: list[float], results: Results) -> RatedAgent:
+    rating = figure(found.ratings[number], found.covariances[number][number] ** 0.5, results.free)
+    by_kind = {kind: value for (kind, one), value in found.kinds.ratings.items() if one == number} if found.kinds else {}
+    return {
+        "agent": agent,
+        "rating": rating,
+        "ranks": shares,
+        "matches": results.matches,
+        "win_share": results.win_share,
+        "mean_score": results.mean_score,
+        "by_kind": by_kind,
+    }
+
+
+def _seat(kind: str, seat: int, found: Results) -> SeatData:
+    return {"kind": kind, "seat": seat, "matches": found.matches, "win_share": found.win_share, "mean_score": found.mean_score}
+
+
+class LiveRatings:
+    """The counts of each game and number of players; `fixtures` are all matches that may end."""
+
+    def __init__(self, fixtures: Iterable[Fixture]) -> None:
+        agents: dict[str, set[str]] = {}
+        for fixture in fixtures:
+            agents.setdefault(_table(fixture), set()).update(entrant.name for entrant in fixture.seats)
+        self._counts = {table: Counts(names) for table, names in agents.items()}
+
+    def add(self, fixture: Fixture, result: ResultRecord) -> None:
+        """Count a match that has ended."""
+        agents = (entrant.name for entrant in fixture.seats)
+        struck = (number for number, seat in enumerate(result["seats"]) if seat["penalties"])
+        deal, placing = (kind_of(fixture), str(fixture.seed)), placing_of(fixture.game)
+        self._counts[_table(fixture)].add(rated_match(deal, agents, result["scores"], result["winners"], struck, placing))
+
+    def ratings(self) -> dict[str, Rating]:
+        """The rating of each game and number of players of which a match has ended."""
+        return {table: rate(counts, 0) for table, counts in self._counts.items() if counts.deals}
+
+
+def _table(fixture: Fixture) -> str:
+    return f"{fixture.game} with {len(fixture.seats)} players"
+
+
+_FIXED = 1e9
+"""The precision of the prior of a rating that stays fixed: matches move it by less than a thousandth of a point."""
+
+
+def anchored_rating(matches: Sequence[RatedMatch], agent: str, held: Mapping[str, float]) -> FigureData:
+    """The rating of `agent` against opponents with the ratings `held`, with its interval over deals. The scale is that of all
+    ratings: 1500 is a log strength of 0, which is also the mean of the agent's weak prior."""
+    counts = Counts.of(matches)
+    sample, number = DealSample.of(counts), counts.agents.index(agent)
+    precision = diagonal([PRIOR if one == agent else _FIXED for one in counts.agents])
+    prior = Prior(precision, [0.0 if one == agent else (held[one] - MEAN) / POINTS for one in counts.agents])
+    found = Strengths.of(sample, counts.agents, next(iter(held.items())), prior)
+    return figure(found.ratings[number], math.sqrt(found.covariances[number][number]), sample.free)

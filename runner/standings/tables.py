@@ -2,33 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 from games.core import counted
-from runner.standings.company_table import company_table
-from runner.standings.document_types import AgentData, ForfeitData, GameData, HonestyData, MeetingData
-from runner.standings.given_up_table import given_up_table
-from runner.standings.luck_table import adjusted_table
-from runner.standings.number_format import (
-    bounds_text,
-    chance_text,
-    established_text,
-    interval_text,
-    measure_text,
-    part_text,
-    rank_text,
-    rate_text,
-    rating_text,
-    score_text,
-    share_text,
-    signed_points_text,
-)
-from runner.standings.text_table import TextTable
+from runner.standings import document_types as data
 
-_MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
+Row = TypeVar("Row")
+Columns = Sequence[tuple[str, Callable[[Row], str]]]
+"""The header of each column, and its cell of a row."""
 
 
-def game_title(game: GameData) -> str:
+class TextTable(NamedTuple):
+    """A table: title, column headers, rows. The first `left` columns are left-aligned text, the others figures."""
+
+    title: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left: int = 1
+
+
+def text_table(title: str, columns: Columns[Row], rows: Iterable[Row], left: int = 1) -> TextTable:
+    """A table of these columns."""
+    headers = tuple(header for header, _ in columns)
+    return TextTable(title, headers, tuple(tuple(cell(row) for _, cell in columns) for row in rows), left)
+
+
+def _own_table(title: str, columns: Columns[Row], rows: Iterable[tuple[str, Row | None]], unknown: str = "-") -> TextTable:
+    """A table of what is known of each agent. `unknown` has the cell of an agent of which nothing is known, or one a column."""
+    cells = [unknown] * len(columns) if len(unknown) == 1 else unknown
+    known = ((name, *(cell(row) for _, cell in columns)) if row else (name, *cells) for name, row in rows)
+    return TextTable(title, ("Agent", *(header for header, _ in columns)), tuple(known))
+
+
+def rating_text(figure: data.FigureData) -> str:
+    """A rating: `1532`."""
+    return f"{figure['value']:.0f}"
+
+
+def interval_text(figure: data.FigureData) -> str:
+    """The interval of a rating: `1497 to 1570`, or a dash."""
+    return _interval(figure, "{:.0f} to {:.0f}") or "-"
+
+
+def share_text(figure: data.FigureData) -> str:
+    """A share with its interval: `31 % (25-38)`."""
+    return f"{figure['value'] * 100:.0f} %{_interval(figure, ' ({:.0f}-{:.0f})', 100)}"
+
+
+def rate_text(rate: float) -> str:
+    """A rate of invalid answers."""
+    return "-" if not rate else f"{rate * 100:.1f} %"
+
+
+def _points(figure: data.FigureData) -> str:
+    """A small share: `2.3 %`."""
+    return f"{figure['value'] * 100:.1f} %"
+
+
+def _bounds(figure: data.FigureData) -> str:
+    """The interval of a small share: `1.9 to 2.8`, or a dash."""
+    return _interval(figure, "{:.1f} to {:.1f}", 100) or "-"
+
+
+def _score(figure: data.FigureData) -> str:
+    """A mean score with its interval: `3.4 (2.9 to 3.8)`."""
+    return f"{figure['value']:.1f}{_interval(figure, ' ({:.1f} to {:.1f})')}"
+
+
+def _interval(figure: data.FigureData, form: str, scale: float = 1) -> str:
+    """The interval in this form; empty without one."""
+    low, high = figure["low"], figure["high"]
+    return "" if low is None or high is None else form.format(low * scale, high * scale)
+
+
+def _rank(probability: float) -> str:
+    """The probability of a rank; a dot for one that never came up."""
+    return "·" if probability < 0.0005 else ">99 %" if 0.995 <= probability < 1 else f"{probability * 100:.0f} %"
+
+
+def _measure(measure: data.MeasureData) -> str:
+    if measure["value"] is None:
+        return "-"
+    return f"{measure['value'] * 100:.0f} %" if measure["is_share"] else f"{measure['value']:.1f}"
+
+
+def _chance(chance: float | None) -> str:
+    """A probability: `31 %`, or a dash."""
+    return "-" if chance is None else f"{chance * 100:.0f} %"
+
+
+def _part(number: int, total: int) -> str:
+    """A part of a total: `31 %`, or a dash where there is no total."""
+    return _chance(number / total if total else None)
+
+
+def game_title(game: data.GameData) -> str:
     """A game's name, with the numbers of players, matches and deals."""
     struck = game["matches_with_penalties"]
     penalties = f", {struck} of them with penalties" if struck else ""
@@ -37,162 +107,170 @@ def game_title(game: GameData) -> str:
     return f"{game['game']}{players}: {matches} on {counted(game['deals'], 'deal')}{penalties}"
 
 
-def tables(game: GameData) -> Iterator[TextTable]:
+def tables(game: data.GameData) -> Iterator[TextTable]:
     """All tables of a game's standings."""
-    yield _ratings(game)
-    if any(agent["ranks"] for agent in game["agents"]):
+    agents = game["agents"]
+    yield text_table("Ratings, with 95 % intervals over deals", _RATINGS, agents)
+    if any(agent["ranks"] for agent in agents):
         yield _ranks(game)
     if game["kinds"]:
-        yield _kinds(game)
-    yield _meetings(game)
-    yield _seats(game)
+        yield _kinds(game, game["kinds"]["kinds"])
+    yield text_table("Pairs: places at the same table, with 95 % intervals that hold together", _MEETINGS, game["meetings"], 2)
+    yield text_table("Seats", _SEATS, game["seats"], 2)
     if game["company"]["own"]:
-        yield company_table(game)
-    if any(agent.get("given_up") for agent in game["agents"]):
-        yield given_up_table(game)
-    if any(agent.get("adjusted") for agent in game["agents"]):
-        yield adjusted_table(game)
+        yield _pairing_effects(game)
+    if any(agent.get("given_up") for agent in agents):
+        yield regret_table(agents)
+    if any(agent.get("adjusted") for agent in agents):
+        yield text_table("Win shares adjusted for luck", _ADJUSTED, agents)
     if game["matches_with_penalties"]:
-        yield _without_penalties(game)
-        yield _forfeits(game)
-    if any(agent["answers"] for agent in game["agents"]):
-        yield answers_table(game)
-    if any(agent["cost"] or agent["prompt_tokens"] for agent in game["agents"]):
-        yield costs_table(game)
-    if any(agent["measures"] for agent in game["agents"]):
-        yield measures_table(game)
-    if any(agent.get("honesty") for agent in game["agents"]):
-        yield honesty_table(game)
+        yield text_table("Ratings given that no seat was struck out", _WITHOUT_PENALTIES, agents)
+        title = "Forfeits: wins with another agent struck out, and the win share earned by that"
+        yield _own_table(title, _FORFEITS, [(agent["agent"], agent["forfeits"]) for agent in agents if agent["forfeits"]])
+    if any(agent["answers"] for agent in agents):
+        yield answers_table(agents)
+    if any(agent["cost"] or agent["prompt_tokens"] for agent in agents):
+        yield text_table("Tokens, cost, latency", _COSTS, agents)
+    if any(agent["measures"] for agent in agents):
+        yield measures_table(agents)
+    if any(agent.get("honesty") for agent in agents):
+        yield honesty_table(agents)
 
 
-def _ratings(game: GameData) -> TextTable:
-    headers = ("Agent", "Rating", "95 %", "Wins", "Score", "Played")
-    return TextTable("Ratings, with 95 % intervals over deals", headers, tuple(map(_rating, game["agents"])))
+def _agent(agent: data.AgentData) -> str:
+    return agent["agent"]
 
 
-def _rating(agent: AgentData) -> tuple[str, ...]:
-    rating, wins, score = agent["rating"], agent["win_share"], agent["mean_score"]
-    return (
-        agent["agent"],
-        rating_text(rating),
-        interval_text(rating),
-        share_text(wins),
-        score_text(score),
-        str(agent["matches"]),
+_RATINGS: Columns[data.AgentData] = (
+    ("Agent", _agent),
+    ("Rating", lambda agent: rating_text(agent["rating"])),
+    ("95 %", lambda agent: interval_text(agent["rating"])),
+    ("Wins", lambda agent: share_text(agent["win_share"])),
+    ("Score", lambda agent: _score(agent["mean_score"])),
+    ("Played", lambda agent: str(agent["matches"])),
+)
+_MEETINGS: Columns[data.MeetingData] = (
+    ("Better", lambda pair: pair["agents"][0]),
+    ("Than", lambda pair: pair["agents"][1]),
+    ("Ahead", lambda pair: f"{pair['wins']:.0f}"),
+    ("Level", lambda pair: f"{pair['ties']:.0f}"),
+    ("Behind", lambda pair: f"{pair['losses']:.0f}"),
+    ("Points", lambda pair: f"{pair['difference']['value']:+.0f}"),
+    ("95 %", lambda pair: interval_text(pair["difference"])),
+    ("Difference", lambda pair: "established" if pair["is_established"] else "not established"),
+)
+_SEATS: Columns[data.SeatData] = (
+    ("Matches of", lambda seat: seat["kind"]),
+    ("Seat", lambda seat: f"P-{seat['seat']}"),
+    ("Wins", lambda seat: share_text(seat["win_share"])),
+    ("Score", lambda seat: _score(seat["mean_score"])),
+)
+_ADJUSTED: Columns[data.AgentData] = (
+    ("Agent", _agent),
+    ("Wins", lambda agent: share_text(agent["win_share"])),
+    ("Adjusted", lambda agent: share_text(found["win_share"]) if (found := agent.get("adjusted")) else "-"),
+    ("Variance saved", lambda agent: _chance(found["saved"]) if (found := agent.get("adjusted")) else "-"),
+)
+_WITHOUT_PENALTIES: Columns[data.AgentData] = (
+    ("Agent", _agent),
+    ("All", lambda agent: rating_text(agent["rating"])),
+    ("Without", lambda agent: rating_text(found["rating"]) if (found := agent["without_penalties"]) else "-"),
+    ("95 %", lambda agent: interval_text(found["rating"]) if (found := agent["without_penalties"]) else "-"),
+    ("Matches", lambda agent: str(found["matches"]) if (found := agent["without_penalties"]) else "0"),
+)
+_FORFEITS: Columns[data.ForfeitData] = (
+    ("Matches", lambda found: str(found["matches"])),
+    ("Wins there", lambda found: f"{found['wins']:.1f}"),
+    ("Earned", lambda found: f"{found['earned']['value'] * 100:+.1f} %" if found["earned"] else "-"),
+    ("95 %", lambda found: _bounds(found["earned"]) if found["earned"] else "-"),
+)
+_COSTS: Columns[data.AgentData] = (
+    ("Agent", _agent),
+    ("Tokens in", lambda agent: f"{agent['prompt_tokens']:,}"),
+    ("Tokens out", lambda agent: f"{agent['completion_tokens']:,}"),
+    ("Cost", lambda agent: f"${agent['cost']:.4f}"),
+    ("a match", lambda agent: f"${agent['cost_per_match']:.5f}"),
+    ("Latency", lambda agent: f"{agent['latency']:.2f} s"),
+    ("longest", lambda agent: f"{agent['longest_latency']:.1f} s"),
+)
+_REGRETS: Columns[data.RegretData] = (
+    ("Given up", _points),
+    ("95 %", _bounds),
+    ("Decisions", lambda found: str(found["decisions"])),
+    ("Narrower", lambda found: "-" if found["narrower"] is None else f"{found['narrower']:.1f} times"),
+    ("Relative", lambda found: _points(found["relative"])),
+    ("95 %", lambda found: _bounds(found["relative"])),
+)
+_HONESTY: Columns[data.HonestyData] = (
+    ("Claims", lambda own: str(own["claims"])),
+    ("True", lambda own: _part(own["true"], own["claims"])),
+    ("Denied", lambda own: _part(own["denied"], own["reasons"])),
+    ("Challenged", lambda own: _part(own["challenged"], own["windows"])),
+    ("Right", lambda own: _part(own["right"], own["challenged"])),
+    ("Chance", lambda own: _chance(own["chance_challenged"])),
+    ("Passed", lambda own: _chance(own["chance_passed"])),
+    ("Loss", lambda own: "-" if own["loss"] is None else f"{own['loss']:.2f}"),
+)
+_MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
+
+
+def regret_table(agents: Sequence[data.AgentData]) -> TextTable:
+    """The agent that gives up the smallest part of what its best answers are worth is first."""
+    found = [(agent["agent"], agent.get("given_up")) for agent in agents]
+    found.sort(key=lambda entry: entry[1]["relative"]["value"] if entry[1] else math.inf)
+    return _own_table("Win share given up a decision by review, the smallest relative part first", _REGRETS, found, "--0---")
+
+
+def honesty_table(agents: Sequence[data.AgentData]) -> TextTable:
+    """Claims and challenges of each agent."""
+    title = (
+        "Honesty: claims, reasons that deny them, challenges, and the mean chance that challenged and passed claims were false"
     )
+    return _own_table(title, _HONESTY, [(agent["agent"], agent.get("honesty")) for agent in agents])
 
 
-def _ranks(game: GameData) -> TextTable:
-    ranks = range(1, len(game["agents"]) + 1)
-    rows = tuple((a["agent"], *(map(rank_text, a["ranks"]) if a["ranks"] else ("-" for _ in ranks))) for a in game["agents"])
-    return TextTable("Probability of each rank", ("Agent", *map(str, ranks)), rows)
-
-
-def _meetings(game: GameData) -> TextTable:
-    headers = ("Better", "Than", "Ahead", "Level", "Behind", "Points", "95 %", "Difference")
-    return TextTable(
-        "Pairs: places at the same table, with 95 % intervals that hold together",
-        headers,
-        tuple(map(_meeting, game["meetings"])),
-        2,
-    )
-
-
-def _meeting(meeting: MeetingData) -> tuple[str, ...]:
-    outcomes = (f"{meeting['wins']:.0f}", f"{meeting['ties']:.0f}", f"{meeting['losses']:.0f}")
-    points = f"{meeting['difference']['value']:+.0f}"
-    return *meeting["agents"], *outcomes, points, interval_text(meeting["difference"]), established_text(meeting)
-
-
-def _seats(game: GameData) -> TextTable:
-    rows = tuple(
-        (seat["kind"], f"P-{seat['seat']}", share_text(seat["win_share"]), score_text(seat["mean_score"]))
-        for seat in game["seats"]
-    )
-    return TextTable("Seats", ("Matches of", "Seat", "Wins", "Score"), rows, 2)
-
-
-def _without_penalties(game: GameData) -> TextTable:
-    ratings = [(agent["agent"], agent["rating"], agent["without_penalties"]) for agent in game["agents"]]
-    rows = tuple(
-        (name, rating_text(full), rating_text(other["rating"]), interval_text(other["rating"]), str(other["matches"]))
-        if other
-        else (name, rating_text(full), "-", "-", "0")
-        for name, full, other in ratings
-    )
-    headers = ("Agent", "All", "Without", "95 %", "Matches")
-    return TextTable("Ratings given that no seat was struck out", headers, rows)
-
-
-def _forfeits(game: GameData) -> TextTable:
-    found = [(agent["agent"], agent["forfeits"]) for agent in game["agents"]]
-    headers = ("Agent", "Matches", "Wins there", "Earned", "95 %")
-    title = "Forfeits: wins with another agent struck out, and the win share earned by that"
-    return TextTable(title, headers, tuple(_forfeit(name, one) for name, one in found if one))
-
-
-def _forfeit(name: str, found: ForfeitData) -> tuple[str, ...]:
-    earned = found["earned"]
-    figures = (signed_points_text(earned), bounds_text(earned)) if earned else ("-", "-")
-    return name, str(found["matches"]), f"{found['wins']:.1f}", *figures
-
-
-def _kinds(game: GameData) -> TextTable:
-    kinds = game["kinds"]["kinds"] if game["kinds"] else []
-    rows = tuple(
-        (agent["agent"], *(f"{agent['by_kind'][kind]:.0f}" if kind in agent["by_kind"] else "-" for kind in kinds))
-        for agent in game["agents"]
-    )
-    return TextTable("Ratings by kind of match, shrunk towards the agent's mean", ("Agent", *kinds), rows)
-
-
-def answers_table(game: GameData) -> TextTable:
+def answers_table(agents: Sequence[data.AgentData]) -> TextTable:
     """Invalid answers, penalties and failures of each agent."""
     rows = []
-    for agent in game["agents"]:
+    for agent in agents:
         named = [agent["rates"].get(kind, 0.0) for kind in _MISTAKE_KINDS]
-        other = agent["mistake_rate"] - sum(named)
-        figures = (*map(rate_text, named), rate_text(max(0.0, round(other, 9))), rate_text(agent["mistake_rate"]))
-        rows.append((agent["agent"], f"{agent['answers']:,}", *figures, str(agent["penalties"]), str(agent["failures"])))
+        other = max(0.0, round(agent["mistake_rate"] - sum(named), 9))
+        rates = map(rate_text, (*named, other, agent["mistake_rate"]))
+        rows.append((agent["agent"], f"{agent['answers']:,}", *rates, str(agent["penalties"]), str(agent["failures"])))
     headers = ("Agent", "Answers", "Unreadable", "Illegal", "Truncated", "Other", "Invalid", "Penalties", "Failures")
     return TextTable("Answers", headers, tuple(rows))
 
 
-def costs_table(game: GameData) -> TextTable:
-    """Tokens, cost and seconds of each agent."""
-    headers = ("Agent", "Tokens in", "Tokens out", "Cost", "a match", "Latency", "longest")
-    return TextTable("Tokens, cost, latency", headers, tuple(map(_cost, game["agents"])))
-
-
-def _cost(agent: AgentData) -> tuple[str, ...]:
-    tokens = (f"{agent['prompt_tokens']:,}", f"{agent['completion_tokens']:,}")
-    usd = (f"${agent['cost']:.4f}", f"${agent['cost_per_match']:.5f}")
-    return agent["agent"], *tokens, *usd, f"{agent['latency']:.2f} s", f"{agent['longest_latency']:.1f} s"
-
-
-def measures_table(game: GameData) -> TextTable:
+def measures_table(agents: Sequence[data.AgentData]) -> TextTable:
     """The game's own measures of each agent."""
-    names = tuple(dict.fromkeys(name for agent in game["agents"] for name in agent["measures"]))
-    rows = tuple(
-        (a["agent"], *(measure_text(a["measures"][name]) if name in a["measures"] else "-" for name in names))
-        for a in game["agents"]
-    )
+    names = dict.fromkeys(name for agent in agents for name in agent["measures"])
+    found = [(agent["agent"], agent["measures"]) for agent in agents]
+    rows = tuple((name, *(_measure(own[one]) if one in own else "-" for one in names)) for name, own in found)
     return TextTable("How they play", ("Agent", *names), rows)
 
 
-def honesty_table(game: GameData) -> TextTable:
-    """Claims and challenges of each agent."""
-    found = [(agent["agent"], agent.get("honesty")) for agent in game["agents"]]
-    rows = tuple(_honesty_row(agent, own) if own else (agent, *["-"] * 8) for agent, own in found)
-    headers = ("Agent", "Claims", "True", "Denied", "Challenged", "Right", "Chance", "Passed", "Loss")
-    title = (
-        "Honesty: claims, reasons that deny them, challenges, and the mean chance that challenged and passed claims were false"
-    )
-    return TextTable(title, headers, rows)
+def _ranks(game: data.GameData) -> TextTable:
+    headers = ("Agent", *map(str, range(1, len(game["agents"]) + 1)))
+    rows = tuple((a["agent"], *(map(_rank, a["ranks"]) if a["ranks"] else "-" * len(game["agents"]))) for a in game["agents"])
+    return TextTable("Probability of each rank", headers, rows)
 
 
-def _honesty_row(agent: str, own: HonestyData) -> tuple[str, ...]:
-    claims = str(own["claims"]), part_text(own["true"], own["claims"]), part_text(own["denied"], own["reasons"])
-    challenges = part_text(own["challenged"], own["windows"]), part_text(own["right"], own["challenged"])
-    chances = (chance_text(own[name]) for name in ("chance_challenged", "chance_passed"))
-    return agent, *claims, *challenges, *chances, "-" if own["loss"] is None else f"{own['loss']:.2f}"
+def _kinds(game: data.GameData, kinds: Sequence[str]) -> TextTable:
+    found = [(agent["agent"], agent["by_kind"]) for agent in game["agents"]]
+    rows = tuple((name, *(f"{own[kind]:.0f}" if kind in own else "-" for kind in kinds)) for name, own in found)
+    return TextTable("Ratings by kind of match, shrunk towards the agent's mean", ("Agent", *kinds), rows)
+
+
+def _pairing_effects(game: data.GameData) -> TextTable:
+    found = game["company"]["own"]
+    rows = [(one["agent"], one["kind"], *_pairing_share(one["alone"]), *_pairing_share(one["with_own"])) for one in found]
+    headers = ("Agent", "Matches of", "Alone", "expected", "played", "With own kind", "expected", "played")
+    return TextTable("Company: win share of a seat in fair shares (1.00 = one of all players)", headers, tuple(rows), 2)
+
+
+def _pairing_share(found: data.PairingShareData | None) -> tuple[str, str, str]:
+    if found is None:
+        return "-", "-", "0"
+    low, high = found["low"], found["high"]
+    bounds = "" if low is None or high is None else f" ({low:.2f}-{high:.2f})"
+    return f"{found['value']:.2f}{bounds}", f"{found['expected']:.2f}", str(found["matches"])

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 
 import games
 from games.core import Event, Game, IllegalAction
-from runner.agents.bot_agent import BotAgent
+from runner.agents.environment import Environment
 from runner.agents.program_agent import ProgramAgent
 from runner.agents.program_messages import asked
-from runner.agents.protocol import Agent, Ask, Given, OutsideAgent, Record, Report
-from runner.agents.seat import Seat
-from runner.agents.spec import parse_spec
-from runner.cpus import available_cpus
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.spec import BOT
+from runner.child_processes import available_cpus
 from runner.errors import PausedError
-from runner.match.config import MatchConfig
-from runner.match.loop import Match
+from runner.session.match_spec import MatchSpec
+from runner.session.ready import ready
+from runner.session.session import Session
 
 SLOW_START = 5.0
 """Seconds until the first answer that are worth a remark."""
@@ -28,9 +28,6 @@ _MOST_STOPPED = 3
 
 _AT_ONCE = 2
 """Matches at once for each CPU: a program that starts mostly waits."""
-
-NewAgent = Callable[[Game], Agent]
-"""Makes the agent of one match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ class Problem:
     question: int | None = None
     ask: object = None
     wrote: str = ""
-    count: int = 1
+    count: int = 0
 
 
 @dataclass(slots=True)
@@ -71,20 +68,17 @@ class CheckReport:
     seconds: list[float] = field(default_factory=list)
     problems: dict[str, Problem] = field(default_factory=dict)
 
-    def add(self, kind: str, why: str, match: CheckedMatch, ask: Ask | None = None, wrote: str = "") -> None:
+    def add(self, kind: str, why: str, match: CheckedMatch, ask: DecisionRequest | None = None, wrote: str = "") -> None:
         """Count a problem; the first of its kind is kept."""
-        if kind in self.problems:
-            self.problems[kind].count += 1
-        elif ask is None:
-            self.problems[kind] = Problem(kind, why, match)
-        else:
-            self.problems[kind] = Problem(kind, why, match, ask.number, asked(ask, self.time_limit), wrote)
+        if kind not in self.problems:
+            self.problems[kind] = Problem(kind, why, match, wrote=wrote)
+            if ask is not None:
+                self.problems[kind].question, self.problems[kind].ask = ask.number, asked(ask, self.time_limit)
+        self.problems[kind].count += 1
 
 
-class _Observed:
+class _Observed(Agent):
     """An agent whose answers and failures are reported."""
-
-    is_paid = False
 
     def __init__(self, agent: Agent, match: CheckedMatch, report: CheckReport) -> None:
         self._agent, self._match, self._report = agent, match, report
@@ -92,7 +86,7 @@ class _Observed:
         if isinstance(agent, ProgramAgent):
             agent.ignore = self._ignored
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The agent's answer, judged."""
 
         async def failed(record: Record) -> None:
@@ -102,38 +96,28 @@ class _Observed:
 
         begun = asyncio.get_running_loop().time()
         given = await self._agent.answer(ask, failed)
-        self._time(asyncio.get_running_loop().time() - begun, ask)
-        self._judge(given, ask)
-        return given
-
-    def _time(self, seconds: float, ask: Ask) -> None:
-        kind = self._report.seconds if self._has_answered else self._report.starts
-        kind.append(seconds)
+        seconds = asyncio.get_running_loop().time() - begun
+        (self._report.seconds if self._has_answered else self._report.starts).append(seconds)
         if not self._has_answered and seconds > SLOW_START:
             self._report.add("slow_start", f"the first answer took {seconds:.1f} s", self._match, ask)
         self._has_answered = True
-
-    def _judge(self, given: Given, ask: Ask) -> None:
-        if given.mistake is not None:
-            self._report.add(given.mistake.kind, given.mistake.why, self._match, ask, given.text)
-            return
         try:
-            ask.check(given.data)
+            if given.mistake is None:
+                ask.check(given.data)
+            else:
+                self._report.add(given.mistake.kind, given.mistake.why, self._match, ask, given.text)
         except IllegalAction as refusal:
             self._report.add("illegal", str(refusal), self._match, ask, given.text or repr(given.data))
+        return given
 
-    def _ignored(self, ask: Ask, line: bytes) -> None:
+    def _ignored(self, ask: DecisionRequest, line: bytes) -> None:
         if line.strip():
             why = "a second reply to an older question, which is ignored: write one line for each ask"
             self._report.add("extra", why, self._match, ask, line.decode("utf-8", "replace")[:4000])
 
-    def remember(self, ask: Ask, attempt: Record) -> None:
-        """Do nothing: nothing is resumed."""
-
     async def end(self, told: Sequence[Event], result: Record | None) -> None:
         """Have the agent end; a program that has to be ended by force is a problem."""
-        if isinstance(self._agent, OutsideAgent):
-            await self._agent.end(told, result)
+        await self._agent.end(told, result)
         if isinstance(self._agent, ProgramAgent) and self._agent.had_to_be_killed:
             why = "the program still ran one second after the message end and the end of its standard input"
             self._report.add("no_exit", why, self._match)
@@ -150,7 +134,7 @@ def matches_of(names: Sequence[str], count: int) -> list[CheckedMatch]:
 
 
 async def check(
-    new_agent: NewAgent, time_limit: float, matches: Sequence[CheckedMatch], on_match: Callable[[], None]
+    new_agent: Callable[[Game], Agent], time_limit: float, matches: Sequence[CheckedMatch], on_match: Callable[[], None]
 ) -> CheckReport:
     """Play the matches. It gives up after some that stop before their end."""
     report, slots = CheckReport(time_limit), asyncio.Semaphore(_AT_ONCE * available_cpus())
@@ -165,15 +149,15 @@ async def check(
     return report
 
 
-async def _play(new_agent: NewAgent, checked: CheckedMatch, report: CheckReport) -> None:
-    game = games.load(checked.game)
-    bots = [game.bots[name] for name in ("steady", "random") if name in game.bots] or list(game.bots.values())
-    agents: list[Agent] = [BotAgent(bots[seat % len(bots)]) for seat in range(checked.players)]
-    agents[checked.seat] = _Observed(new_agent(game), checked, report)
-    setup = game.set_up(checked.players, checked.seed, None, {})
-    seats = tuple(Seat(parse_spec("bot:steady"), f"P-{seat}", "bot", {}) for seat in range(checked.players))
+async def _play(new_agent: Callable[[Game], Agent], checked: CheckedMatch, report: CheckReport) -> None:
+    game, count = games.load(checked.game), checked.players
+    bots = [name for name in ("steady", "random") if name in game.bots] or list(game.bots)
+    seats = tuple(f"{BOT}{bots[seat % len(bots)]}" for seat in range(count))
+    match = ready(MatchSpec(game=checked.game, players=count, seed=checked.seed, seats=seats), Environment())
+    seated = {checked.seat: _Observed(new_agent(game), checked, report)}
     try:
-        await Match(MatchConfig(game, setup, seats, {}), agents).run()
+        async with Session(match, seated=seated) as session:
+            await session.run()
         report.matches += 1
     except PausedError:
         report.stopped += 1

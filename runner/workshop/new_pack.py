@@ -1,4 +1,4 @@
-"""New packs: copies of built-in templates to edit, in a new or an existing pack; and the difference to the built-in pack."""
+"""New packs and new games: copies of built-in templates to edit, and the skeleton of a package with a game."""
 
 from __future__ import annotations
 
@@ -6,28 +6,25 @@ import difflib
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from keyword import iskeyword, issoftkeyword
 from pathlib import Path
-from typing import NamedTuple
 
 import games
-from games.core import Game, listed
-from runner.errors import UsageError
+from games.core import Game, listed, quoted
+from runner.errors import UsageError, unwritable
+from runner.files import read_regular_text
 from runner.prompting.loader import built_in_path, files_in
-from runner.prompting.manifest import FILE, Manifest, read_manifest
-from runner.prompting.pack import PromptPack, template_name
+from runner.prompting.pack import FILE, Manifest, PromptPack, read_manifest, template_name
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import SUFFIX
-from runner.regular_files import read_regular_text
+from runner.record.safe_write import write_file
 
 _GAMES = re.compile(r"^games\s*=\s*\[[^\]]*\]", re.MULTILINE)
-
-
-class NewFiles(NamedTuple):
-    """The files written for a pack, and those that it had and keeps."""
-
-    written: list[str]
-    kept: list[str]
 
 
 def check_role(game: Game, role: str) -> None:
@@ -36,20 +33,24 @@ def check_role(game: Game, role: str) -> None:
         raise UsageError(f"There is no role {role!r} in {game.title}: there is {listed(list(game.roles))}.")
 
 
-def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> NewFiles:
-    """Create a pack with copies of built-in templates, or add them to a pack. UsageError when they cannot be written."""
+def start_pack(folder: Path, game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Create a pack with copies of built-in templates, or add them to a pack: the files that are written, and those that it had
+    and keeps. UsageError when they cannot be written."""
     names = _names(game, roles, parts)
     manifest = _checked_manifest(folder, names)
     for_games = sorted({name.split("/")[0] for name in names} & set(games.names()))
     if manifest is None:
-        _write(folder / FILE, _manifest(Path(os.path.abspath(folder)).name, for_games))
+        said = f'name = {json.dumps(Path(os.path.abspath(folder)).name)}\nversion = "1"\nauthor = ""\n'
+        _write(folder / FILE, said + (f"games = {json.dumps(for_games)}\n" if for_games else ""))
     elif missing := [name for name in for_games if manifest.games and name not in manifest.games]:
-        _add_games(folder / FILE, [*manifest.games, *missing])
+        text = read_regular_text(folder / FILE, "The manifest")  # the other lines stay as they are
+        named = f"games = {json.dumps([*manifest.games, *missing])}"
+        _write(folder / FILE, _GAMES.sub(lambda _: named, text, count=1))
     kept = [name for name in names if (folder / name).exists()]
     new = [name for name in names if name not in kept]
     for name in new:
-        _write(folder / name, PromptPack().source(name))
-    return NewFiles([FILE, *new] if manifest is None else new, kept)
+        _write(folder / name, PromptPack().source(name).rstrip("\n") + "\n")
+    return [FILE, *new] if manifest is None else new, kept
 
 
 def _checked_manifest(folder: Path, names: Sequence[str]) -> Manifest | None:
@@ -59,42 +60,30 @@ def _checked_manifest(folder: Path, names: Sequence[str]) -> Manifest | None:
     if not (folder / FILE).is_file():
         raise UsageError(f"{folder} is not empty and has no {FILE}: name another folder.")
     if not names:
-        raise UsageError(f"{folder} is a prompt pack already: say what to add with --game, --role or --part.")
+        raise UsageError(f"{folder} is a prompt pack already: say what to add with GAME, --role or --part.")
     return read_manifest(folder)
 
 
-def _add_games(path: Path, for_games: Sequence[str]) -> None:
-    """Name more games in a manifest, whose other lines stay as they are."""
-    text = read_regular_text(path, "The manifest")
-    _write(path, _GAMES.sub(lambda _: f"games = {json.dumps(list(for_games))}", text, count=1))
-
-
 def _names(game: Game | None, roles: Sequence[str], parts: Sequence[str]) -> list[str]:
-    if game is None:
-        if roles:
-            raise UsageError("--role goes with --game: say which game has that role.")
-        own = []
-    else:
-        for role in roles:
+    own = list[str]()
+    if game is not None:
+        for role in roles or (() if parts else game.roles):
             check_role(game, role)
-        own = [template_name(game.name, role) for role in roles or (() if parts else game.roles)]
+            own.append(template_name(game.name, role))
+    elif roles:
+        raise UsageError("--role goes with GAME: say which game has that role.")
     for part in parts:
         if not part.endswith(SUFFIX) or not built_in_path(part).is_file():
             raise UsageError(f"There is no template {part!r}: `tabletop prompts list` names them all.")
     return list(dict.fromkeys([*own, *parts]))
 
 
-def _manifest(name: str, for_games: Sequence[str]) -> str:
-    said = f'name = {json.dumps(name)}\nversion = "1"\nauthor = ""\n'
-    return said + (f"games = {json.dumps(for_games)}\n" if for_games else "")
-
-
 def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from error
+        raise unwritable(f"The folder {path.parent}", error) from error
+    write_file(path, text)
 
 
 def diff(pack: PromptPack) -> Iterator[str]:
@@ -120,3 +109,56 @@ def templates(pack: PromptPack, game: Game) -> dict[str, list[str]]:
         for name in names:
             found.setdefault(name, []).append(role)
     return found
+
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_LONGEST_NAME = 40
+_SUFFIX = ".txt"
+_PACKAGE = "package"
+
+
+def start_game(folder: Path, name: str) -> list[str]:
+    """Write a package with a game of that name, and return its files, sorted. UsageError for a name that is taken or cannot be
+    one, and for a folder that is not empty or cannot be written."""
+    _check_name(name)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} exists already: name another folder with -o.")
+    written = []
+    for path, source in _sources(files("runner.workshop").joinpath("skeleton"), ""):
+        at = _named(path.removesuffix(_SUFFIX).replace(_PACKAGE, "my_game"), name)
+        _write(folder / at, _named(source.read_text(encoding="utf-8"), name))
+        written.append(at)
+    return sorted(written)
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
+        raise UsageError(
+            f"{quoted(name)} cannot be the name of a game: it has lower-case letters, digits and single _, as in my_game."
+        )
+    if name in games.names():
+        raise UsageError(f"There is a game {quoted(name)} already: choose another name.")
+    if iskeyword(name) or issoftkeyword(name):
+        raise UsageError(f"{quoted(name)} is a keyword of Python, and no package has such a name: choose another name.")
+    if name in sys.stdlib_module_names or find_spec(name) is not None:
+        raise UsageError(f"There is a Python package {quoted(name)} already, which the game would hide: choose another name.")
+
+
+def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _sources(entry, f"{path}{entry.name}/")
+        elif entry.name.endswith(_SUFFIX):
+            yield path + entry.name, entry
+
+
+def _named(text: str, name: str) -> str:
+    """The text with the name of the game in place of the skeleton's, in each of its spellings."""
+    words = name.split("_")
+    spellings = {
+        "my_game": name,
+        "my-game": "-".join(words),
+        "MyGame": "".join(map(str.capitalize, words)),
+        "My Game": " ".join(map(str.capitalize, words)),
+    }
+    return re.sub("|".join(spellings), lambda found: spellings[found[0]], text)

@@ -60,7 +60,6 @@ class Reach:
             self.variables[path].seen += 1
 
     def _meet(self, path: tuple[str, ...], value: object, met: set[tuple[str, ...]]) -> None:
-        """Add a value, and all that it holds."""
         met.add(path)
         variable = self.variables.get(path) or self.variables.setdefault(path, Variable(path))
         variable.kinds.add(_kind(value))

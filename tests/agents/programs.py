@@ -11,7 +11,7 @@ from typing import Any
 
 import games
 from runner.agents.program_agent import ProgramAgent
-from runner.agents.protocol import Ask, Record
+from runner.agents.protocol import DecisionRequest, Record
 from runner.agents.spec import Program
 
 LOOP = """
@@ -40,10 +40,10 @@ def program(script: str, time_limit: float = 20.0, errors: Path | None = None, *
     return ProgramAgent(spec, words(script), environment, "ada", "The rules.", errors)
 
 
-def ask_of(game: str = "coup", number: int = 5, **options: Any) -> Ask:
+def ask_of(game: str = "coup", number: int = 5, seed: int = 1, **options: Any) -> DecisionRequest:
     """The first question of a match."""
-    state = games.load(game).begin(seed=1, **options)
-    return Ask.of(state, state.pending[0], number)
+    state = games.load(game).begin(seed=seed, **options)
+    return DecisionRequest.of(state, state.pending[0], number)
 
 
 class Reports(list[Record]):

@@ -13,13 +13,11 @@ import pytest
 import games
 from games.core import State
 from games.testing.random_play import begin, walk
-from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
 from runner.agents.settings import AgentSettings
 from runner.llm.client import Client
-from runner.llm.offline import OFFLINE_URL, OfflineModel
+from runner.llm.offline import OFFLINE_URL, OfflineModel, fitting_values
 from runner.llm.request import AnswerForm, Model
-from runner.llm.schema_sampling import fitting_values
 from runner.prompting.pack import PromptPack
 from runner.record.reader import read_log
 from tests.match.tables import match
@@ -64,8 +62,7 @@ async def test_the_offline_model_answers_legally(name: str, tmp_path: Path) -> N
 
 
 async def play(name: str, players: int, seed: int, variant: dict[str, str], form: AnswerForm, path: Path) -> None:
-    setup = games.load(name).begin(players=players, seed=seed, **variant).setup
     async with Client(offline=OfflineModel(seed)) as client:
-        model, pack, options = Model("offline", OFFLINE_URL, "", ""), PromptPack(), prompt_options(setup)
-        agents = [LlmAgent(client, model, form, pack, options, AgentSettings()) for _ in range(players)]
+        model = Model("offline", OFFLINE_URL, "", "")
+        agents = [LlmAgent(client, model, form, PromptPack(), AgentSettings()) for _ in range(players)]
         await match(name, agents, seed, path, **variant).run()

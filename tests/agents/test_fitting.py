@@ -5,22 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import games
-from runner.agents.factory import prompt_options
-from runner.agents.free_text_filter import LEFT_OUT
-from runner.agents.model_agent import LlmAgent
-from runner.agents.protocol import Ask, Mistake
+from runner.agents.model_agent import LEFT_OUT, LlmAgent
+from runner.agents.protocol import DecisionRequest, Mistake, TalkLine
 from runner.agents.settings import DEFAULT_SETTINGS, AgentSettings
 from runner.errors import AccountError, PausedError
+from runner.llm.call import RetryPolicy
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model
-from runner.llm.retry import RetryPolicy
 from runner.match.loop import Match
+from runner.match.match_state import MatchState
 from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
@@ -31,6 +31,7 @@ from tests.llm.odd_server import error, reply
 from tests.match.tables import bot, match
 
 QUOTED = 'gave this quote: "'
+NOTES = AgentSettings(memory="notes")
 POLICY = RetryPolicy(first_backoff=0.01, longest_backoff=0.01)
 
 
@@ -55,12 +56,12 @@ def choosy(refuses: Callable[[str], bool], refusal: Any) -> Choosy:
 
 def seated(client: Client, url: str, log: LogWriter, settings: AgentSettings) -> Match:
     """A match of one model between two bots."""
-    setup = games.load("dixiquote").begin(3, 2, max_rounds=5).setup
     model = Model("small", url, "", "none", max_tokens=700)
-    agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(setup), settings)
+    agent = LlmAgent(client, model, AnswerForm.STRICT_SCHEMA, PromptPack(), settings)
     played = match("dixiquote", [bot("dixiquote"), agent, bot("dixiquote")], 2, log, max_rounds=5)
     seats = list(played.config.seats)
     seats[1].facts.update(settings.to_json())
+    played.so_far = MatchState.new(played.config)
     return played
 
 
@@ -91,13 +92,13 @@ def check_rendered_again(log: Log) -> None:
 
 async def test_a_past_that_does_not_fit_is_forgotten_from_its_beginning(tmp_path: Path) -> None:
     too_long = error(400, "maximum context length is 3500 tokens", error_type="context_length_exceeded")
-    log = await played(choosy(lambda said: len(said) > 14_000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
+    log = await played(choosy(lambda said: len(said) > 13_000, too_long), tmp_path / "log.jsonl", AgentSettings(memory="full"))
     found = attempts(log)
     refused = [record for record in found if record["outcome"] == "configuration"]
     assert {record["what"] for record in refused} == {"context_length"}
     bounds = [record["memory_tokens"] for record in found if "memory_tokens" in record]
     assert bounds == sorted(bounds, reverse=True)
-    assert 0 < bounds[-1] < 14_000 / 4
+    assert 0 < bounds[-1] < 13_000 / 4
     answered = [record for record in found if record["outcome"] == "answer"]
     assert len(log.messages(answered[-1])) > 2, "the rest of the past is still there"
     assert all(record["strike"] == 0 for record in answered)
@@ -126,6 +127,63 @@ async def test_what_others_wrote_is_left_out_when_a_filter_refuses_it(memory: An
     check_rendered_again(log)
 
 
+@pytest.mark.parametrize("first", [0, 1], ids=["from the start", "after an answer"])
+@pytest.mark.parametrize("status", [400, 403])
+async def test_words_of_others_that_are_refused_for_no_known_reason_stop_no_match(
+    status: int, first: int, tmp_path: Path
+) -> None:
+    def offends(said: str) -> bool:
+        return QUOTED in said.replace(f"{QUOTED}{LEFT_OUT}", "") and len(server.bodies) > first
+
+    server = choosy(offends, error(status, "Anfrage abgelehnt"))
+    log = await played(server, tmp_path / "log.jsonl")
+    found = attempts(log)
+    assert any(record.get("elided") for record in found)
+    assert not any(record.get("learnt") for record in found if record["outcome"] in ("answer", "mistake")), "nothing was learnt"
+    check_rendered_again(log)
+
+
+async def test_what_was_refused_once_is_not_sent_again() -> None:
+    """In the table talk, in an own answer, in own notes."""
+    asked = DecisionRequest.of(games.load("coup").begin(3, 1), 0)
+    server = choosy(lambda said: "BAD" in said, error(400, "Anfrage abgelehnt"))
+    mistake = Mistake("illegal", "BAD", "No.", "No.", {"action": "BAD"})
+    talk = (TalkLine(1, "so BAD"), TalkLine(2, "hm"))
+    async with server, Client(policy=POLICY) as client:
+        model = Model("small", server.base_url, "", "none")
+        agent = LlmAgent(client, model, AnswerForm.TEXT, PromptPack(), NOTES)
+        agent.remember(asked, {"notes": "P-1 says BAD", "reply": {"text": ""}})
+        for mistakes in ((), (mistake,)):
+            ask = replace(asked, talk=talk, can_talk=True, mistakes=mistakes)
+            assert (await agent.answer(ask, unheard)).data
+        count = len(server.bodies)
+        await agent.answer(replace(asked, number=1, talk=(TalkLine(1, "so BAD"), TalkLine(0, "new"))), unheard)
+    texts = [message["content"] for message in server.bodies[-1]["messages"]]
+    assert any('"new"' in text for text in texts)
+    assert len(server.bodies) == count + 1
+
+
+@pytest.mark.parametrize("memory", ["notes", "full"])
+def test_another_player_of_the_seat_gets_no_notes_and_no_reasons(memory: Any) -> None:
+    state = games.load("coup").begin(3, 1)
+    reply = {"text": '{"reason": "SECRET", "action": "income", "notes": "SECRET"}'}
+    attempt = {"answer": {"action": "income"}, "notes": "SECRET", "reply": reply}
+    said = {}
+    for name in ("small", "other"):
+        model = Model("small", "http://x.invalid", "", "none")
+        agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), AgentSettings(memory=memory))
+        agent.remember(DecisionRequest.of(state, 0), {**attempt, "request": {"model": name}})
+        ask = DecisionRequest.of(state, 0, 1)
+        said[name] = "\n".join(message["content"] for message in agent.messages(ask, agent.question(ask)))
+    assert "SECRET" in said["small"]
+    assert "SECRET" not in said["other"]
+    assert ('\n{"action": "income"}\n' in said["other"]) == (memory == "full")
+
+
+async def unheard(record: dict[str, Any]) -> None:
+    """Log nothing."""
+
+
 async def test_a_filter_that_refuses_all_the_same_pauses_the_match(tmp_path: Path) -> None:
     flagged = error(403, "flagged", reasons=["violence"], flagged_input="a quote")
     with pytest.raises(PausedError, match="flagged"):
@@ -147,9 +205,11 @@ async def test_a_filter_that_refuses_all_the_same_pauses_the_match(tmp_path: Pat
 def test_being_asked_again_says_what_went_wrong(mistake: Mistake, said: list[str]) -> None:
     state = games.load("dixiquote").begin(3, 1)
     model = Model("small", "http://x.invalid", "", "none", max_tokens=700)
-    agent = LlmAgent(Client(), model, AnswerForm.STRICT_SCHEMA, PromptPack(), prompt_options(state.setup))
-    asked = Ask.of(state, 0)
-    ask = Ask(**{name: getattr(asked, name) for name in Ask.__slots__ if name != "mistakes"}, mistakes=(mistake,))
+    agent = LlmAgent(Client(), model, AnswerForm.STRICT_SCHEMA, PromptPack())
+    asked = DecisionRequest.of(state, 0)
+    ask = DecisionRequest(
+        **{name: getattr(asked, name) for name in DecisionRequest.__slots__ if name != "mistakes"}, mistakes=(mistake,)
+    )
     told = agent.messages(ask, agent.question(ask))[-1]["content"]
     assert [words for words in said if words not in told] == [], told
     assert "invalid answer 1 of 3" in told

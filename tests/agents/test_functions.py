@@ -16,11 +16,10 @@ import pytest
 import games
 from games.core import Action, Event
 from runner.agents import function_loader
-from runner.agents.environment import Settings
+from runner.agents.environment import Environment
 from runner.agents.function_agent import FunctionAgent, FunctionAsk, Reply
-from runner.agents.function_loader import load_function
+from runner.agents.function_loader import check_function, load_function
 from runner.agents.named_spec import seat_spec
-from runner.agents.outside_seats import check_function
 from runner.agents.spec import Endpoint, Function, Named
 from runner.errors import PausedError, UsageError
 from runner.match.events import MatchEvent
@@ -76,6 +75,15 @@ async def test_a_function_gets_what_its_seat_knows_and_no_more() -> None:
     worlds = {repr(found.world(found.rng).to_json()) for _ in range(5)}
     assert len(worlds) > 1
     assert FunctionAsk.of(ask).rng.next() == FunctionAsk.of(ask).rng.next()
+
+
+async def test_random_numbers_of_a_function_do_not_give_a_small_seed_away() -> None:
+    numbers: dict[str, set[int]] = {}
+    for seed in range(60):
+        found = FunctionAsk.of(ask_of(seed=seed, players=3))
+        numbers.setdefault(repr(found.view), set()).add(found.rng.next())
+    assert len(numbers) < 60  # some deals look the same from the first seat
+    assert all(len(drawn) == 1 for drawn in numbers.values())
 
 
 async def test_a_slow_function_does_not_block_the_loop_and_pauses_the_match() -> None:
@@ -255,11 +263,11 @@ def test_an_entry_point_is_a_seat_by_its_name_and_agents_toml_wins(module: Path)
     function_loader.installed_functions.cache_clear()
     try:
         assert list(function_loader.installed_functions()) == ["rl-agent", "both"]
-        found = seat_spec("eve=rl-agent", Settings())
+        found = seat_spec("eve=rl-agent", Environment())
         assert found == Function("rl-agent", None, MODULE, "Bots.play", player="eve")
-        assert isinstance(seat_spec("vendor/rl-agent", Settings()), Endpoint)
-        assert isinstance(seat_spec("rl-agents", Settings()), Named)
-        assert isinstance(seat_spec("rl-agent", Settings(faults={"rl-agent": "wrong"})), Named)
+        assert isinstance(seat_spec("vendor/rl-agent", Environment()), Endpoint)
+        assert isinstance(seat_spec("rl-agents", Environment()), Named)
+        assert isinstance(seat_spec("rl-agent", Environment(faults={"rl-agent": "wrong"})), Named)
         with pytest.raises(UsageError, match="write py:MODULE:NAME for one of them"):
             check_function(replace(found, text="both"))
         done = tabletop(module.parent, "play", "coup", "--seat", "rl-agent", "--seat", "bot:steady", "--log", "log.jsonl", "-q")

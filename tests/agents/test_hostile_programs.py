@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runner.agents import program_process
-from runner.agents.protocol import Given
+from runner.agents.protocol import AgentReply
 from runner.errors import PausedError
 from tests.agents.programs import GOOD, LOOP, Reports, ask_of, is_alive, program, until, words
 
@@ -45,6 +45,17 @@ STRIKES = {
     "true for a number": (in_loop("reply(True, legal[0])"), "unreadable", "the line has no number"),
     "no answer": (in_loop("""print('{"number": %d}' % number, flush=True)"""), "unreadable", "the line has no answer"),
     "a number to come": (in_loop("reply(number + 1, legal[0])"), "wrong_number", "answers question 6, but question 5 is asked"),
+    "worlds without end": (
+        in_loop("""print('{"type": "hello", "worlds": 1000000000}', flush=True)"""),
+        "unreadable",
+        "a whole number from 0 to 64",
+    ),
+    "no number of worlds": (in_loop("""print('{"type": "hello"}', flush=True)"""), "unreadable", "from 0 to 64"),
+    "a hello again and again": (
+        in_loop("""print('{"type": "hello", "worlds": 0}', flush=True)"""),
+        "unreadable",
+        "the line has no number",
+    ),
     "a field twice": (
         in_loop("""print('{"number": 5, "number": 6, "answer": {}}', flush=True)"""),
         "unreadable",
@@ -53,7 +64,7 @@ STRIKES = {
 }
 
 
-async def answered(script: str, time_limit: float = 20.0) -> tuple[Given, list[str]]:
+async def answered(script: str, time_limit: float = 20.0) -> tuple[AgentReply, list[str]]:
     """The first answer of a program, and the kinds of failure before it."""
     agent, reports = program(script, time_limit), Reports()
     try:
@@ -160,7 +171,7 @@ async def test_a_program_ends_when_this_process_is_killed(tmp_path: Path) -> Non
     pids = tmp_path / "pid"
     script = f"import os, time; open({str(pids)!r}, 'w').write(f'{{os.getpid()}} '); time.sleep(600)"
     code = (
-        "import asyncio\nfrom runner.agents.error_output import ErrorOutput\n"
+        "import asyncio\nfrom runner.agents.program_process import ErrorOutput\n"
         "from runner.agents.program_process import ProgramProcess\n"
         "async def main():\n"
         f"    process = await ProgramProcess.start({words(script)!r}, {{}}, ErrorOutput(None))\n"
@@ -171,6 +182,72 @@ async def test_a_program_ends_when_this_process_is_killed(tmp_path: Path) -> Non
         await until(lambda: pids.exists() and pids.read_text().endswith(" "))
         starter.send_signal(signal.SIGKILL)
     await until(lambda: not is_alive(int(pids.read_text())))
+
+
+ESCAPE = """
+import signal
+if os.fork() == 0:
+    os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if os.fork() == 0:
+        open(sys.argv[1], "w").write(f"{os.getpid()} ")
+        os.execve(sys.executable, [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"], {})
+    os._exit(0)
+"""
+"""Starts a process in a session of its own, without a parent, an environment, a pipe or an ear for SIGTERM."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands over what a program has left")
+@pytest.mark.parametrize("way", ["end", "exit", "hang", "parent"])
+async def test_what_a_program_has_started_ends_with_it_in_whatever_session(way: str, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    rest = {"end": GOOD, "exit": "    os._exit(4)\n", "hang": "    time.sleep(600)\n", "parent": ""}[way]
+    script = f"import os, sys, time; sys.argv[1:] = [{str(pids)!r}]\n{ESCAPE}{LOOP}{rest}"
+    if way == "parent":
+        code = (
+            "import asyncio\nfrom runner.agents.program_process import ErrorOutput\n"
+            "from runner.agents.program_process import ProgramProcess\n"
+            "async def main():\n"
+            f"    process = await ProgramProcess.start({words(script + '    pass')!r}, {{}}, ErrorOutput(None))\n"
+            "    await process.line()\n"
+            "asyncio.run(main())\n"
+        )
+        with subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}) as starter:
+            await until(lambda: pids.exists() and pids.read_text().endswith(" "))
+            starter.send_signal(signal.SIGKILL)
+    else:
+        agent = program(script, 2.0 if way == "hang" else 20.0)
+        asking = asyncio.ensure_future(agent.answer(ask_of(), Reports()))
+        await until(lambda: pids.exists() and pids.read_text().endswith(" "))
+        await asyncio.wait([asking])
+        assert isinstance(asking.exception(), PausedError) == (way != "end")
+        await agent.end((), None)
+        assert not is_alive(int(pids.read_text()))
+    await until(lambda: not is_alive(int(pids.read_text())))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands over what a program has left")
+def test_what_cannot_be_ended_is_named() -> None:
+    code = (
+        "import os, subprocess, sys\nimport runner.process_keeper as keeper\n"
+        "child = subprocess.Popen(['sleep', '600'])\nkill, keeper.os.kill = os.kill, lambda *_: None\n"
+        "print(keeper.end_all(0.05, {}) == [f'{child.pid} (sleep)'])\nkill(child.pid, 9)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "True\n", done.stderr
+
+
+async def test_a_note_says_what_a_program_has_left(capfd: pytest.CaptureFixture[str]) -> None:
+    agent = program(in_loop("reply(number, legal[0])"))
+    await agent.answer(ask_of(), Reports())
+    process = agent._process
+    assert process is not None
+    process.left = "7 (sleep)"
+    agent._note_left(process)
+    await agent.end((), None)
+    assert "\"cmd:script\" has left what cannot be ended: '7 (sleep)'" in capfd.readouterr().err
 
 
 async def test_lines_after_an_answer_count_for_the_next_one_and_are_read_on() -> None:

@@ -25,7 +25,7 @@ SEATS = [
     (AgentSettings(memory="full", memory_tokens=2000), AnswerForm.STRICT_SCHEMA),
     (AgentSettings(memory="notes", help="shape"), AnswerForm.TOOL),
     (AgentSettings(reason="always"), AnswerForm.TEXT),
-    (AgentSettings(memory="notes"), AnswerForm.JSON_OBJECT),
+    (AgentSettings(memory="summary"), AnswerForm.JSON_OBJECT),
 ]
 
 

@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Event
-from runner.agents.player_name import MOST_CELLS, cells, is_given, name_fault
-from runner.agents.seat import Seat, check_distinct, labels
+from runner.agents.seat import MOST_CELLS, Seat, cells, check_distinct, is_given, labels, name_fault
 from runner.agents.spec import Bot, Endpoint, Human, Named, Offline, parse_spec, with_pack
 from runner.errors import UsageError
 from runner.screen.narrator import event_line
-from runner.screen.seat_labels import labelled
+from runner.screen.seat_labels import labelled, labels_of, names_at_table
 
 SPECS = (
     "openai/gpt-5-mini",
@@ -72,14 +71,22 @@ def test_a_pack_of_its_own_keeps_the_name() -> None:
         (Seat(Offline("offline", None, "offline"), "offline model (my-pack)", "offline", {}), "P-0"),
         (Seat(Offline("offline", None, "offline"), "offline", "offline", {}), "P-0"),
         (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "small", "model", {}), "P-0"),
-        (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "ada", "model", {}), "ada (P-0)"),
-        (Seat(Named("calm", None, "calm"), "calm", "model", {}), "calm (P-0)"),
-        (Seat(Named("calm", None, "calm"), "Ada", "model", {}), "Ada (P-0)"),
+        (Seat(Endpoint("small@http://h/v1", None, "small", "http://h/v1"), "ada", "model", {}), "ada"),
+        (Seat(Named("calm", None, "calm"), "calm", "model", {}), "calm"),
+        (Seat(Named("calm", None, "calm"), "Ada", "model", {}), "Ada"),
     ],
 )
-def test_a_given_name_stands_before_the_seat(seat: Seat, label: str) -> None:
+def test_a_given_name_stands_in_place_of_the_seat(seat: Seat, label: str) -> None:
     assert labels([seat]) == (label,)
     assert is_given("ada", seat.spec)
+
+
+def test_players_of_one_name_have_their_seat_beside_it_and_a_person_reads_you() -> None:
+    calm, person = Seat(Named("calm", None, "calm"), "calm", "model", {}), Seat(Human("human", None), "human", "human", {})
+    assert labels([calm, person, calm]) == ("calm (P-0)", "P-1", "calm (P-2)")
+    assert labels_of([calm, person], 1) == ("calm", "P-1 (you)")
+    assert labels_of([calm, person], 0) == ("calm", "P-1")
+    assert names_at_table([calm, person], 1) == ("calm", "you")
 
 
 def test_two_seats_have_no_name_in_common() -> None:
@@ -95,3 +102,13 @@ def test_labels_enter_the_words_of_the_rules_and_not_those_of_players(said: str)
     assert labelled(event, ("ada (P-0)", "bob (P-1)")) == f"ada (P-0) says: “{said}” to bob (P-1) and P-10."
     assert labelled(event, ()) == event.text
     assert event_line(event, ("ada (P-0)", "bob (P-1)")).plain.startswith("ada (P-0) says: “")
+
+
+@pytest.mark.parametrize("text", [" " * 100_000, "a" + " " * 100_000, "a " * 50_000, " " * 50_000 + "=" + " " * 50_000])
+def test_a_long_spec_of_blanks_is_read_at_once(text: str) -> None:
+    assert parse_spec(text)
+
+
+def test_a_name_is_read_without_the_blanks_around_it() -> None:
+    found = parse_spec("  ada b  =  bot:steady")
+    assert (found.player, found.text) == ("ada b", "bot:steady")

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import games
-from runner.agents import error_output
-from runner.agents.environment import Settings
-from runner.agents.program_environment import program_environment
+from games.core import Rng
+from runner.agents import program_process
+from runner.agents.environment import Environment
+from runner.agents.program_agent import program_environment
+from runner.agents.program_messages import Ignored, read_reply
 from runner.agents.program_process import MOST_BYTES
-from runner.agents.program_reply import Ignored, read_reply
-from runner.agents.protocol import Agent
+from runner.agents.protocol import Agent, Mistake
 from runner.match.events import MatchEvent
 from tests.agents.programs import GOOD, LOOP, Reports, ask_of, program
 from tests.match.tables import bot, match
@@ -113,9 +115,59 @@ async def test_talk_and_mistakes_reach_the_program_and_its_reason_the_log_alone(
     assert "because" in reasons
 
 
-async def test_a_program_that_is_started_in_the_middle_is_told_what_happened_before(tmp_path: Path) -> None:
-    from dataclasses import replace
+WISHING = """
+    if "worlds" not in message:
+        print(json.dumps({"type": "hello", "worlds": 3}), flush=True)
+        continue
+"""
 
+
+@pytest.mark.parametrize("game", games.names())
+async def test_a_program_gets_the_worlds_that_it_asks_for(game: str, tmp_path: Path) -> None:
+    errors, first = tmp_path / "errors", ask_of(game, number=0, seed=2**50)
+    again = replace(first, number=1, mistakes=(Mistake("illegal", "", "no"),), strikes=2)
+    agent = program(copying(WISHING + GOOD), errors=errors)
+    for ask in (first, again):
+        assert (await agent.answer(ask, Reports())).mistake is None
+    await agent.end((), None)
+    hello, bare, asked, later, _ = lines_of(errors)
+    for line in (hello, bare, asked, later):
+        LINES.validate(line)
+    assert (hello["rules_version"], asked["strikes_left"], later["strikes_left"]) == (
+        games.load(game).rules_version, first.setup.options.strikes, 1,
+    )  # fmt: skip
+    assert "worlds" not in bare
+    assert {**asked, "worlds": 0} == {**bare, "worlds": 0}
+    assert [len(line["worlds"]) for line in (asked, later)] == [3, 3]
+    for data in asked["worlds"]:
+        world = games.load(game).from_json(data)
+        assert world.view(first.seat) == first.view
+        assert world.setup.seed != first.setup.seed
+
+
+async def test_a_game_without_worlds_gives_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = replace(games.load("coup"), has_worlds=False)
+    monkeypatch.setattr(games, "load", lambda name: closed)
+    agent = program(copying(WISHING + GOOD), errors=tmp_path / "errors")
+    assert (await agent.answer(ask_of(), Reports())).mistake is None
+    await agent.end((), None)
+    assert lines_of(tmp_path / "errors")[2]["worlds"] == []
+
+
+async def test_the_number_of_a_program_is_its_own_and_follows_from_no_small_seed(tmp_path: Path) -> None:
+    drawn = []
+    for number, ask in enumerate((ask_of(seed=1), ask_of(seed=1), ask_of(seed=1, players=2), ask_of(seed=2**50))):
+        agent = program(copying(GOOD), errors=tmp_path / f"{number}")
+        await agent.answer(ask, Reports())
+        await agent.end((), None)
+        drawn.append(lines_of(tmp_path / f"{number}")[0]["random"])
+    assert drawn[0] == drawn[1]
+    assert len({*drawn}) == 3
+    assert all(0 <= one < 2**53 for one in drawn)
+    assert drawn[0] != Rng.of("program", 1, 0, 5, 0).below(2**53)
+
+
+async def test_a_program_that_is_started_in_the_middle_is_told_what_happened_before(tmp_path: Path) -> None:
     agent, first, later = program(copying(GOOD), errors=tmp_path / "errors"), ask_of(number=0), ask_of(number=1)
     events = games.load("coup").begin(seed=1).events
     agent.remember(replace(first, told=events), {})
@@ -129,7 +181,7 @@ async def test_a_program_that_is_started_in_the_middle_is_told_what_happened_bef
 
 
 async def test_standard_error_goes_to_a_private_file_of_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(error_output, "MOST_BYTES", 1000)
+    monkeypatch.setattr(program_process, "LONGEST_ERRORS", 1000)
     errors, script = tmp_path / "errors", "    sys.stderr.write('x' * 3000)\n"
     agent = program(f"{LOOP}{script}{GOOD}", errors=errors)
     await agent.answer(ask_of(), Reports())
@@ -146,9 +198,18 @@ async def test_a_silent_program_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_program_gets_no_key_and_no_variable_of_dotenv(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_gets_what_programs_need_and_what_the_user_names(monkeypatch: pytest.MonkeyPatch) -> None:
     shell = {
         "PATH": "/bin",
+        "HOME": "/home/ada",
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm",
+        "TMPDIR": "/var/tmp",
+        "AWS_ACCESS_KEY_ID": "aws-canary",
+        "GITHUB_PAT": "pat-canary",
+        "DATABASE_URL": "postgres://ada:canary@db",
+        "HTTPS_PROXY": "http://ada:canary@proxy:8080",
+        "LC_CANARY_x": "c",
         "OPENROUTER_API_KEY": "or-canary-1",
         "GITHUB_TOKEN": "gh-canary-2",
         "COPY": "x or-canary-1 y",
@@ -159,10 +220,11 @@ def test_a_program_gets_no_key_and_no_variable_of_dotenv(monkeypatch: pytest.Mon
         monkeypatch.delenv(name)
     for name, value in shell.items():
         monkeypatch.setenv(name, value)
-    settings = Settings({**shell, "FROM_FILE": "f"}, own=frozenset({"FROM_FILE", "MODEL_PLAYER_0"}))
-    assert program_environment(settings, ()) == {"PATH": "/bin", "PYTHONUNBUFFERED": "1"}
-    allowed = program_environment(settings, ("MY_KEY", "FROM_FILE", "UNSET"))
-    assert allowed == {"PATH": "/bin", "PYTHONUNBUFFERED": "1", "MY_KEY": "mine-canary", "FROM_FILE": "f"}
+    environment = Environment({**shell, "FROM_FILE": "f"}, own=frozenset({"FROM_FILE"}))
+    needed = {name: shell[name] for name in ("PATH", "HOME", "LC_ALL", "TERM", "TMPDIR")} | {"PYTHONUNBUFFERED": "1"}
+    assert program_environment(environment, ()) == needed
+    allowed = program_environment(environment, ("MY_KEY", "FROM_FILE", "UNSET"))
+    assert allowed == {**needed, "MY_KEY": "mine-canary", "FROM_FILE": "f"}
 
 
 @settings(max_examples=30)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.agents.own_fields import taken_off
-from runner.agents.settings import AgentSettings, Reason
+from runner.agents.settings import AgentSettings, Reason, taken_off
 from runner.llm.request import AnswerForm
 from runner.prompting.pack import PromptPack
 from runner.record.reader import Log, read_log

@@ -10,9 +10,8 @@ import pytest
 
 import games
 from games.core import Game, random_policy
-from runner.agents.bot_seats import bot_agent, bot_facts, check_bot
-from runner.agents.protocol import Ask, Given, Record
-from runner.agents.search_agent import SearchAgent
+from runner.agents.bot_seats import SearchAgent, bot_agent, bot_facts, check_bot
+from runner.agents.protocol import AgentReply, DecisionRequest, Record
 from runner.agents.spec import Bot, Spec, parse_spec
 from runner.errors import UsageError
 from tests.match.tables import bot, match
@@ -24,10 +23,10 @@ async def ignored(record: Record) -> None:
     raise AssertionError("a bot reports nothing")
 
 
-def asked(progress: list[float], seed: int = 3) -> Ask:
+def asked(progress: list[float], seed: int = 3) -> DecisionRequest:
     """The first question of a match of Oriflamme."""
     state = games.load("oriflamme").begin(players=3, seed=seed)
-    return replace(Ask.of(state, state.pending[0]), progress=progress.append)
+    return replace(DecisionRequest.of(state, state.pending[0]), progress=progress.append)
 
 
 def spec_of(text: str) -> Bot:
@@ -36,7 +35,7 @@ def spec_of(text: str) -> Bot:
     return found
 
 
-async def ticks(agent: SearchAgent, ask: Ask, until: int = 10**9) -> tuple[int, Given | None]:
+async def ticks(agent: SearchAgent, ask: DecisionRequest, until: int = 10**9) -> tuple[int, AgentReply | None]:
     """How often another task ran during an answer, and the answer; None where it was cancelled after `until` of them."""
     answering = asyncio.ensure_future(agent.answer(ask, ignored))
     count = 0
@@ -71,7 +70,7 @@ def test_a_match_can_be_repeated(game: str) -> None:
     def digests() -> list[str]:
         table = match(game, [SearchAgent(6, random_policy), bot(game), bot(game)], seed=5)
         asyncio.run(table.run())
-        return [str(table.state.to_json()), str(table.tallies)]
+        return [str(table.so_far.state.to_json()), str(table.so_far.tallies)]
 
     assert digests() == digests()
 
@@ -79,8 +78,8 @@ def test_a_match_can_be_repeated(game: str) -> None:
 def test_a_seat_shows_how_much_of_its_search_is_done() -> None:
     table = match("oriflamme", [bot("oriflamme"), SearchAgent(4, random_policy), bot("oriflamme")], seed=2)
     asyncio.run(table.run())
-    assert table.progress[0] is None
-    assert table.progress[1] is not None
+    assert table.so_far.progress[0] is None
+    assert table.so_far.progress[1] is not None
 
 
 @pytest.mark.parametrize(
@@ -99,7 +98,7 @@ def test_a_bot_that_searches_says_how_much(text: str, facts: dict[str, object]) 
         ("bot:search:1000001", "coup", "from 1 to 1,000,000"),
         ("bot:search:", "coup", "write bot:search or"),
         ("bot:search:٣", "coup", "write bot:search or"),
-        ("bot:searching", "coup", 'there is "bot:random", "bot:steady" or "bot:search"'),
+        ("bot:searching", "coup", "did you mean bot:search?"),
         ("bot:search", "dixiquote", '"bot:search" cannot play DixiQuote, where answers are free text'),
         ("bot:search:x", "dixiquote", "cannot play DixiQuote"),
     ],

@@ -8,8 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-import games
-from runner.agents.factory import prompt_options
 from runner.agents.model_agent import LlmAgent
 from runner.agents.settings import AgentSettings
 from runner.llm.client import Client
@@ -56,6 +54,5 @@ def thinker(
     **of: Any,
 ) -> LlmAgent:
     """A seat of this model, which has a client to itself."""
-    setup = games.load(game).begin(players, **options).setup
     named = Model("offline", OFFLINE_URL, "", "none", form=form, **of)
-    return LlmAgent(Client(offline=model), named, form, PACK, prompt_options(setup), settings)
+    return LlmAgent(Client(offline=model), named, form, PACK, settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import inspect
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ import pytest
 import games
 import runner.api
 from games.core import OptionError
-from runner.api import aplay, play, read_log, read_logs, standings
-from runner.errors import LogDamagedError, PausedError, UsageError
+from runner.api import aplay, fork, play, read_log, read_logs, resume, review, standings
+from runner.errors import LogDamagedError, PausedError, TabletopError, UsageError
 from runner.export.table_columns import TABLES
 from runner.record.log_folder import summaries
+from tests.cli.command import tabletop
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
 
@@ -73,7 +75,7 @@ async def test_it_works_in_a_running_loop() -> None:
 
 def test_the_arguments_of_both_are_the_same() -> None:
     assert inspect.signature(play).parameters == inspect.signature(aplay).parameters
-    assert all(inspect.getdoc(getattr(runner.api, name)) for name in ("play", "aplay", "read_log", "read_logs", "standings"))
+    assert all(inspect.getdoc(getattr(runner.api, name)) for name in runner.api.__all__[4:])
 
 
 @pytest.mark.parametrize(
@@ -89,11 +91,11 @@ def test_the_arguments_of_both_are_the_same() -> None:
         (["offline"] * 9, {}, "2 to 6 players"),
         ({"a": "offline", "A": "offline"}, {}, "Two players are called"),
         ({0: "offline", 1: "offline"}, {}, "The name 0 of a player is no text"),
-        (["offline"] * 2, {"budget": -1}, "budget=-1: it has to be a number of USD above 0."),
+        (["offline"] * 2, {"budget": -1}, "budget=-1: expected more than 0 USD."),
         (["offline"] * 2, {"budget": "1"}, "budget='1'"),
-        (["offline"] * 2, {"ask": "nope"}, "ask='nope': it has to be one of"),
-        (["offline"] * 2, {"talk": "yes"}, "talk='yes': it has to be True or False."),
-        (["offline"] * 2, {"mistakes": 7}, "mistakes=7: it has to be a rate from 0 to 1."),
+        (["offline"] * 2, {"ask": "nope"}, "ask='nope': it has to be 'simultaneous' or 'sequential'."),
+        (["offline"] * 2, {"talk": "yes"}, "talk='yes': it has to be true or false."),
+        (["offline"] * 2, {"mistakes": 7}, "mistakes=7: it has to be 1 or less."),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_sentence(seats: Any, options: dict[str, Any], says: str) -> None:
@@ -109,6 +111,50 @@ def test_a_match_that_stops_names_its_log(tmp_path: Path) -> None:
     assert read_log(path).table("matches")[0]["state"] == "resumable"
     with pytest.raises(UsageError, match="exists already"):
         play("coup", BOTS, log=path)
+
+
+def test_a_match_that_stopped_goes_on_with_another_player(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    with pytest.raises(PausedError):
+        play("coup", ["offline/illegal", first], seed=1, log=path, strikes=1, hopeless=1, budget_tokens=100_000, max_turns=9)
+    assert read_log(path).header["hopeless"] == 1
+    log = resume(path, seats={"P-0": "ada=bot:steady", "P-1": first}, hopeless=0)
+    assert log.result is not None
+    assert [seat["name"] for seat in log.result["seats"]] == ["ada", "first"]
+    assert [(record["hopeless"], len(record["seats"])) for record in log.events if record["kind"] == "resumed"] == [(0, 2)]
+    log.verify()
+    assert resume(path).events == log.events
+
+
+def test_a_fork_plays_on_from_a_decision_with_an_answer_of_its_own(tmp_path: Path) -> None:
+    log = play("coup", ["bot:steady", first], log=tmp_path / "match.jsonl", talk=True, **SMALL)
+    found = fork(log.path, 2, action={"action": "income"}, seats=["bot:random", last], rated=True)
+    assert found.path == tmp_path / "match-fork2-1.jsonl"
+    assert (found.header["fork"]["at"], found.header["talk"]) == (2, True)
+    assert [seat["spec"] for seat in found.header["seats"]] == ["bot:random", f"py:{__name__}:last"]
+    assert found.decisions[0] == log.decisions[0]
+    assert found.result is not None
+    found.verify()
+    assert fork(log.path, 2, to=tmp_path / "named.jsonl", seats={"P-1": first}).path.name == "named.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"seed": 4}, "resume cannot change seed: it takes"),
+        ({"rated": True}, "resume cannot change rated: it takes"),
+        ({"seats": {"ada": "bot:steady"}}, "seats has 'ada', which is no seat"),
+        ({"seats": ["bot:steady"] * 3}, "the match has only the seats P-0 to P-1"),
+        ({"budget": 0}, "budget=0: expected more than 0 USD."),
+        ({}, "P-1 of the log is"),
+    ],
+)
+def test_what_cannot_change_is_refused_in_one_sentence(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
+    path = tmp_path / "match.jsonl"
+    with pytest.raises(PausedError):
+        play("coup", ["offline/illegal", first], seed=1, log=path, strikes=1, hopeless=1, max_turns=9)
+    with pytest.raises(TabletopError, match=re.escape(says)):
+        resume(path, **changes)
 
 
 def test_an_error_of_a_function_is_raised_as_it_is() -> None:
@@ -167,3 +213,15 @@ async def test_standings_are_data_and_a_page(tmp_path: Path) -> None:
     assert "coup: 3 matches" in repr(found)
     with pytest.raises(UsageError, match="--pool"):
         standings(tmp_path, pool=["colour"])
+
+
+def test_a_review_is_the_document_of_the_command(tmp_path: Path) -> None:
+    log = play("coup", BOTS, log=tmp_path / "match.jsonl", **SMALL)
+    document = review(log, playouts=8, seed=2)
+    printed = tabletop(tmp_path, "review", "match.jsonl", "--playouts", "8", "--seed", "2", "--json")
+    assert json.loads(printed.stdout) == document
+    own = review(tmp_path / "match.jsonl", playouts=8, seed=2, view="P-1")
+    assert {one["seat"] for one in own["decisions"]} == {1}
+    for wrong, says in (({"playouts": 7}, "at least 8 playouts"), ({"view": "P-9"}, "Unknown view 'P-9'")):
+        with pytest.raises(UsageError, match=says):
+            review(log, **wrong)  # type: ignore[arg-type]  # wrong on purpose

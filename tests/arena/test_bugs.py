@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import subprocess
@@ -14,25 +13,19 @@ import pytest
 
 import games
 from games.core import Action, Policy, Rng, State
-from runner.agents.environment import Settings
-from runner.arena import worker_pool
+from runner.agents.environment import Environment
 from runner.arena.dispatcher import Dispatcher
-from runner.arena.limits_server import LimitsServer
-from runner.arena.match_outcome import Outcome, Stop
-from runner.arena.match_player import MatchPlayer, MatchSettings
-from runner.arena.messages import Denied, Granted, Reserve, WorkerConfig
-from runner.arena.plan_file import plan_of
+from runner.arena.executor import LocalExecutor, MatchPlayer, Shared
+from runner.arena.plan import plan_of
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture, schedule
-from runner.arena.worker_pool import OnBatch, OnLost, WorkerPool
 from runner.errors import UsageError
-from runner.llm.budget import Budget, Reservation
-from runner.llm.prices import WorstCase
-from runner.llm.rate_limiter import RateLimiters
-from tests.arena.nearby import NearbyWorker
+from runner.llm.budget import Budget
+from runner.session.session import new_client
 from tests.cli.command import ROOT, complaint, environment, tabletop
 
-COUP = ("tournament", "--game", "coup", "--players", "2", "--workers", "1", "-q", "--json", "--out", "t")
+COUP = ("tournament", "--game", "coup", "--players", "2", "--workers", "1", "-q", "--json", "-o", "t")
+FROM_PLAN = ("tournament", "plan.toml", "--players", "2", "--workers", "1", "-q", "--json", "-o", "t")
 
 
 def fixtures(deals: int = 2) -> list[Fixture]:
@@ -72,7 +65,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_a_bot_with_a_bug_fails_its_matches_alone_and_shows_one_traceback(tmp_path: Path, crashing: list[int]) -> None:
-    done = tabletop(tmp_path, *COUP, "--agents", "bot:steady,bot:crash", "--deals", "2")
+    done = tabletop(tmp_path, *COUP, "--seat", "bot:steady,bot:crash", "--deals", "2")
     found = json.loads(done.stdout)
     assert (done.returncode, found["ended"], len(found["stopped"])) == (1, 2, 2)
     assert done.stderr.count("Traceback") == 1
@@ -88,7 +81,7 @@ def test_a_bot_with_a_bug_fails_its_matches_alone_and_shows_one_traceback(tmp_pa
 
 
 def test_a_bot_that_is_mended_ends_its_matches_when_told_to(tmp_path: Path, crashing: list[int]) -> None:
-    tabletop(tmp_path, *COUP, "--agents", "bot:steady,bot:crash", "--deals", "1")
+    tabletop(tmp_path, *COUP, "--seat", "bot:steady,bot:crash", "--deals", "1")
     bots = cast("dict[str, Policy]", games.load("coup").bots)
     bots["crash"] = bots["random"]
     done = tabletop(tmp_path, "tournament", "t", "-q", "--json", "--retry-failed", "--workers", "1")
@@ -97,72 +90,29 @@ def test_a_bot_that_is_mended_ends_its_matches_when_told_to(tmp_path: Path, cras
 
 @pytest.mark.usefixtures("crashing")
 def test_on_error_stop_starts_no_further_match(tmp_path: Path) -> None:
-    done = tabletop(tmp_path, *COUP, "--agents", "bot:crash,bot:steady", "--deals", "9", "--on-error", "stop")
+    plan = 'games = ["coup"]\nagents = ["bot:crash", "bot:steady"]\ndeals = 9\non_error = "{}"\n'
+    (tmp_path / "plan.toml").write_text(plan.format("stop"))
+    done = tabletop(tmp_path, *FROM_PLAN)
     found = json.loads(done.stdout)
     assert done.returncode == 1
     assert found["ended"] + len(found["stopped"]) < found["matches"]
     assert "without --retry-failed, only the other" in done.stderr
-    wrong = tabletop(tmp_path, *COUP, "--agents", "bot:crash,bot:steady", "--on-error", "shrug")
+    (tmp_path / "plan.toml").write_text(plan.format("shrug"))
+    wrong = tabletop(tmp_path, *FROM_PLAN)
     assert "on_error cannot be \"shrug\": it has to be 'continue' or 'stop'." in complaint(wrong)
 
 
-class Deaf(NearbyWorker):
-    """A worker whose matches never end and are never paused."""
-
-    def __init__(self, config: WorkerConfig, on_batch: OnBatch, on_lost: OnLost) -> None:
-        super().__init__(config, on_batch, on_lost)
-        self.send = lambda message: None
-
-
-def crowd(folder: Path, kind: type[NearbyWorker] = NearbyWorker) -> WorkerPool:
-    config = WorkerConfig(folder, MatchSettings(None, Settings(), 0.0, 1), is_limited=False, servers={})
-
-    async def start(on_batch: OnBatch, on_lost: OnLost) -> NearbyWorker:
-        return kind(config, on_batch, on_lost)
-
-    return WorkerPool(start, 1, 20, Budget(), Progress(), folder)
-
-
-async def test_a_task_of_a_worker_that_dies_ends_its_match_as_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def die(self: MatchPlayer, *_: object) -> Outcome:
-        raise ZeroDivisionError("inside")
-
-    monkeypatch.setattr(MatchPlayer, "play", die)
-    pool = crowd(tmp_path)
-    outcome = await pool.play(fixtures()[0])
-    await pool.close()
-    assert (outcome.stop, outcome.why) == (Stop.BUG, "ZeroDivisionError: inside")
-    assert "in die" in outcome.trace
-
-
-async def test_a_worker_that_does_not_pause_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_pool, "_PAUSE_SECONDS", 0.01)
-    pool = crowd(tmp_path, Deaf)
-    playing = asyncio.create_task(pool.play(fixtures()[0]))
-    while not pool._workers or not pool._workers[0].load.total():
-        await asyncio.sleep(0)
-    playing.cancel()
-    assert (await playing).stop is Stop.INTERRUPTED
-    await pool.close()
-
-
-async def test_limits_that_fail_are_an_answer() -> None:
-    class Broken(Budget):
-        async def reserve(self, worst: WorstCase, source: str = "") -> Reservation:
-            raise ZeroDivisionError("inside")
-
-    said: asyncio.Queue[Granted | Denied] = asyncio.Queue()
-    LimitsServer(RateLimiters(), Broken(), said.put_nowait).take(Reserve(3, WorstCase(1, 1.0), "a"))
-    answer = await said.get()
-    assert isinstance(answer, Denied)
-    assert "ZeroDivisionError: inside" in str(answer.why)
+def here(folder: Path) -> LocalExecutor:
+    shared = Shared(Environment(), 1)
+    player = MatchPlayer(folder, shared, lambda seed, mistakes: new_client(Budget(), seed, mistakes))
+    return LocalExecutor(player, 1, Progress())
 
 
 async def test_a_bug_in_what_counts_results_ends_the_tournament(tmp_path: Path) -> None:
     def bad(*_: object) -> None:
         raise ZeroDivisionError("counting")
 
-    pool = crowd(tmp_path)
+    pool = here(tmp_path)
     with pytest.raises(ZeroDivisionError, match="counting"):
         await Dispatcher(pool, Progress(on_result=bad), 2, 0).run(fixtures)
     await pool.close()

@@ -14,25 +14,19 @@ import pytest
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.arena.conftest import Here
 from tests.arena.paid_server import paid_server
 from tests.arena.test_running import GAME, logs, standings
 from tests.cli.command import complaint, start, tabletop
 
-WORDS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--out", "t", "-q")
-RAY = ("--engine", "ray", "--workers", "2")
+WORDS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "-o", "t", "-q")
+RAY = ("--ray", "--workers", "2")
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
 
 @pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
 def test_without_ray_one_sentence_says_what_to_install(tmp_path: Path) -> None:
-    said = complaint(tabletop(tmp_path, "tournament", *WORDS, "--deals", "1", "--engine", "ray"))
+    said = complaint(tabletop(tmp_path, "tournament", *WORDS, "--deals", "1", "--ray"))
     assert "pip install 'tabletop-runner[ray]'" in said
-
-
-def test_an_address_is_for_ray(tmp_path: Path, here: Here) -> None:
-    said = complaint(here(tmp_path, "tournament", *WORDS, "--address", "10.0.0.1:6379"))
-    assert "--address 10.0.0.1:6379 is the address of a Ray cluster: add --engine ray" in said
 
 
 def actors(parent: int) -> list[int]:
@@ -42,7 +36,8 @@ def actors(parent: int) -> list[int]:
     family = {parent}
     for _ in range(5):
         family |= {int(pid) for pid, ppid, _ in rows if int(ppid) in family}
-    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith("ray::WorkerActor")]
+    workers = ("ray::ModelActor", "ray::played_in_task")
+    return [int(pid) for pid, _, command in rows if int(pid) in family and command.startswith(workers)]
 
 
 def one_killed(folder: Path, process: subprocess.Popen[str], after: int) -> tuple[str, str]:
@@ -71,7 +66,7 @@ def test_a_cluster_with_a_worker_killed_comes_to_the_same_standings(tmp_path: Pa
 @needs_ray
 def test_models_on_a_cluster_keep_one_budget_and_lose_no_reply_with_a_worker(tmp_path: Path) -> None:
     with paid_server(0.1) as server:
-        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "2", "--out", "t", "--json")
+        words = (*GAME, "--seat", f"a=offline@{server.url},b=bot:steady", "--deals", "2", "-o", "t", "--json")
         first = tabletop(tmp_path, "tournament", *words, *RAY, "--budget", "0.02")
         assert first.returncode == 3
         assert 0 < sum(server.charged) <= 0.02

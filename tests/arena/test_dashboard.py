@@ -7,13 +7,13 @@ import io
 import pytest
 from rich.console import Console
 
-from runner.arena.match_outcome import Outcome, Stop
-from runner.arena.plan_file import plan_of
+from runner.arena.match_outcome import MatchOutcome, Stop
+from runner.arena.plan import plan_of
 from runner.arena.progress import Progress
 from runner.arena.schedule import schedule
 from runner.llm.budget import Budget
 from runner.screen.dashboard import Dashboard
-from runner.standings.live_ratings import LiveRatings
+from runner.standings.rating import LiveRatings
 
 
 def under_way() -> tuple[Progress, LiveRatings]:
@@ -30,7 +30,7 @@ def under_way() -> tuple[Progress, LiveRatings]:
         seats = [{"decisions": 9, "penalties": 0, "prompt_tokens": 900, "completion_tokens": 90, "cost": 0.01}] * 2
         progress.end(fixture, {"scores": [int(seat == best) for seat in (0, 1)], "winners": [best], "seats": seats})
     progress.begin(fixtures[12])
-    progress.defer(Outcome(fixtures[13], None, Stop.OUTAGE, "it gives no answer"))
+    progress.defer(MatchOutcome(fixtures[13], None, Stop.OUTAGE, "it gives no answer"))
     progress.note("hasty", "mistake")
     return progress, ratings
 

@@ -11,17 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.arena.plan_file import plan_of
+from runner.arena.plan import plan_of, read_plan
 from runner.arena.schedule import schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.errors import UsageError
 from runner.match.seeds import LARGEST_SEED, deal_seed, new_seed
-from runner.workshop.compare import comparison as comparisons
 from tests.cli.command import tabletop
-from tests.prompting.test_compare import comparison
+from tests.workshop.test_compare import comparison
 
 PLAN: dict[str, Any] = {"games": ["coup"], "agents": ["bot:steady", "bot:random"], "deals": 3}
-COUP = ("tournament", "--game", "coup", "--players", "2", "--workers", "1", "--agents", "bot:steady,bot:random")
+COUP = ("tournament", "--game", "coup", "--players", "2", "--workers", "1", "--seat", "bot:steady,bot:random")
 TOURNAMENT = (*COUP, "--deals", "2")
 
 
@@ -87,12 +86,59 @@ def test_a_folder_of_an_older_version_goes_on_with_its_deals(tmp_path: Path) -> 
         TournamentDir(tmp_path).record_plan(TournamentDir(tmp_path).with_recorded_seeds(plan_of({**PLAN, "seed": 5})))
 
 
+def test_a_folder_of_an_older_version_goes_on_with_its_prompts_however_they_were_written(tmp_path: Path) -> None:
+    plan = plan_of({**PLAN, "seed": 1, "prompts": "packs/mine/", "strikes": 2, "ask_forced": True})
+    TournamentDir(tmp_path).record_plan(plan)
+    manifest = tmp_path / MANIFEST
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"packs/mine"', '"packs/mine/"'), encoding="utf-8")
+    assert plan_of(read_plan(manifest)) == plan.model_copy(update={"is_seed_drawn": False})
+    TournamentDir(tmp_path).record_plan(plan)
+    with pytest.raises(UsageError, match="its strikes: 2, not 3"):
+        TournamentDir(tmp_path).record_plan(plan.model_copy(update={"strikes": 3}))
+
+
 def test_a_comparison_keeps_its_seeds(tmp_path: Path) -> None:
-    drawn = comparison(None, None, seed=new_seed(), is_seed_drawn=True)
-    comparisons._record(drawn, tmp_path)
-    assert stat.S_IMODE((tmp_path / comparisons.MANIFEST).stat().st_mode) == 0o600
-    again = comparisons.with_recorded_seeds(comparison(None, None, seed=new_seed(), is_seed_drawn=True), tmp_path)
-    assert (again.seed, again.deal_seeds) == (drawn.seed, "hashed")
+    drawn, manifest = comparison(None, None, seed=new_seed(), is_seed_drawn=True), tmp_path / "comparison.json"
+    TournamentDir(tmp_path, "comparison").record(drawn.to_json())
+    assert stat.S_IMODE(manifest.stat().st_mode) == 0o600
+    again = comparison(None, None, seed=new_seed(), is_seed_drawn=True).with_recorded_seeds(tmp_path)
+    assert (again.plan.seed, again.plan.deal_seeds) == (drawn.plan.seed, "hashed")
     old = {name: value for name, value in drawn.to_json().items() if name != "deal_seeds"}
-    (tmp_path / comparisons.MANIFEST).write_text(json.dumps({**old, "seed": 1}), encoding="utf-8")
-    assert comparisons.with_recorded_seeds(drawn, tmp_path).deal_seeds == "consecutive"
+    manifest.write_text(json.dumps({**old, "seed": 1}), encoding="utf-8")
+    assert drawn.with_recorded_seeds(tmp_path).plan.deal_seeds == "consecutive"
+    for wrong in ({**old, "seed": "x"}, {**old, "secret": 5}, {**old, "deal_seeds": "guessed"}, 7):
+        manifest.write_text(json.dumps(wrong), encoding="utf-8")
+        with pytest.raises(UsageError, match="is not the record of a comparison"):
+            drawn.with_recorded_seeds(tmp_path)
+
+
+def test_a_comparison_with_a_named_seed_takes_a_secret_where_a_program_plays(tmp_path: Path) -> None:
+    what = comparison(None, None, opponents="cmd:./player")
+    drawn = what.with_recorded_seeds(tmp_path)
+    TournamentDir(tmp_path, "comparison").record(drawn.to_json())
+    assert what.with_recorded_seeds(tmp_path).plan.secret == drawn.plan.secret is not None
+    assert comparison(None, None).with_recorded_seeds(tmp_path / "own").plan.secret is None
+
+
+def test_a_named_seed_takes_a_secret_where_a_program_plays_and_publishes_it(tmp_path: Path) -> None:
+    (tmp_path / "player.py").write_text("import random\n\ndef play(ask):\n    return ask.rng.choice(ask.legal)\n")
+    words = (*COUP[:-1], "bot:random,p=py:player:play", "--seed", "5", "--quiet", "--deals", "2")
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        done = tabletop(tmp_path, *words, "--output", folder.name)
+        assert done.returncode == 0, done.stderr
+        plan = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["plan"]
+        assert logged_seeds(folder) == {deal_seed(5, deal, secret=plan["secret"]) for deal in (1, 2)}
+    assert not logged_seeds(folders[0]) & logged_seeds(folders[1])
+    assert tabletop(tmp_path, *words[:-1], "3", "--output", "one").returncode == 0
+    assert len(logged_seeds(folders[0])) == 3
+    dry = json.loads(tabletop(tmp_path, *words, "--output", "new", "--dry-run", "--json").stdout)
+    assert {match["seed"] for match in dry["schedule"]} == {None}
+
+
+def test_bots_play_the_deals_of_a_named_seed() -> None:
+    assert seeds({**PLAN, "seed": 5}) == [deal_seed(5, deal) for deal in (1, 2, 3)]
+    secret = "0f" * 16
+    assert seeds({**PLAN, "seed": 5, "secret": secret}) == [deal_seed(5, deal, secret=secret) for deal in (1, 2, 3)]
+    with pytest.raises(UsageError, match="secret"):
+        plan_of({**PLAN, "secret": "short"})

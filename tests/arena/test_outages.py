@@ -8,8 +8,8 @@ import pytest
 
 from runner.arena import dispatcher
 from runner.arena.dispatcher import DOWN_AFTER, Dispatcher
-from runner.arena.match_outcome import Outcome, Stop
-from runner.arena.plan_file import plan_of
+from runner.arena.match_outcome import MatchOutcome, Stop
+from runner.arena.plan import plan_of
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture, schedule
 
@@ -23,13 +23,13 @@ class Shaky:
         self._failures = failures
         self.begun: list[Fixture] = []
 
-    async def play(self, fixture: Fixture) -> Outcome:
+    async def play(self, fixture: Fixture) -> MatchOutcome:
         self.begun.append(fixture)
         if "a" in {entrant.name for entrant in fixture.seats} and self._failures:
             self._failures -= 1
-            return Outcome(fixture, None, Stop.OUTAGE, "a gave no answer", "a")
+            return MatchOutcome(fixture, None, Stop.OUTAGE, "a gave no answer", "a")
         seats = [{"decisions": 1, "penalties": 0, "prompt_tokens": 1, "completion_tokens": 1, "cost": 0.0}] * 2
-        return Outcome(fixture, {"scores": [1, 0], "winners": [0], "seats": seats})
+        return MatchOutcome(fixture, {"scores": [1, 0], "winners": [0], "seats": seats})
 
     async def close(self) -> None: ...
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.arena.process_slots import ProcessSlots
+from runner.arena.dispatcher import ProcessSlots
 from tests.cli.command import complaint, tabletop
 
 BOT = """
@@ -25,7 +25,7 @@ for line in sys.stdin:
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.booleans()), max_size=12))
 def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, bool]]) -> None:
-    async def run() -> tuple[int, int, int]:
+    async def run() -> tuple[int, int]:
         slots, used, most, ended = ProcessSlots(4), 0, 0, 0
 
         async def play(need: int, steps: int) -> None:
@@ -48,28 +48,30 @@ def test_matches_of_any_size_all_get_their_slots(matches: list[tuple[int, int, b
         found = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
         cancelled = sum(isinstance(one, asyncio.CancelledError) for one in found)
         assert ended <= len(matches) - cancelled
-        return most, slots.free, len(found)
+        async with asyncio.timeout(5), slots.taken(4):
+            assert used == 0
+        return most, len(found)
 
-    most, free, ended = asyncio.run(run())
-    assert (most <= 4, free, ended) == (True, 4, len(matches))
+    most, ended = asyncio.run(run())
+    assert (most <= 4, ended) == (True, len(matches))
 
 
 def test_a_tournament_plays_programs_within_its_slots(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(BOT)
     agents = f"one=cmd:{sys.executable} -I -S bot.py,two=cmd:{sys.executable} -I -S bot.py,bot:steady"
-    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "--seed", "1", "--out", "t", "-q", "--json")
-    few = tabletop(tmp_path, *plan, "--agents", agents, "--programs", "1")
+    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "--seed", "1", "-o", "t", "-q", "--json")
+    few = tabletop(tmp_path, *plan, "--seat", agents, "--programs", "1")
     assert "--programs 1: a match has 2 programs, which play at the same time." in complaint(few)
     assert few.returncode == 2
-    done = tabletop(tmp_path, *plan, "--agents", agents, "--programs", "2", "--workers", "1")
+    done = tabletop(tmp_path, *plan, "--seat", agents, "--programs", "2", "--workers", "1")
     found = json.loads(done.stdout)
     assert (done.returncode, found["matches"], found["ended"]) == (0, 6, 6), done.stderr
     assert not list(tmp_path.rglob("*.stderr"))
 
 
 def test_a_program_that_is_missing_stops_only_its_own_matches(tmp_path: Path) -> None:
-    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "--out", "t", "-q", "--json", "--workers", "1")
-    done = tabletop(tmp_path, *plan, "--agents", "gone=cmd:./gone,bot:steady,bot:random")
+    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "-o", "t", "-q", "--json", "--workers", "1")
+    done = tabletop(tmp_path, *plan, "--seat", "gone=cmd:./gone,bot:steady,bot:random")
     found = json.loads(done.stdout)
     assert (done.returncode, found["ended"], {one["stop"] for one in found["stopped"].values()}) == (2, 2, {"usage"})
     assert '"./gone" does not exist' in done.stderr
@@ -96,8 +98,8 @@ def test_a_plan_starts_what_this_call_or_agents_toml_allows(tmp_path: Path) -> N
     (tmp_path / "named.toml").write_text(f'{head}agents = ["mine", "bot:steady"]\n')
     (tmp_path / "agents.toml").write_text(f'[mine]\nprogram = "{command} 1"\n')
     run = ("--workers", "1", "-q")
-    for words in (("plan.toml", "--allow-programs"), ("named.toml",), ("plan.toml", "--agents", f"cmd:{command},bot:random")):
-        done = tabletop(tmp_path, "tournament", *words, "--out", f"of_{len(words)}_{words[0]}", *run)
+    for words in (("plan.toml", "--allow-programs"), ("named.toml",), ("plan.toml", "--seat", f"cmd:{command},bot:random")):
+        done = tabletop(tmp_path, "tournament", *words, "-o", f"of_{len(words)}_{words[0]}", *run)
         assert done.returncode == 0, done.stderr
     again = tabletop(tmp_path, "tournament", "of_2_plan.toml", *run)
     assert (again.returncode, "add --allow-programs" in complaint(again)) == (5, True)

@@ -18,14 +18,15 @@ import pytest
 from runner.arena.ledger import logged_spending
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from runner.standings.document import folder_matches
 from runner.standings.document import standings as standings_of
-from tests.arena.conftest import Here
 from tests.arena.paid_server import paid_server
 from tests.cli.command import complaint, start, tabletop
+from tests.conftest import Here
 
 GAME = ("--game", "dixiquote", "--players", "3", "--option", "target_score=3", "--seed", "1")
-BOTS = (*GAME, "--agents", "bot:steady,bot:random,x=bot:random", "--deals", "3", "--out", "t")
-MODELS = (*GAME, "--agents", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "--out", "t")
+BOTS = (*GAME, "--seat", "bot:steady,bot:random,x=bot:random", "--deals", "3", "-o", "t")
+MODELS = (*GAME, "--seat", "a=offline,b=offline,bot:steady", "--deals", "1", "--mistakes", "0.2", "-o", "t")
 
 
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
@@ -37,7 +38,7 @@ KILLED = {"bots": BOTS, "models": MODELS} if IS_CAMPAIGN else {"models": MODELS}
 
 
 def standings(folder: Path) -> dict[str, Any]:
-    found = standings_of(folder / "t") | {"folder": "t"}
+    found = standings_of(folder_matches(folder / "t")) | {"folder": "t"}
     for game in found["games"]:
         for agent in game["agents"]:
             for name in ("seconds", "latency", "longest_latency"):
@@ -66,7 +67,7 @@ def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Pat
 def workers(process: subprocess.Popen[str]) -> list[int]:
     """The processes that play for a tournament."""
     listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False)
-    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "spawn_main" in line]
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "worker_processes" in line]
 
 
 def written(folder: Path) -> int:
@@ -112,7 +113,7 @@ def test_killed_again_and_again_it_ends_as_if_undisturbed(words: tuple[str, ...]
 def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> None:
     words = ("tournament", "--json", "-q", "--budget")
     with paid_server(0.3) as server:
-        told = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t")
+        told = (*GAME, "--seat", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "-o", "t")
         process = start(tmp_path, *words, "0.5", *told, "--workers", "2")
         while len(server.charged) < 20:
             assert process.poll() is None
@@ -128,21 +129,21 @@ def test_calls_that_a_kill_cut_off_count_against_the_budget(tmp_path: Path) -> N
 
 def test_ctrl_c_pauses_and_the_same_command_goes_on(tmp_path: Path) -> None:
     with paid_server(0.05) as server:
-        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t")
+        words = (*GAME, "--seat", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "-o", "t")
         process = start(tmp_path, "tournament", *words)
         while len(server.charged) < 6:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert process.returncode == 3, errors
-        assert errors.startswith("tabletop: The tournament was interrupted. `tabletop tournament t` plays the remaining")
+        assert "tabletop: The tournament was interrupted. `tabletop tournament t` plays the remaining" in errors
         assert tabletop(tmp_path, "tournament", "t", "--workers", "1").returncode == 0
     assert all(verify(read_log(path)).has_ended for path in logs(tmp_path))
 
 
 def test_ctrl_c_while_workers_start_is_heard_by_the_tournament_alone(tmp_path: Path) -> None:
     """A terminal sends it to every process of the command."""
-    words = (*GAME, "--agents", "bot:steady,bot:random", "--deals", "300", "--out", "t", "--workers", "4")
+    words = (*GAME, "--seat", "bot:steady,bot:random", "--deals", "300", "-o", "t", "--workers", "4")
     process = start(tmp_path, "tournament", *words, start_new_session=True)
     while process.poll() is None and not (tmp_path / "t" / "tournament.json").exists():
         time.sleep(0.01)
@@ -155,7 +156,7 @@ def test_ctrl_c_while_workers_start_is_heard_by_the_tournament_alone(tmp_path: P
 def test_a_budget_hit_in_the_middle_is_kept_and_a_higher_one_goes_on(tmp_path: Path) -> None:
     with paid_server(0.0) as server:
         charged = server.charged
-        words = (*GAME, "--agents", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "--out", "t", "--json", "-q")
+        words = (*GAME, "--seat", f"a=offline@{server.url},b=bot:steady", "--deals", "1", "-o", "t", "--json", "-q")
         first = tabletop(tmp_path, "tournament", *words, "--budget", "0.03")
         found = json.loads(first.stdout)
         assert first.returncode == 3
@@ -175,7 +176,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
     """One dollar, a server that charges a cent or two an answer, and calls whose worst case is more."""
     with paid_server(0.02, price=8e-6) as server:
         (tmp_path / "agents.toml").write_text(f'[rich]\nmodel = "offline"\nbase_url = "{server.url}"\nmax_tokens = 64\n')
-        words = (*GAME, "--agents", "rich,bot:steady", "--deals", "4", "--concurrency", "20", "--out", "t", "--json", "-q")
+        words = (*GAME, "--seat", "rich,bot:steady", "--deals", "4", "--concurrency", "20", "-o", "t", "--json", "-q")
         done = tabletop(tmp_path, "tournament", *words, "--budget", "1")
     assert done.returncode == 3, done.stderr
     found = json.loads(done.stdout)
@@ -191,7 +192,7 @@ def test_twenty_matches_at_once_never_cost_more_than_their_budget(tmp_path: Path
 
 def test_one_failing_agent_does_not_take_the_others_down(tmp_path: Path, here: Here) -> None:
     dead = "dead=m@http://127.0.0.1:9/v1"
-    words = ("--game", "coup", "--players", "2", "--agents", f"{dead},a=offline,b=bot:steady", "--deals", "1", "--out", "t")
+    words = ("--game", "coup", "--players", "2", "--seat", f"{dead},a=offline,b=bot:steady", "--deals", "1", "-o", "t")
     done = tabletop(tmp_path, "tournament", *words, "--patience", "0", "--json", "-q", "--workers", "1")
     found = json.loads(done.stdout)
     assert done.returncode == 3

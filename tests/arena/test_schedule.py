@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from games.core import OptionError
-from runner.agents.environment import Settings
-from runner.arena.plan_file import plan_of, seated
+from runner.agents.environment import Environment
+from runner.arena.plan import plan_of, seated
 from runner.arena.schedule import Fixture, meetings, schedule
-from runner.arena.seating import seatings, williams
+from runner.arena.seating import round_robin, seatings, williams
 from runner.errors import UsageError
 
 GAME = "dixiquote"
@@ -105,7 +107,7 @@ PLAN = {"games": [GAME], "agents": ["bot:steady", "bot:random"]}
 )
 def test_a_plan_that_cannot_be_is_refused_in_one_sentence(change: dict[str, Any], said: str) -> None:
     with pytest.raises((UsageError, OptionError)) as refusal:
-        seated(plan_of({**PLAN, **change}), Settings())
+        seated(plan_of({**PLAN, **change}), Environment())
     assert said in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
@@ -113,3 +115,17 @@ def test_a_plan_that_cannot_be_is_refused_in_one_sentence(change: dict[str, Any]
 def test_a_plan_round_trips() -> None:
     plan = plan_of({**PLAN, "budget": 2, "deals": 3, "seed": 2**63 - 1})
     assert plan_of(plan.to_json()) == plan
+
+
+def test_schedules_stay_those_of_earlier_versions() -> None:
+    drawn = []
+    for agents, seats in itertools.product((3, 5, 7, 13), (2, 4, 6)):
+        drawn.append([*itertools.islice(round_robin(agents, seats, 5), 4)])
+    assert sha256(repr(drawn).encode()).hexdigest()[:16] == "9dc33f0932dd15f9"
+
+
+def test_a_plan_that_takes_long_to_schedule_is_refused() -> None:
+    for agents, deals in ((2000, 1), (300, 100), (4, 1_000_000)):
+        data = {"games": ["coup"], "agents": [f"a{number}=bot:random" for number in range(agents)], "deals": deals}
+        with pytest.raises(UsageError, match="too large to schedule: play several"):
+            plan_of(data)

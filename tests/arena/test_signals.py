@@ -15,9 +15,9 @@ import pytest
 
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.arena.conftest import Here
 from tests.arena.test_running import BOTS, MODELS, grown, logs, standings, written
 from tests.cli.command import environment
+from tests.conftest import Here
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
 SEEDS = range(2) if "TABLETOP_CAMPAIGN" in os.environ else ()

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import games
-from runner.agents.environment import Settings
-from runner.arena.match_runner import ExecutorOptions, MatchRunner, match_set
-from runner.arena.plan_file import plan_of
+from runner.agents.environment import Environment
+from runner.arena.match_runner import ExecutorOptions, MatchRunner
+from runner.arena.plan import plan_of
 from runner.arena.tournament_dir import TournamentDir
-from runner.gc_tuning import collect_seldom
+from runner.child_processes import collect_seldom
 from runner.record.reader import Log, read_log
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all
@@ -74,7 +74,7 @@ def _figure(name: str, url: str, folder: Path, delay: float, options: dict[str, 
     agents = {"a": f"{MODEL}@{url}", "b": f"{MODEL}@{url}"}
     plan = plan_of({"games": [event], "agents": agents, "rotation": "random", "concurrency": _MATCHES})
     out = TournamentDir(folder / "all")
-    runner, before = MatchRunner(match_set(plan, Settings()), out, ExecutorOptions()), _processor_seconds()
+    runner, before = MatchRunner(plan, Environment(), out, ExecutorOptions()), _processor_seconds()
     began = time.perf_counter()
     with out.locked():
         assert runner.run(lambda _: None, 1.0)

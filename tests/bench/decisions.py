@@ -15,12 +15,12 @@ from openai import AsyncOpenAI
 
 import games
 from games.core import Game
-from runner.gc_tuning import collect_seldom
+from runner.child_processes import collect_seldom
 from tests.bench.figure import Figure
 from tests.bench.matches import play_all, requests
 from tests.bench.server import served
 
-_BUDGET = 1.0
+_BUDGET = 1.5
 _FEWEST = 6
 """Matches, one after the other where one call is under way at a time."""
 
@@ -37,9 +37,9 @@ _PARTS = {
     "view and question": ("agents/protocol.py", "of"),
     "prompt": ("prompting/pack.py", "render"),
     "SDK and HTTP": ("llm/endpoint.py", "send"),
-    "reading the response": ("wire/response.py", "classify"),
+    "reading the response": ("wire/replies.py", "classify"),
     "next state": ("core/state.py", "next_with_events"),
-    "log": ("record/log_sink.py", "emit"),
+    "log": ("record/writer.py", "emit"),
 }
 """Parts of a decision, each with the file and the function that does it."""
 

@@ -15,23 +15,22 @@ from pathlib import Path
 from unittest.mock import patch
 
 import games
-from runner.agents.protocol import Ask, Given, Record, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.api import play
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.record.log_folder import summaries
-from runner.record.log_sink import LogSink
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.record.writer import LogWriter
+from runner.record.writer import LogSink, LogWriter
 from tests.bench import toy
 from tests.bench.figure import Figure
 from tests.match.tables import bot, match
 
-_LENGTH = 10_000
+_LENGTH = 1_000
 _ROUNDS = 7
 _FASTEST = 5_000
 _MOST_FIRST, _MOST_AGAIN = 2.0, 0.1
@@ -47,14 +46,14 @@ from unittest.mock import patch
 from rich.console import Console
 from tests.bench import toy
 from tests.bench.peak_memory import peak_mib
-from runner.record.line_index import LogIndex
-from runner.record.seek import SeekableDecisions
-from runner.screen.player.page import Page
-from runner.screen.player.viewer import Viewer
+from runner.record.decisions import DecisionList
+from runner.record.reader import read_sound_part
+from runner.screen.replay_page import Page
+from runner.screen.replay_viewer import Viewer
 from runner.screen.perspective import Perspective
-with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.page.screen_of", lambda game: toy.table):
+with patch("games.load", lambda name: toy.GAME):
     began = time.perf_counter()
-    viewer = Viewer(SeekableDecisions(LogIndex.open(Path(sys.argv[1]))), Perspective(sees_all=True))
+    viewer = Viewer(DecisionList(read_sound_part(Path(sys.argv[1]))), Perspective(sees_all=True))
     console = Console(width=120, height=40, file=sys.stderr)
     console.print(Page(viewer))
     opened = time.perf_counter() - began
@@ -66,21 +65,20 @@ with patch("games.load", lambda name: toy.GAME), patch("runner.screen.player.pag
 """
 
 
-class Talkative:
+class Talkative(Agent):
     """A seat whose every answer comes with a prompt and a reply of a usual length."""
 
     is_paid = False
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         number = ask.number % len(toy.NUMBERS)
         messages = [
             {"role": "user", "content": f"{'The rules of the game. ' * 40}\n\nQuestion {ask.number}. {'Think. ' * 120}"}
         ]
         reply = {"text": f'{{"number": {number}}}', "reasoning": f"It is question {ask.number}. " * 40, "cost": 0.001}
-        return Given({"number": number}, text="", facts={"request": {"messages": messages}, "reply": reply, "latency": 0.1})
-
-    def remember(self, ask: Ask, attempt: Record) -> None:
-        """There is nothing to remember."""
+        return AgentReply(
+            {"number": number}, text="", facts={"request": {"messages": messages}, "reply": reply, "latency": 0.1}
+        )
 
 
 def figures() -> Iterator[Figure]:

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 from games.core import Game
-from runner.agents.environment import Settings
-from runner.agents.factory import describe_seat, seat_agents
+from runner.agents.environment import Environment
+from runner.agents.factory import AgentContext, describe_seat, seat_agents
 from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
@@ -22,9 +22,8 @@ from runner.match.config import Asking, MatchConfig
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
-from runner.record.log_sink import LogSink
 from runner.record.reader import read_log
-from runner.record.writer import LogWriter
+from runner.record.writer import LogSink, LogWriter
 
 SHORT: dict[str, dict[str, Any]] = {"dixiquote": {"max_rounds": 2}}
 """Options that keep the matches of a measurement short."""
@@ -99,8 +98,8 @@ async def _play(
 ) -> Played:
     setup = game.set_up(None, seed, None, {**SHORT.get(game.name, {}), **options})
     specs = (parse_spec(OFFLINE if url == OFFLINE_URL else f"{OFFLINE}@{url}"),) * setup.players
-    agents = await seat_agents(specs, game, setup, PACK, Settings(), client)
-    seats = tuple(describe_seat(spec, Settings()) for spec in specs)
+    seats = tuple(describe_seat(spec, Environment()) for spec in specs)
+    agents = await seat_agents(seats, AgentContext(game, setup, PACK, Environment()), client)
     prompts = {"pack": PACK.name, "templates": PACK.digests(game.name)}
     log = folder / f"{seed}.jsonl"
     writer = LogWriter(log)

@@ -15,7 +15,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from runner.llm.attempt import Attempt
+from runner.llm.call import Attempt
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model, Request
 

@@ -1,74 +1,29 @@
-"""How much of each prompt a provider can have cached, and the tokens of a whole match, by game and memory.
-
-Bots decide, and an agent words every prompt as in a match. What counts as cached is what the seat's prompt before it began
-with. Where the provider puts the schema of the answer before the messages, it is what the seat's last prompt with the same
-schema began with, and nothing for a new schema.
-"""
+"""How much of each prompt a provider can have cached, and the tokens of a whole match, by game and memory."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import takewhile
-from operator import eq
-from typing import Any
 
 import games
-from games.core import Game, Rng, State
-from runner.agents.environment import Settings
-from runner.agents.factory import describe_seat, prompt_options, seat_agents
-from runner.agents.model_agent import LlmAgent
-from runner.agents.own_fields import NOTES, REASON
-from runner.agents.protocol import Ask
+from games.core import Game
+from runner.agents.environment import Environment
+from runner.agents.factory import AgentContext, describe_seat, seat_agents
 from runner.agents.settings import AgentSettings, Memory, Reason
 from runner.agents.spec import OFFLINE, parse_spec
 from runner.llm.client import Client
-from runner.llm.request import OPENROUTER, AnswerForm, Model, Request
-from runner.llm.tokens import estimated_tokens
 from runner.match.config import MatchConfig
 from runner.match.loop import Match
 from runner.prompting.pack import PromptPack
+from runner.workshop.prompt_cost import SCHEMA_FIRST, SCHEMA_LAST, SEED, PromptCost, prompt_cost
 from tests.bench.figure import Figure
 
-MEMORIES: tuple[Memory, ...] = ("none", "notes", "full")
+MEMORIES: tuple[Memory, ...] = ("none", "notes", "summary", "full")
 PLAYERS = 5
-SEED = 7
 GOAL = 0.8
 """The least share at memory "full"."""
 
-MODELS = ("mistralai/mistral-medium-3.1", "openai/gpt-5-mini")
-"""Models whose providers put the schema after the messages, and before them."""
-
-_BOT = "steady"
-_REASON = " ".join(["reason"] * 60)
-_NOTE = "I keep an eye on P-{}, who played last."
-
-
-@dataclass
-class PromptShares:
-    """Shares of the prompts of a match that the seat's prompt before began with, and the tokens of all prompts."""
-
-    found: list[float] = field(default_factory=list)
-    tokens: int = 0
-    _before: dict[tuple[int, str], str] = field(default_factory=dict)
-
-    def add(self, seat: int, request: Request) -> None:
-        """Take in a request of a seat."""
-        body = request.body()
-        told = json.dumps(body["messages"], ensure_ascii=False)
-        schema = json.dumps(body.get("response_format"), ensure_ascii=False)
-        key = (seat, schema if request.model.reads_schema_first else "")
-        self.tokens += estimated_tokens(len(told) + len(schema))
-        if any(asked == seat for asked, _ in self._before):
-            self.found.append(letters_in_common(self._before.get(key, ""), told) / len(told))
-        self._before[key] = told
-
-
-def letters_in_common(one: str, other: str) -> int:
-    """Letters with which both texts begin."""
-    return sum(takewhile(bool, map(eq, one, other)))
+MODELS = (SCHEMA_LAST, SCHEMA_FIRST)
 
 
 def figures() -> Iterator[Figure]:
@@ -95,38 +50,9 @@ def _mean(found: list[float]) -> float:
     return 100 * sum(found) / len(found)
 
 
-def shares(game: Game, players: int, settings: AgentSettings, model: str) -> PromptShares:
-    """The shares of a match between bots, worded for a model with these settings."""
-    state = game.begin(players=players, seed=SEED)
-    agents = [_agent(state, settings, model) for _ in range(players)]
-    found, number = PromptShares(), 0
-    while not state.has_ended:
-        asks = [Ask.of(state, seat, number := number + 1) for seat in state.pending]
-        answers = {ask.seat: _answered(agents[ask.seat], ask, found, state) for ask in asks}
-        phase = state.phase_id
-        for seat, answer in answers.items():
-            if state.phase_id == phase and seat in state.pending:
-                state = state.read(seat, answer).next_state
-    return found
-
-
-def _agent(state: State, settings: AgentSettings, model: str) -> LlmAgent:
-    return LlmAgent(
-        Client(), Model(model, OPENROUTER, "", "none"), AnswerForm.STRICT_SCHEMA, PACK, prompt_options(state.setup), settings
-    )
-
-
-def _answered(agent: LlmAgent, ask: Ask, found: PromptShares, state: State) -> dict[str, Any]:
-    """The answer of a bot, worded as the agent's own; a forced one is not asked for."""
-    answers = ask.answers()
-    chosen = state.game.bots[_BOT](state, ask.seat, Rng.of("prompts", ask.number)).to_json()
-    if len(answers) > 1:
-        question = agent.question(ask)
-        found.add(ask.seat, agent.request(ask, question, agent.messages(ask, question)))
-        notes = {NOTES: _NOTE.format(ask.number % ask.setup.players)}
-        said = {REASON: _REASON} if agent.asks_reason else {}
-        agent.remember(ask, {"reply": {"text": json.dumps({**said, **chosen})}, **notes, **said})
-    return chosen
+def shares(game: Game, players: int, settings: AgentSettings, model: str) -> PromptCost:
+    """The cost of a match between bots with the built-in prompts."""
+    return prompt_cost(game, players, PACK, settings, model)
 
 
 def added_tokens(game: Game) -> dict[str, tuple[int, int]]:
@@ -143,13 +69,13 @@ async def _played(game: Game, reason: Reason, talk: bool) -> tuple[int, int]:
     setup = game.set_up(min(game.players, key=lambda count: abs(count - PLAYERS)), SEED, None, {})
     specs = (parse_spec(OFFLINE),) * setup.players
     async with Client() as client:
-        agents = await seat_agents(specs, game, setup, PACK, Settings(), client, reasons=(reason,) * setup.players)
-        seats = tuple(describe_seat(spec, Settings()) for spec in specs)
+        seats = tuple(describe_seat(spec, Environment()).with_reason(reason) for spec in specs)
+        agents = await seat_agents(seats, AgentContext(game, setup, PACK, Environment()), client)
         match = Match(MatchConfig(game, setup, seats, {}, talk=talk), agents)
         await match.run()
-    asked = sum(tally.decisions - tally.forced for tally in match.tallies)
-    prompt = sum(tally.prompt_tokens for tally in match.tallies)
-    reply = sum(tally.completion_tokens for tally in match.tallies)
+    asked = sum(tally.decisions - tally.forced for tally in match.so_far.tallies)
+    prompt = sum(tally.prompt_tokens for tally in match.so_far.tallies)
+    reply = sum(tally.completion_tokens for tally in match.so_far.tallies)
     return round(prompt / asked), round(reply / asked)
 
 

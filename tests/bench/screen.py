@@ -14,7 +14,7 @@ from rich.console import Console
 
 import games
 from games.core import Game, State
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.match.config import MatchConfig
@@ -26,7 +26,7 @@ from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from tests.bench.figure import Figure
 from tests.bench.matches import Chain
-from tests.match.tables import Forgetful, bot, match
+from tests.match.tables import bot, match
 
 _SECONDS = 1.5
 _AT = 25
@@ -94,7 +94,7 @@ def _question(seat: int) -> QuestionRecord:
     return cast(QuestionRecord, {"kind": "question", "question": seat, "seat": seat, **facts})
 
 
-class _Slow(Forgetful):
+class _Slow(Agent):
     """A bot that takes its time."""
 
     is_paid = False
@@ -102,7 +102,7 @@ class _Slow(Forgetful):
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         await asyncio.sleep(_DELAY)
         return await self._agent.answer(ask, report)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from runner.llm.schema_sampling import sampled
+from runner.llm.offline import sampled
 
 MODEL = "offline"
 _FORM = b'"response_format":'

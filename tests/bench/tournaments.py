@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.bench.figure import Figure
 
 ROOT = Path(__file__).parents[2]
-WORDS = ("--game", "cat_in_the_box", "--players", "4", "--agents", "a=bot:steady,b=bot:random,c=bot:steady,d=bot:random", "-q")
+WORDS = ("--game", "cat_in_the_box", "--players", "4", "--seat", "a=bot:steady,b=bot:random,c=bot:steady,d=bot:random", "-q")
 A_DEAL = 24
 COUNTS = (8 * A_DEAL, 42 * A_DEAL)
 """About 200 and 1,000 matches."""
@@ -73,7 +73,7 @@ def _standings(folder: Path) -> Iterator[Figure]:
 
 
 def _words(matches: int, out: str) -> tuple[str, ...]:
-    return ("tournament", *WORDS, "--deals", str(matches // A_DEAL), "--out", out)
+    return ("tournament", *WORDS, "--deals", str(matches // A_DEAL), "-o", out)
 
 
 def _run(folder: Path, *words: str) -> Run:

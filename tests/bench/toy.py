@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from rich.text import Text
-
 from games.core import (
     OPENING,
     PHASE,
@@ -29,7 +27,7 @@ from games.core import (
     random_policy,
 )
 from games.core import State as CoreState
-from runner.screen.perspective import VisibleState
+from games.core.scene import Owns, Scene, Steps
 
 NUMBERS = (0, 1, 2)
 PHASES = Phases(
@@ -125,9 +123,9 @@ class State(CoreState, Fields):
         return cls(None, setup, data["phase_id"], data["said"], tuple(data["scores"]))
 
 
-def table(seen: VisibleState) -> Text:
+def table(view: View, own: Owns, names: tuple[str, ...]) -> Scene:
     """The scores."""
-    return Text(" ".join(str(score) for score in seen.view["scores"]))
+    return Scene(names, (Steps((("", (" ".join(map(str, view["scores"])),)),)),))
 
 
 GAME = Game(
@@ -143,4 +141,5 @@ GAME = Game(
     rules_version="1",
     state_type=State,
     bots={"random": random_policy},
+    table="tests.bench.toy",
 )

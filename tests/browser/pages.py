@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.export.page.match_page import match_page
 from runner.record.reader import read_log
-from runner.screen.seen_review import seen_review
+from runner.screen.seen_review import SeenReview
 from tests.browser.browser import Browser
 from tests.record.hostile import hostile_log
 from tests.record.matches import erring, played
@@ -26,7 +26,7 @@ async def hostile_page(folder: Path, has_review: bool = False) -> Path:
     """The page of a match full of hostile text."""
     log = read_log(await hostile_log(folder / "match.jsonl"))
     page = folder / "page.html"
-    review = seen_review(log, written_review(log)) if has_review else None
+    review = SeenReview(log, written_review(log)) if has_review else None
     page.write_text(match_page(log, "all", review, has_thoughts=True), encoding="utf-8")
     return page
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.export.gallery.first_page import first_page
 from runner.export.gallery.site_files import INDEX
+from runner.export.gallery.site_pages import SiteFacts, site_pages
 from tests.browser.browser import Browser, installed
 from tests.browser.test_page import complaints
 from tests.export.galleries import build, make_logs
@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
     pytest.mark.skipif(installed() is None, reason="no Chromium is installed"),
 ]
-SHOWN = "[...document.querySelectorAll('#list tbody tr:not([hidden]) .name')].map((cell) => cell.textContent)"
+SHOWN = "[...document.querySelectorAll('#list tbody tr:not([hidden]) .name .log')].map((cell) => cell.textContent)"
 WIDTHS, SCHEMES = (390, 800, 1600), ("light", "dark")
 
 
@@ -59,7 +59,7 @@ def test_filters_show_what_fits_and_stand_in_the_address(site: Path, browser: Br
     assert choose(browser, "text", "coup2") == []
     assert not browser.run("document.getElementById('none').hidden")
     assert choose(browser, "result", "") == ["coup2"]
-    browser.run("document.forms.filters.elements.text.focus()")
+    browser.press("/")
     browser.press("Escape")
     browser.run("new Promise((done) => setTimeout(done))")
     assert {*browser.run(SHOWN)} == everything
@@ -106,13 +106,14 @@ def test_a_long_list_shows_its_first_matches_and_the_rest_when_asked(site: Path,
     matches = json.loads((site / "index.json").read_text(encoding="utf-8"))["matches"]
     many = [matches[0] | {"log": f"m{number:04}.jsonl", "decisions": number} for number in range(1000)]
     page = tmp_path / "index.html"
-    page.write_text(first_page("many", many, None, {}, [])[0], encoding="utf-8")
+    _, text = next(site_pages(SiteFacts(tmp_path / "many", many, {}, [])))
+    page.write_text(text, encoding="utf-8")
     browser.open(page)
     assert len(browser.run(SHOWN)) == 200
     assert choose(browser, "sort", "-decisions")[0] == "m0999"
     browser.run("document.getElementById('more').click()")
     assert len(browser.run(SHOWN)) == 1000
-    assert browser.run("document.activeElement.textContent") == "m0800"
+    assert browser.run("document.activeElement.parentElement.querySelector('.log').textContent") == "m0800"
     assert choose(browser, "least", "990") == [f"m{number:04}" for number in range(999, 989, -1)]
     assert browser.run("document.getElementById('more').hidden")
 

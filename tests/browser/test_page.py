@@ -114,6 +114,20 @@ async def test_a_link_opens_its_decision_and_the_button_copies_it(tmp_path: Path
         )
 
 
+async def test_an_address_opens_a_decision_in_a_frame_and_the_title_names_winners_at_the_end(tmp_path: Path) -> None:
+    page = await game_page(tmp_path, "coup", 3)
+    with Browser(tmp_path / "profile") as browser:
+        browser.do("Page.navigate", url=f"{page.as_uri()}?embed&at=4")
+        while browser.run("document.readyState") != "complete" or "embed" not in browser.run("location.href"):
+            pass
+        assert step(browser) == 4
+        assert browser.run("getComputedStyle(at('moves')).display") == "none"
+        assert browser.run("document.title") == "Coup: P-0, P-1, P-2"
+        browser.press("End")
+        assert browser.run("document.title").endswith(" won")
+        assert not complaints(browser)
+
+
 async def test_help_and_colours_are_one_key_or_click_away(tmp_path: Path) -> None:
     page = await game_page(tmp_path, "cat_in_the_box", 3, "public")
     with Browser(tmp_path / "profile") as browser:

@@ -7,9 +7,9 @@ from itertools import permutations
 
 import games
 from games.core import Action, Policy, Rng, State, random_policy
-from runner.standings.rated_match import RatedMatch, rated_match
+from runner.standings.deal_counts import RatedMatch, rated_match
+from runner.standings.document_types import MeetingData
 from runner.standings.rating import rate
-from runner.standings.rating_types import PairRating
 from tests.campaigns.bots import played
 
 SEATS = 3
@@ -36,14 +36,18 @@ def matches(lineups: Sequence[tuple[str, ...]], deals: int) -> Iterator[RatedMat
             for order in sorted(set(permutations(lineup))):
                 rng = Rng.of("coup ratings", f"{deal} {order}")
                 end = played(game.begin(players=SEATS, seed=deal), [known[name] for name in order], rng)
-                yield rated_match("coup with 3", str(deal), order, end.scores, end.winners, (), game.placing)
+                yield rated_match(("coup with 3", str(deal)), order, end.scores, end.winners, (), game.placing)
 
 
-def difference(lineups: Sequence[tuple[str, ...]], deals: int) -> tuple[int, PairRating, str]:
+def difference(lineups: Sequence[tuple[str, ...]], deals: int) -> tuple[int, MeetingData, str]:
     """The number of matches, the pair of `STEADY` and `RANDOM`, and how well the model fits."""
     found = list(matches(lineups, deals))
     rating = rate(found, 0)
-    pair = next(one for one in rating.pairs if {one.first, one.second} == {STEADY, RANDOM})
+    pair = next(one for one in rating.pairs if set(one["agents"]) == {STEADY, RANDOM})
     fit = rating.fit
-    gap = f"largest gap {fit.worst.observed - fit.worst.expected:+.1%} (chance {fit.chance:.2g})" if fit else "not checked"
+    gap = (
+        f"largest gap {fit['worst']['observed'] - fit['worst']['expected']:+.1%} (chance {fit['chance']:.2g})"
+        if fit
+        else "not checked"
+    )
     return len(found), pair, gap

@@ -15,9 +15,9 @@ from itertools import product
 from typing import NamedTuple
 
 from games.core import Placing
-from runner.standings.distributions import t_quantile
+from runner.standings.deal_counts import RatedMatch
+from runner.standings.figures import t_quantile
 from runner.standings.plackett_luce import POINTS
-from runner.standings.rated_match import RatedMatch
 from runner.standings.rating import rate
 from tests.campaigns.coup_ratings import ALONE, WITH_THIRD, difference
 from tests.campaigns.rating_fields import Field
@@ -39,7 +39,7 @@ def spread_ratio(field: Field, deals: int, seed: int) -> float:
     """The slope of fitted over true ratings."""
     truth = truth_of(field.strengths)
     found = rate(list(field.tournament(deals, random.Random(seed))), 0).agents
-    above = sum((one.rating.value - 1500) * (truth[one.agent] - 1500) for one in found)
+    above = sum((one["rating"]["value"] - 1500) * (truth[one["agent"]] - 1500) for one in found)
     return above / sum((value - 1500) ** 2 for value in truth.values())
 
 
@@ -64,14 +64,14 @@ def coverage(field: Field, deals: int, tournaments: int, seed: int = 0) -> Cover
 
 def _covered(field: Field, matches: list[RatedMatch]) -> Coverage:
     truth, rating = truth_of(field.strengths), rate(matches, 0)
-    ratings = [one.rating.interval for one in rating.agents]
-    held = [i is not None and i.low <= truth[one.agent] <= i.high for one, i in zip(rating.agents, ratings, strict=True)]
-    gaps = [(pair, truth[pair.first] - truth[pair.second]) for pair in rating.pairs]
+    ratings = [(one["rating"], truth[one["agent"]]) for one in rating.agents]
+    held = [i["low"] is not None and i["low"] <= true <= i["high"] for i, true in ratings]
+    gaps = [(pair, truth[pair["agents"][0]] - truth[pair["agents"][1]]) for pair in rating.pairs]
     reach = t_quantile(0.975, rating.free)
-    each = [abs(pair.difference.value - gap) <= reach * pair.error for pair, gap in gaps]
-    bounds = [(pair.difference.interval, gap) for pair, gap in gaps]
-    together = all(i is not None and i.low <= gap <= i.high for i, gap in bounds)
-    wrong = any(pair.is_established and gap <= 0 for pair, gap in gaps)
+    each = [abs(pair["difference"]["value"] - gap) <= reach * pair["error"] for pair, gap in gaps]
+    bounds = [(pair["difference"], gap) for pair, gap in gaps]
+    together = all(i["low"] is not None and i["low"] <= gap <= i["high"] for i, gap in bounds)
+    wrong = any(pair["is_established"] and gap <= 0 for pair, gap in gaps)
     return Coverage(sum(held) / len(held), sum(each) / len(each), float(together), float(wrong))
 
 
@@ -83,7 +83,7 @@ def ever_established(field: Field, tournaments: int, is_sequential: bool) -> flo
 
 def _ever(matches: Sequence[RatedMatch], is_sequential: bool) -> bool:
     looks = ([match for match in matches if int(match.deal) < deals] for deals in LOOKS)
-    return any(pair.is_established for some in looks for pair in rate(some, 0, None, is_sequential).pairs)
+    return any(pair["is_established"] for some in looks for pair in rate(some, 0, None, is_sequential).pairs)
 
 
 def spread_fields() -> Iterator[Field]:
@@ -158,9 +158,9 @@ def _print_coup() -> None:
     _say("\n| Coup at three seats | Matches | bot:steady over bot:random | 95 % | Fit |\n|---|---|---|---|---|")
     for name, lineups in (("the two alone", ALONE), ("with a third agent", WITH_THIRD)):
         matches, pair, fit = difference(lineups, COUP_DEALS)
-        bounds = pair.difference.interval
-        shown = f"{bounds.low:+.0f} to {bounds.high:+.0f}" if bounds else "-"
-        _say(f"| {name} | {matches} | {pair.difference.value:+.0f} | {shown} | {fit} |")
+        bounds = pair["difference"]
+        shown = f"{bounds['low']:+.0f} to {bounds['high']:+.0f}" if bounds["low"] is not None else "-"
+        _say(f"| {name} | {matches} | {pair['difference']['value']:+.0f} | {shown} | {fit} |")
 
 
 def _say(text: str) -> None:

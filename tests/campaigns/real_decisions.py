@@ -20,18 +20,17 @@ from typing import NamedTuple
 
 import games
 from games.core import IllegalAction, State
-from runner.agents.environment import Settings
-from runner.agents.local_start import Table, start_local
+from runner.agents.environment import Environment
+from runner.agents.local_start import MatchSeats, start_local
 from runner.agents.model_agent import LlmAgent
-from runner.agents.protocol import Ask, Given, Record
+from runner.agents.protocol import AgentReply, DecisionRequest, Record
 from runner.agents.resolve import model_of
-from runner.agents.rollouts import rollouts
+from runner.agents.sample_matches import sample_matches
 from runner.agents.settings import AgentSettings
 from runner.agents.spec import Local, parse_spec
-from runner.agents.wording import prompt_options
 from runner.llm.client import Client
-from runner.llm.local_servers import servers
 from runner.llm.request import AnswerForm, Model
+from runner.local.servers import end_servers
 from runner.prompting.pack import PromptPack
 from tests.campaigns.real import prepare
 
@@ -64,7 +63,7 @@ def decisions(name: str, count: int) -> list[Decision]:
     """Decisions of a game, each of its roles in turn."""
     by_role: dict[str, list[Decision]] = defaultdict(list)
     starts = [games.load(name).begin(players=PLAYERS, seed=seed) for seed in SEEDS]
-    for step in chain.from_iterable(rollouts(starts).matches):
+    for step in chain.from_iterable(sample_matches(starts).matches):
         for seat in step.seats:
             by_role[step.state.question(seat).role].append(Decision(step.state, seat, step.state.question(seat).role))
     in_turn = chain.from_iterable(zip_longest(*by_role.values()))
@@ -83,11 +82,11 @@ async def asked(client: Client, model: Model, trial: Trial, found: Decision) -> 
     """What the answer to a decision is: `answers`, `repaired`, `illegal` or `unreadable`."""
     own = replace(model, form=trial.form, max_tokens=REPLY_TOKENS)
     settings = AgentSettings(reason="never")
-    agent = LlmAgent(client, own, trial.form, trial.pack, prompt_options(found.state.setup), settings)
-    return judged(found, await agent.answer(Ask.of(found.state, found.seat), _unheard))
+    agent = LlmAgent(client, own, trial.form, trial.pack, settings)
+    return judged(found, await agent.answer(DecisionRequest.of(found.state, found.seat), _unheard))
 
 
-def judged(found: Decision, given: Given) -> str:
+def judged(found: Decision, given: AgentReply) -> str:
     """What a given answer is."""
     if given.mistake is not None:
         return "unreadable"
@@ -104,16 +103,16 @@ async def _unheard(record: Record) -> None:
 
 async def play(model: Path, names: Iterable[str], trials: list[Trial], count: int) -> None:
     """Ask all decisions, and print a row for each pack, form and role of a game."""
-    spec, settings = parse_spec(f"gguf:{model}"), Settings()
+    spec, environment = parse_spec(f"gguf:{model}"), Environment()
     assert isinstance(spec, Local)
-    tables = [Table(games.load(name), games.load(name).set_up(PLAYERS, 1, None, {}), [spec]) for name in names]
-    await start_local(tables, trials[0].pack, settings)
+    tables = [MatchSeats(games.load(name), games.load(name).set_up(PLAYERS, 1, None, {}), [spec]) for name in names]
+    await start_local(tables, trials[0].pack, environment)
     async with Client() as client:
         for table in tables:
             counts: dict[tuple[Trial, str], Counter[str]] = defaultdict(Counter)
             for found in decisions(table.game.name, count):
                 for trial in trials:
-                    counts[trial, found.role][await asked(client, model_of(spec, settings), trial, found)] += 1
+                    counts[trial, found.role][await asked(client, model_of(spec, environment), trial, found)] += 1
             _print(rows(table.game.name, counts))
 
 
@@ -147,7 +146,7 @@ def main() -> None:
     try:
         asyncio.run(play(arguments.model or prepare(None), arguments.games, trials, arguments.count))
     finally:
-        servers.end()
+        end_servers()
 
 
 if __name__ == "__main__":

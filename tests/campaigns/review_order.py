@@ -66,11 +66,12 @@ def play(name: str, match: int, playouts: int) -> Played:
         if len(state.actions_of(seat)) > 1:
             jobs.append((player, Job(len(jobs) + 1, state, state, seat, action.to_json())))
         state = action.next_state
-    found = [(player, review_decision(job, playouts, 1)) for player, job in jobs]
-    graded = [[one for by, one in found if by == player] for player in range(len(PLAYERS))]
+    found = [(player, review_decision(job, playouts, 1).entry) for player, job in jobs]
+    graded = [[one for by, one in found if one is not None and by == player] for player in range(len(PLAYERS))]
     shares = [shares_of(state)[(player + match) % len(PLAYERS)] for player in range(len(PLAYERS))]
-    regrets, best = ([sum(getattr(one, name) for one in mine) for mine in graded] for name in ("regret", "best_share"))
-    return Played(match, tuple(shares), tuple(regrets), tuple(best), tuple(map(len, graded)))
+    regrets = tuple(sum(one["regret"] for one in mine) for mine in graded)
+    best = tuple(sum(one["best_share"] for one in mine) for mine in graded)
+    return Played(match, tuple(shares), regrets, best, tuple(map(len, graded)))
 
 
 class Estimate(NamedTuple):

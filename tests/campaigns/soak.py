@@ -22,7 +22,7 @@ import httpx2
 
 from runner.llm import endpoint
 from runner.llm.address import Address
-from runner.llm.attempt import Attempt
+from runner.llm.call import Attempt
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Request
 from tests.bench.stand_in import MODEL, standing_in

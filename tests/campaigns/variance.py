@@ -18,7 +18,7 @@ import games
 from games.core import Policy, Rng
 from games.search.playouts import shares_of
 from runner.arena.value_function import VALUE, ValueFunction
-from runner.standings.aivat import correction
+from runner.standings.luck import correction
 
 AGENT = "steady"
 _FIRST_SEED = 10_000

@@ -21,8 +21,7 @@ from typing import Any, TextIO
 from unittest.mock import patch
 
 from runner.__main__ import main
-from runner.llm.fault_injection import Faults
-from runner.llm.offline import OfflineModel
+from runner.llm.offline import Faults, OfflineModel
 from runner.llm.offline_server import OfflineServer
 
 ROOT = Path(__file__).parents[2]

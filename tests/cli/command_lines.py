@@ -85,7 +85,7 @@ def _play(rng: random.Random) -> Words:
 
 
 def _tournament(rng: random.Random) -> Words:
-    flags = ([], ["--deals", "1"], ["--dry-run"], ["--json"], ["--on-error", "stop"], ["--budget-tokens", "100000"])
+    flags = ([], ["--deals", "1"], ["--dry-run"], ["--json"], ["--budget-tokens", "100000"])
     return ["tournament", "plan.toml", "--workers", "1", "--patience", "0", "-q", *rng.choice(flags)]
 
 
@@ -105,7 +105,7 @@ def _reading(rng: random.Random, log: Path) -> Words:
                 ["agents", "--json"],
                 ["doctor", "--no-trial"],
                 ["rules", "coup", "--phases"],
-                ["models", "--at", "offline"],
+                ["models", "--endpoint", "offline"],
                 ["games", "--json"],
             )
         )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.environment import Settings
-from runner.agents.filled_seats import fill_seats
+from runner.agents.environment import Environment
+from runner.agents.named_spec import fill_seats
 from runner.record.reader import read_log
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, offline_server, tabletop
@@ -107,6 +107,36 @@ def test_the_built_in_offline_model_can_be_an_agent_without_a_key(tmp_path: Path
     assert 'There is no offline model "offline/odd"' in complaint(done)
 
 
+def test_the_preset_kaggle_lists_no_legal_answers_and_reasons_with_high_effort(tmp_path: Path) -> None:
+    file = tmp_path / "agents.toml"
+    file.write_text('[far]\nmodel = "offline"\nhelp = "kaggle"\n')
+    done = tabletop(
+        tmp_path,
+        "play",
+        "coup",
+        "--seat",
+        "far",
+        "--seat",
+        "bot:random",
+        "--max-turns",
+        "4",
+        "--hopeless",
+        "0",
+        "-q",
+        "--log",
+        "l.jsonl",
+    )
+    assert done.returncode == 0, done.stderr
+    log = read_log(tmp_path / "l.jsonl")
+    seat = log.header["seats"][0]
+    assert (seat["help"], seat["parameters"]["reasoning"], seat["max_tokens"]) == ("kaggle", {"effort": "high"}, 16384)
+    asked = [log.messages(attempt)[-1]["content"] for _, attempt in log.of_kind("attempt") if attempt["seat"] == 0]
+    assert asked
+    assert not [text for text in asked if "One of" in text or "take 1 coin" in text or '"reason"' in text]
+    file.write_text('[far]\nmodel = "offline"\nhelp = "kaggle"\nreasoning = {effort = "low"}\n')
+    assert 'help = "kaggle" sets reasoning' in complaint(tabletop(tmp_path, "play", "coup", "--seat", "far", "-q"))
+
+
 @pytest.mark.parametrize(("spec", "missing"), [("m@", "address"), ("@http://127.0.0.1:9/v1", "model"), ("@", "model")])
 def test_a_seat_at_an_address_has_a_model_and_an_address(spec: str, missing: str, tmp_path: Path) -> None:
     done = tabletop(tmp_path, "play", "dixiquote", "--seat", spec, "--quiet")
@@ -159,10 +189,10 @@ async def test_retries_and_the_mark_for_caches_are_the_agents(tmp_path: Path) ->
 
 def test_a_key_alone_seats_a_model_that_costs_money_and_that_is_known() -> None:
     key = {"OPENROUTER_API_KEY": "k"}
-    filled = fill_seats(["offline"], 2, Settings(key))
+    filled = fill_seats(["offline"], 2, Environment(key))
     assert [str(spec) for spec in filled.specs] == ["offline", "openai/gpt-5-mini"]
     assert filled.paid_by_default == "openai/gpt-5-mini"
     for given, more in ((["offline", "offline"], {}), ([], {"DEFAULT_MODEL": "offline"})):
-        assert fill_seats(given, 2, Settings({**key, **more})).paid_by_default is None
-    assert fill_seats([], 1, Settings({**key, "MODEL_PLAYER_0": "offline"})).paid_by_default is None
-    assert [str(spec) for spec in fill_seats([], 2, Settings()).specs] == ["offline", "offline"]
+        assert fill_seats(given, 2, Environment({**key, **more})).paid_by_default is None
+    assert fill_seats([], 1, Environment({**key, "MODEL_PLAYER_0": "offline"})).paid_by_default is None
+    assert [str(spec) for spec in fill_seats([], 2, Environment()).specs] == ["offline", "offline"]

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
 
+from runner.api import play
+from runner.errors import AccountError
+from runner.llm.offline import OfflineModel
 from runner.record.reader import read_log
-from tests.cli.command import complaint, offline_server, tabletop
+from tests.cli.command import complaint, offline_server, tabletop, tabletop_process
 
 MATCH = ("play", "dixiquote", "--players", "3", "--seed", "1", "--max-rounds", "3", "--log", "match.jsonl", "-q")
 STANDING = (("resume",), ("watch", "--until-paused"))
@@ -78,3 +85,100 @@ def test_a_budget_is_more_than_nothing(words: tuple[str, str], tmp_path: Path) -
     done = tabletop(tmp_path, *MATCH, "--seat", "offline", *words)
     assert done.returncode == 2
     assert words[0] in complaint(done)
+
+
+NOWHERE = "vendor/model@http://nowhere.invalid/v1"
+PLAN = f"""
+agents = ["{NOWHERE}", "bot:steady", "bot:random"]
+deals = 1
+budget = 0.05
+
+[[games]]
+name = "dixiquote"
+players = 3
+"""
+DOORS = {
+    "play": (*MATCH, "--seat", NOWHERE, *SEATS, "--budget", "0.05"),
+    "play --json": (*MATCH, "--seat", NOWHERE, *SEATS, "--budget", "0.05", "--json"),
+    "tournament": ("tournament", "plan.toml"),
+    "bench": ("bench", NOWHERE, "--games", "coup", "--deals", "1", "--budget", "0.05"),
+    "compare": ("prompts", "compare", "coup", "built-in", "pack", "--seat", NOWHERE, "--deals", "1", "--budget", "0.05"),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_budget_that_no_price_gives_a_meaning_is_refused(door: str, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    (tmp_path / "pack").mkdir()
+    done = tabletop(tmp_path, *DOORS[door])
+    assert done.returncode == 5, done.stderr
+    assert "vendor/model at nowhere.invalid names no price" in done.stderr
+    assert "`prices`" in done.stderr
+    assert "--budget-tokens" in done.stderr
+    assert not [*tmp_path.rglob("*.jsonl")]
+
+
+def test_the_library_refuses_a_budget_without_a_meaning(tmp_path: Path) -> None:
+    with pytest.raises(AccountError, match=r"nowhere\.invalid names no price"):
+        play("dixiquote", [NOWHERE, "bot:steady", "bot:steady"], budget=0.05, log=tmp_path / "match.jsonl")
+
+
+@pytest.mark.parametrize("words", [("--budget-tokens", "14000"), ("--budget", "0.05", "--budget-tokens", "14000")])
+def test_a_budget_in_tokens_needs_no_price(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = tabletop(tmp_path, *MATCH, "--seat", NOWHERE, *SEATS, *words)
+    assert done.returncode == 3, "nobody answers there"
+    assert "names no price" not in done.stderr
+
+
+@contextmanager
+def priceless(cost: float | None, price: str | None = None) -> Iterator[tuple[str, list[float]]]:
+    """The offline model behind a socket, which states a cost and lists a price, or not: its address, and what it charged."""
+    model, charges = OfflineModel(1), list[float]()
+
+    def listed(_: Request) -> Response:
+        return Response(json.dumps({"data": [{"id": "m", "pricing": {"prompt": price, "completion": price}}] if price else []}))
+
+    def answer(asked: Request) -> Response:
+        reply = json.loads(model.handle("POST", "/chat/completions", {}, asked.get_data()).body)
+        del reply["usage"]["cost"]
+        if cost is not None:
+            reply["usage"]["cost"] = cost
+            charges.append(cost)
+        return Response(json.dumps(reply), content_type="application/json")
+
+    with HTTPServer() as server:
+        server.expect_request("/v1/models").respond_with_handler(listed)
+        server.expect_request("/v1/chat/completions").respond_with_handler(answer)
+        yield server.url_for("/v1"), charges
+
+
+def test_a_model_of_this_machine_without_a_price_counts_as_free_and_that_is_said(tmp_path: Path) -> None:
+    with priceless(None) as (url, _):
+        done = tabletop_process(tmp_path, *MATCH, "--seat", f"m@{url}", *SEATS, "--budget", "0.05")
+    assert done.returncode == 0
+    assert re.match(r"m at localhost:\d+ names no price: in the budget it counts as free, 0 USD, unless", done.stderr)
+    assert done.stderr.count("names no price") == 1
+
+
+@pytest.mark.parametrize("price", [None, "0"])
+def test_a_price_of_0_and_a_cost_above_0_is_no_price(price: str | None, tmp_path: Path) -> None:
+    with priceless(0.01, price) as (url, charges):
+        done = tabletop(tmp_path, *MATCH, *(("--seat", f"m@{url}") * 3), "--budget", "0.05")
+    assert done.returncode == 3
+    assert "the budget of 0.05 USD" in done.stderr
+    assert 0.02 <= sum(charges) <= 0.05
+
+
+def test_an_answer_without_the_cost_that_was_expected_stops_like_a_spent_budget(tmp_path: Path) -> None:
+    with priceless(None) as (url, _):
+        (tmp_path / "agents.toml").write_text(f'[ada]\nmodel = "m"\nbase_url = "{url}"\nopenrouter = true\n', encoding="utf-8")
+        words = (*MATCH, "--seat", "ada", *SEATS, "--budget", "0.05")
+        done = tabletop(tmp_path, *words)
+        assert done.returncode == 3
+        assert "m does not say what an answer costs, so that the budget of 0.05 USD bounds nothing" in done.stderr
+        more = re.search(r"Resume it with `tabletop (resume match\.jsonl --budget-tokens \d+)`", done.stderr)
+        assert more is not None
+        log = read_log(tmp_path / "match.jsonl")
+        assert len([*log.of_kind("attempt")]) >= 1, "the answer that was paid for is in the log"
+        again = tabletop(tmp_path, *more[1].split(), "-q")
+        assert "does not say" not in again.stderr

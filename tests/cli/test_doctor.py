@@ -45,6 +45,15 @@ async def test_all_is_looked_at_and_one_decision_is_tried(tmp_path: Path) -> Non
     assert "$0." in found[-1][1], "what it cost"
 
 
+async def test_an_end_and_an_effort_that_the_list_tells_are_notes(tmp_path: Path) -> None:
+    listed = {**LISTED, "expiration_date": "2026-12-31", "reasoning": {"supported_efforts": ["low", "high"]}}
+    pages = {**PAGES, "/models": {"data": [listed]}}
+    _, found, _ = await examined(tmp_path, pages, "--no-trial", settings='reasoning = {effort = "xhigh"}')
+    said = [what for state, what in found if state == "note"]
+    assert "its endpoint lists it until 2026-12-31 only" in said
+    assert "it knows the reasoning efforts low, high, not xhigh" in said
+
+
 async def test_without_a_trial_nothing_is_asked(tmp_path: Path) -> None:
     status, found, asked = await examined(tmp_path, PAGES, "--no-trial")
     assert (status, asked, len(found)) == (0, 0, 4)
@@ -60,8 +69,8 @@ async def test_a_key_that_an_endpoint_echoes_is_shown_nowhere(verb: str, tmp_pat
         (tmp_path / "agents.toml").write_text(settings)
         words = {
             "doctor": ("doctor", "--seat", "mine"),
-            "estimate": (*play, "--estimate"),
-            "models": ("models", "--at", server.base_url, "--json"),
+            "estimate": (*play, "--dry-run"),
+            "models": ("models", "--endpoint", server.base_url, "--json"),
             "agents": ("agents", "--json"),
             "play": (*play, "--log", "log.jsonl", "--plain"),
             "record": (*play, "--record", "match.replies"),

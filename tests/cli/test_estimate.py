@@ -16,7 +16,7 @@ BOTS = ("--seat", "bot:steady", "--seat", "bot:steady")
 
 
 def estimated(folder: Path, *words: str) -> dict[str, Any]:
-    done = tabletop(folder, *MATCH, *words, "--estimate", "--json")
+    done = tabletop(folder, *MATCH, *words, "--dry-run", "--json")
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -44,7 +44,7 @@ def test_prices_give_a_range_and_past_logs_a_figure(tmp_path: Path) -> None:
 
 
 def test_what_nobody_knows_is_said(tmp_path: Path) -> None:
-    done = tabletop(tmp_path, *MATCH, "--seat", "m@http://127.0.0.1:9/v1", *BOTS, "--estimate", "--budget", "1")
+    done = tabletop(tmp_path, *MATCH, "--seat", "m@http://127.0.0.1:9/v1", *BOTS, "--dry-run", "--budget", "1")
     assert done.returncode == 0, done.stderr
     assert "Cost of the match: unknown" in done.stdout
     assert "no price is known" in done.stdout
@@ -62,3 +62,10 @@ def test_a_model_without_a_key_is_estimated_and_a_memory_counts(tmp_path: Path) 
     assert remembering["prompt_tokens"][1] > 1.3 * forgetful["prompt_tokens"][1]
     assert forgetful["reply_tokens"] == [20, 100, 100]
     assert 0 < forgetful["usd"][2] < remembering["usd"][2]
+
+
+def test_the_time_of_bots_that_search_counts(tmp_path: Path) -> None:
+    words = ("play", "coup", "--num-players", "3", "--seat", "bot:search:{}", "--dry-run", "--json", "--seed", "1")
+    runs = [tabletop(tmp_path, *(word.format(count) for word in words)) for count in (1, 100_000)]
+    few, many = [json.loads(done.stdout)["seconds"] for done in runs]
+    assert few < 60 < many

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.environment import Settings
-from runner.agents.filled_seats import fill_seats
-from runner.cli.free_seats import check_free_seats
+from runner.agents.environment import Environment
+from runner.agents.named_spec import fill_seats
+from runner.cli.play import check_free_seats
 from runner.errors import UsageError
 from tests.cli.command import complaint, tabletop
 
@@ -55,7 +55,7 @@ def test_where_nobody_can_be_asked_a_model_that_costs_money_needs_consent(tmp_pa
     assert refused.returncode == 2
     said = complaint(refused)
     assert "No --seat names P-2, P-3: openai/gpt-5-mini would play there, which costs money." in said
-    assert "--yes" in said
+    assert "--budget USD" in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -63,22 +63,22 @@ def test_where_nobody_can_be_asked_a_model_that_costs_money_needs_consent(tmp_pa
 def test_on_a_terminal_it_asks(typed: str, plays: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Keyboard(typed))
     monkeypatch.setattr(sys, "stderr", Keyboard())
-    settings = Settings(KEY)
-    filled = fill_seats(["bot:steady"], 3, settings)
+    environment = Environment(KEY)
+    filled = fill_seats(["bot:steady"], 3, environment)
     if plays:
-        check_free_seats(filled, 1, settings, has_consent=False, is_quiet=True)
+        check_free_seats(filled, 1, environment, has_consent=False, is_quiet=True)
         return
     with pytest.raises(UsageError, match="Nothing was played"):
-        check_free_seats(filled, 1, settings, has_consent=False, is_quiet=True)
+        check_free_seats(filled, 1, environment, has_consent=False, is_quiet=True)
 
 
 @pytest.mark.parametrize("more", [{"DEFAULT_MODEL": "a/b"}, {"MODEL_PLAYER_1": "a/b", "MODEL_PLAYER_2": "a/b"}])
 def test_a_model_that_somebody_named_is_not_asked_about(more: dict[str, str]) -> None:
-    settings = Settings({**KEY, **more})
-    check_free_seats(fill_seats(["bot:steady"], 3, settings), 1, settings, has_consent=False, is_quiet=True)
+    environment = Environment({**KEY, **more})
+    check_free_seats(fill_seats(["bot:steady"], 3, environment), 1, environment, has_consent=False, is_quiet=True)
 
 
 def test_consent_and_a_full_table_need_no_question() -> None:
-    settings = Settings(KEY)
-    check_free_seats(fill_seats([], 3, settings), 0, settings, has_consent=True, is_quiet=True)
-    check_free_seats(fill_seats(["bot:steady"] * 3, 3, settings), 3, settings, has_consent=False, is_quiet=True)
+    environment = Environment(KEY)
+    check_free_seats(fill_seats([], 3, environment), 0, environment, has_consent=True, is_quiet=True)
+    check_free_seats(fill_seats(["bot:steady"] * 3, 3, environment), 3, environment, has_consent=False, is_quiet=True)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from runner.cli.app import app
+from runner.cli.app import PANELS, app
 from runner.cli.lazy_groups import LazyGroup, command_of
 from tests.cli.command import environment, tabletop
 
@@ -105,3 +105,19 @@ def test_completion_can_be_installed() -> None:
     done = subprocess.run(words, env=named, capture_output=True, text=True, timeout=60, check=True)
     assert "_TABLETOP_COMPLETE=complete_bash" in done.stdout
     assert isinstance(app, typer.Typer)
+
+
+def test_long_help_has_its_options_under_headings_and_few_of_them(tmp_path: Path) -> None:
+    told = tabletop(tmp_path, "play", "coup", "--help", COLUMNS="80").stdout
+    headings = re.findall(r"^(\S.*):$", told, re.MULTILINE)
+    assert headings == ["Players", "Rules of the game", "Models and money", "Watching", "Files and results", "Rare"]
+    assert max(map(len, told.splitlines())) <= 80
+    for path, command in commands(ROOT):
+        options = [param for param in command.params if param.param_type_name == "option" and not param.hidden]
+        shared = [param for param in options if param.rich_help_panel is None]
+        assert len(shared) <= {"play": 22, "tournament": 40}.get(path[0], 16), path
+
+
+def test_verbs_stand_under_headings(tmp_path: Path) -> None:
+    told = tabletop(tmp_path, "--help").stdout
+    assert re.findall(r"^(\S.*):$", told, re.MULTILINE) == [*PANELS, "Options"]

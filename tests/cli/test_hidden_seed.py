@@ -13,15 +13,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from runner.record.line_index import LogIndex
-from runner.record.reader import read_log
+from runner.record.decisions import DecisionList
+from runner.record.reader import read_log, read_sound_part
 from runner.record.replay import replay
-from runner.record.seek import SeekableDecisions
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
-from runner.screen.player.page import Page
-from runner.screen.player.viewer import Viewer
+from runner.screen.replay_page import Page
+from runner.screen.replay_viewer import Viewer
 from tests.cli.command import tabletop
 
 SEED = "8765432198765"
@@ -86,12 +85,11 @@ def terminals(log: Path, perspective: Perspective) -> str:
     out = StringIO()
     console = Console(file=out, force_terminal=True, width=100, height=200, color_system=None)
     asyncio.run(_drawn(LiveScreen(console, Narrator(perspective, has_thoughts=True)), log))
-    index = LogIndex.open(log)
-    viewer = Viewer(SeekableDecisions(index), perspective, has_thoughts=True)
+    listed = DecisionList(read_sound_part(log))
+    viewer = Viewer(listed, perspective, has_thoughts=True)
     for key in ("t", "?", *["right", "t"] * (viewer.decisions.last + 1), "v", "right", "v"):
         viewer.press(key)
         console.print(Page(viewer))
-    index.close()
     return out.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""A log may come from a stranger: an address in it is called only if this call, .env or agents.toml names it too."""
+"""A log may come from a stranger: an address in it is called only if this call, or files that are trusted, name it too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.record.hash_chain import FIRST, seal
+from runner.record.line import FIRST, seal
 from runner.record.reader import read_log
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, tabletop
@@ -38,7 +38,7 @@ VERBS = {
     "resume": ("resume", "log.jsonl", "-q"),
     "fork": ("fork", "log.jsonl", "--at", "1", "-q"),
     "ask": ("prompts", "ask", "log.jsonl", "--at", "1", "--times", "1"),
-    "playback": ("play", "dixiquote", "--playback", "log.jsonl", "--estimate"),
+    "playback": ("play", "dixiquote", "--playback", "log.jsonl", "--dry-run"),
 }
 
 
@@ -49,25 +49,26 @@ async def test_an_address_that_only_a_log_names_is_not_called(verb: str, tmp_pat
         before = (tmp_path / "log.jsonl").read_bytes()
         done = await run(tmp_path, *VERBS[verb], **HERE)
     assert (done.returncode, server.connections) == (5, 0)
-    flag = "--model m@" if verb == "ask" else "--seat P-0=m@"
+    flag = "--seat m@" if verb == "ask" else "--seat P-0=m@"
     assert f"{flag}{server.base_url}" in complaint(done)
     assert f"the host 127.0.0.1:{server.port}: nothing was sent there" in complaint(done)
     assert (tmp_path / "log.jsonl").read_bytes() == before
     assert len(list(tmp_path.glob("*.jsonl"))) == 1
 
 
-@pytest.mark.parametrize("by", ["--seat", "other seat", "MODEL_PLAYER_3", "agents.toml", "TABLETOP_KEY_HOSTS", "--model"])
+@pytest.mark.parametrize("by", ["--seat", "other seat", "MODEL_PLAYER_3", "agents.toml", "TABLETOP_KEY_HOSTS", "prompts ask"])
 async def test_an_address_that_this_call_names_is_called(by: str, tmp_path: Path) -> None:
-    words, env = VERBS["ask" if by == "--model" else "resume"], {}
+    words, env = VERBS["ask" if by == "prompts ask" else "resume"], {}
     async with Answering() as server:
         await asyncio.to_thread(strangers_log, tmp_path, server.base_url)
         if by == "agents.toml":
             (tmp_path / "agents.toml").write_text(f'[mine]\nmodel = "x"\nbase_url = "{server.base_url}/"\n')
+            words += ("--trust-folder",)
         elif by.isupper():
             env = {by: f"127.0.0.1:{server.port}" if by == "TABLETOP_KEY_HOSTS" else f"y@{server.base_url}"}
         else:
             seat = f"P-1=z@{server.base_url}" if by == "other seat" else f"P-0=m@{server.base_url}"
-            words += (by, f"m@{server.base_url}") if by == "--model" else ("--seat", seat)
+            words += ("--seat", f"m@{server.base_url}") if by == "prompts ask" else ("--seat", seat)
         done = await run(tmp_path, *words, **env)
     assert done.returncode == 0, done.stderr
     assert server.bodies
@@ -103,7 +104,7 @@ async def test_a_key_that_was_not_sent_is_explained_when_the_endpoint_wants_one(
 
 @pytest.mark.parametrize("url", ["http://user:pw-canary@host/v1", "http://host:x/v1", "http://[::1/v1", "http://a..b/v1"])
 def test_a_faulty_address_ends_every_command_with_one_sentence(url: str, tmp_path: Path) -> None:
-    for words in ((*MATCH, "--seat", f"m@{url}"), ("models", "--at", url)):
+    for words in ((*MATCH, "--seat", f"m@{url}"), ("models", "--endpoint", url)):
         done = tabletop(tmp_path, *words)
         assert done.returncode == 5
         assert "pw-canary" not in complaint(done)
@@ -111,3 +112,22 @@ def test_a_faulty_address_ends_every_command_with_one_sentence(url: str, tmp_pat
         done = tabletop(tmp_path, *words, MODEL_PLAYER_0=f"m@{url}")
         assert "pw-canary" not in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_alone_does_not_say_how_long_a_bot_thinks(tmp_path: Path) -> None:
+    words = ("play", "coup", "--players", "2", "--seed", "1", "--max-turns", "2", "--log", "log.jsonl", "-q")
+    assert tabletop(tmp_path, *words, "--seat", "bot:random", "--seat", "bot:random").returncode == 0
+    previous, lines = FIRST, []
+    for line in (tmp_path / "log.jsonl").read_bytes().splitlines()[:6]:
+        record = {name: value for name, value in json.loads(line).items() if name != "hash"}
+        if record["kind"] == "header":
+            record["seats"][0] = {"spec": "bot:search:1000000", "name": "b", "kind": "bot", "playouts": 1_000_000}
+        sealed, previous = seal(record, previous)
+        lines.append(sealed)
+    (tmp_path / "log.jsonl").write_bytes(b"".join(lines))
+    for verb in (("resume", "log.jsonl", "-q"), ("fork", "log.jsonl", "--at", "1", "-q")):
+        done = tabletop(tmp_path, *verb)
+        assert done.returncode == 5
+        assert "only the log names how long it thinks: nothing was played" in complaint(done)
+        assert "--seat P-0=bot:search:1000000" in complaint(done)
+    assert tabletop(tmp_path, "resume", "log.jsonl", "-q", "--seat", "P-0=bot:random").returncode == 0

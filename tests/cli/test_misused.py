@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner import gc_tuning
+from runner import child_processes
 from tests.cli.command import complaint, tabletop, tabletop_process
 
 
@@ -14,12 +14,35 @@ from tests.cli.command import complaint, tabletop, tabletop_process
     ("words", "sentence"),
     [
         ("play coup --seed x", '--seed "x": it has to be a whole number.'),
-        ("play coup --sed 1", "Unknown option --sed: did you mean --seat or --seed or --speed?"),
+        ("play coup --sed 1", "Unknown option --sed: did you mean --seed?"),
         ("logs --zzz", "Unknown option --zzz: see `tabletop logs -h`."),
         ("play coup --mistakes 3", '--mistakes "3": it has to be 1 or less.'),
         ("play coup --seed", "--seed needs a value: see `tabletop -h`."),
         ("play coup --quiet=3", "--quiet takes no value: see `tabletop -h`."),
-        ("resume", "LOG is missing: see `tabletop resume -h`."),
+        ("resume", "No log is named, and there is no folder logs: name a log or a folder of logs."),
+        ("pley", "There is no command 'pley': did you mean play?"),
+        ("play coop", "There is no game 'coop': did you mean coup?"),
+        ("play coup --seat bot:stedy", 'There is no bot "bot:stedy" for Coup: did you mean bot:steady?'),
+        ("play coup --zzz", "Unknown option --zzz: see `tabletop play coup -h`."),
+        ("play --out x", "--out is called --output now."),
+        ("play coup --estimate", "--estimate is called --dry-run now."),
+        ("tournament --estimate", "--estimate is called --dry-run now."),
+        ("bench offline --estimate", "--estimate is called --dry-run now."),
+        ("tournament --agents a,b", "--agents is called --seat now."),
+        ("standings . --html page.html", "--html takes no file: write --html -o page.html."),
+        ("export m.jsonl --png", "--png is gone: write `--svg -o FILE.png`."),
+        ("logs --seat ada", "--seat is called --search now."),
+        ("standings . --digests list", "--digests is called --check-digests now."),
+        ("tournament --engine ray", "--engine is gone: `--ray` plays on Ray."),
+        ("tournament --address 10.0.0.1:6379", "--address is gone: set RAY_ADDRESS, which `--ray` follows."),
+        ("prompts list --game coup", "--game is gone: name the game alone, as in `tabletop prompts list GAME`."),
+        ("prompts new mine --game coup", "--game is gone: name the game alone, as in `tabletop prompts new DIR GAME`."),
+        (
+            "prompts compare a b --game coup",
+            "--game is gone: the game comes first, as in `tabletop prompts compare GAME PACK_A PACK_B`.",
+        ),
+        ("play coup --speed -1", '--speed "-1": it has to be 0 or more.'),
+        ("bench offline --budget 0", "--budget 0.0: expected more than 0 USD."),
         ("resume a b", "Got unexpected extra argument(s) (b): see `tabletop resume -h`."),
         ("logs --state odd", "--state \"odd\": it has to be one of 'finished', 'resumable', 'running', 'failed', 'damaged'."),
     ],
@@ -55,6 +78,6 @@ def test_ctrl_c_while_the_command_is_loaded_ends_it_without_a_traceback(
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(gc_tuning, "collect_seldom", interrupted)
+    monkeypatch.setattr(child_processes, "collect_seldom", interrupted)
     done = tabletop(tmp_path, "games")
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "tabletop: interrupted.\n")

@@ -76,13 +76,13 @@ def test_a_logged_prompt_is_rendered_with_the_texts_of_its_seat(folder: Path, lo
     assert "never rhymes" in found["messages"][0]["content"]
 
 
-def test_names_stand_beside_seats(folder: Path) -> None:
+def test_names_stand_in_place_of_seats(folder: Path) -> None:
     lines = tabletop(folder, "replay", "m.jsonl", "--plain").stdout
-    assert re.search(r"(ada|Mr Quick|bob|eve) \(P-\d\) ", lines)
-    assert not re.search(r"(?<!\()P-\d (gave|gives|plays|votes)", lines)
+    assert re.search(r"Votes: (ada|Mr Quick|bob|eve)", lines)
+    assert not re.search(r"P-\d (gave|gives|plays|votes)", lines)
     exported = tabletop(folder, "export", "m.jsonl", "--csv", "-o", "-").stdout
     assert ",P-1,Mr Quick," in exported
-    found = json.loads(tabletop(folder, "logs", ".", "--json", "--seat", "steady").stdout)
+    found = json.loads(tabletop(folder, "logs", ".", "--json", "--search", "steady").stdout)
     assert (found[0]["seats"], found[0]["specs"]) == (
         ["ada", "Mr Quick", "bob", "eve"],
         ["offline", "quick", "bot:steady", "plain"],
@@ -90,10 +90,10 @@ def test_names_stand_beside_seats(folder: Path) -> None:
 
 
 def test_names_stay_with_players_who_go_on(folder: Path) -> None:
-    changes = ("--seat", "P-2=offline", "--seat", "P-3=ivy=bot:steady")
+    changes = ("--seat", "Bob=offline", "--seat", "P-3=ivy=bot:steady")
     assert tabletop(folder, "fork", "m.jsonl", "--at", "3", *changes, "--log", "f.jsonl", "-q").returncode == 0
     seats = read_log(folder / "f.jsonl").header["seats"]
-    assert [seat["name"] for seat in seats] == ["ada", "Mr Quick", "offline model", "ivy"]
+    assert [seat["name"] for seat in seats] == ["ada", "Mr Quick", "Bob", "ivy"]
     assert seats[1]["persona"] == "You are a poet who never rhymes."
     same = tabletop(folder, "fork", "m.jsonl", "--at", "3", "--seat", "P-2=ada=offline", "--log", "g.jsonl", "-q")
     assert "Two players are called" in complaint(same)
@@ -137,3 +137,9 @@ def test_the_agents_and_free_seats_are_listed_with_their_names(folder: Path) -> 
     done = tabletop(folder, "agents", MODEL_PLAYER_1="zoe=offline", DEFAULT_MODEL="bot:steady")
     assert "quick: model offline, name Mr Quick, persona You are a poet who never rhymes., advice Quote rivers." in done.stdout
     assert "free seats P-1: zoe=offline" in done.stdout
+
+
+def test_a_view_can_be_named_by_the_player(folder: Path) -> None:
+    by_name, by_seat = (tabletop(folder, "replay", "m.jsonl", "--plain", "--view", view).stdout for view in ("ADA", "P-0"))
+    assert by_name == by_seat != ""
+    assert "or its player's name" in complaint(tabletop(folder, "replay", "m.jsonl", "--plain", "--view", "nobody"))

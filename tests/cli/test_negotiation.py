@@ -22,10 +22,10 @@ PLAY = ("play", "coup", "--seat", "ada", "--seat", "bot:steady", "--seed", "1", 
 async def test_what_was_learnt_is_said_once_logged_and_known_after_a_pause(tmp_path: Path) -> None:
     async with StandIn(ENDPOINT) as server:
         (tmp_path / "agents.toml").write_text(AGENT.format(url=server.base_url))
-        paused = await run(tmp_path, *PLAY, "--budget-tokens", "20000")
+        paused = await run(tmp_path, *PLAY, "--budget-tokens", "15000")
         assert paused.returncode == 3, paused.stderr
         refused, answered = len(server.refused), len(server.bodies)
-        done = await run(tmp_path, "resume", "match.jsonl", "--budget-tokens", "9000000")
+        done = await run(tmp_path, "resume", "match.jsonl", "--budget-tokens", "9000000", "--trust-folder")
         assert done.returncode == 0, done.stderr
         assert len(server.refused) == refused
         assert len(server.bodies) > answered
@@ -47,10 +47,10 @@ async def test_what_was_learnt_is_said_once_logged_and_known_after_a_pause(tmp_p
 async def test_what_one_address_taught_is_not_believed_of_another(tmp_path: Path) -> None:
     async with StandIn(ENDPOINT) as server:
         (tmp_path / "agents.toml").write_text(AGENT.format(url=server.base_url))
-        assert (await run(tmp_path, *PLAY, "--budget-tokens", "20000")).returncode == 3
+        assert (await run(tmp_path, *PLAY, "--budget-tokens", "15000")).returncode == 3
     async with Answering() as other:
         (tmp_path / "agents.toml").write_text(AGENT.format(url=other.base_url))
-        done = await run(tmp_path, "resume", "match.jsonl", "--budget-tokens", "9000000")
+        done = await run(tmp_path, "resume", "match.jsonl", "--budget-tokens", "9000000", "--trust-folder")
     assert done.returncode == 0, done.stderr
     assert all("response_format" in body and "frequency_penalty" in body for body in other.bodies)
 

@@ -47,6 +47,13 @@ def test_the_newest_log_is_taken_and_named_on_standard_error(words: tuple[str, .
         path.unlink()
 
 
+def test_csv_of_one_log_says_how_to_have_the_others(folder: Path) -> None:
+    words = "--table decisions --csv takes all"
+    assert words in tabletop(folder, "export", "logs", "--csv", "-o", "-").stderr
+    assert words not in tabletop(folder, "export", "logs/a.jsonl", "--csv", "-o", "-").stderr
+    assert words not in tabletop(folder, "export", "logs/in", "--csv", "-o", "-").stderr
+
+
 def test_tables_of_a_folder_have_all_logs(folder: Path) -> None:
     (folder / "logs/events.jsonl").unlink()
     for words in (("--table", "matches", "--csv", "-o", "-"), ("logs", "--table", "matches", "--csv", "-o", "-")):
@@ -74,3 +81,10 @@ def test_a_transcript_can_start_after_a_decision(folder: Path) -> None:
     whole, part = (tabletop(folder, "replay", "logs/a.jsonl", "--plain", "--at", at).stdout for at in ("0", "4"))
     first = next(number for number, line in enumerate(whole.splitlines()) if line.startswith("    5 "))
     assert part.splitlines()[3:] == whole.splitlines()[first:]
+
+
+@pytest.mark.parametrize("words", [("resume", "-q"), ("watch", "-q"), ("prompts", "render", "--at", "1")], ids=" ".join)
+def test_verbs_that_take_one_log_take_the_newest(words: tuple[str, ...], folder: Path) -> None:
+    done = tabletop(folder, *words)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout

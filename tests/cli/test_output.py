@@ -108,3 +108,21 @@ def test_a_log_cut_short_is_named_once(folder: Path) -> None:
         assert done.returncode == 4
         assert done.stderr.startswith("tabletop: torn.jsonl, line ")
         assert done.stderr.count("torn.jsonl") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("review", "match.jsonl", "--playouts", "8", "--html"),
+        ("gallery", ".", "-o", "../site"),
+        ("pack", ".", "-o", "all.pack"),
+        ("standings", ".", "--review"),
+        ("export", ".", "--table", "seats", "--csv"),
+    ],
+)
+def test_a_quiet_verb_prints_its_result_alone(words: tuple[str, ...], folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "match.jsonl").write_bytes((folder / "match.jsonl").read_bytes())
+    done = tabletop(tmp_path / "logs", *words, "-q")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout

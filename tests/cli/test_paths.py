@@ -17,7 +17,7 @@ from tests.cli.command import complaint, tabletop
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
 SECONDS = 240.0
 SEATS = "--players 2 --seat bot:steady --seat bot:random --max-turns 2 --seed 1 -q"
-BOTS = "tournament --game coup --players 2 --agents bot:steady,bot:random --deals 1 --option max_turns=2 -q --workers 1 --out"
+BOTS = "tournament --game coup --players 2 --seat bot:steady,bot:random --deals 1 --option max_turns=2 -q --workers 1 -o"
 LINES = (
     f"play coup {SEATS} --log PATH",
     f"play coup {SEATS} --log PATH/log.jsonl",
@@ -47,7 +47,7 @@ LINES = (
     "tournament PATH -q",
     f"{BOTS} PATH",
     f"{BOTS} t --prompts PATH",
-    f"{BOTS} t --dry-run --past PATH",
+    f"{BOTS} t --dry-run",
     f"{BOTS.replace('bot:random', 'x=PATH')} t",
 )
 PATHS = (

@@ -18,7 +18,7 @@ from tests.test_layers import loads
 
 CANARY = "canary-4417-of-the-recording"
 SEATS = ("--seat", "m@{url}", "--seat", "m@{url}", "--seat", "bot:steady", "--seat", "offline")
-MATCH = ("--seed", "3", "--max-rounds", "2", "--mistakes", "0.4", "--quiet")
+MATCH = ("--seed", "3", "--max-rounds", "2", "--mistakes", "0.4", "--hopeless", "9", "--quiet")
 
 
 def records(path: Path) -> list[dict[str, Any]]:

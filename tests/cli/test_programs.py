@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.record.hash_chain import FIRST, seal
+from runner.record.line import FIRST, seal
 from tests.cli.command import complaint, tabletop
 
 RUN = f"{sys.executable} -I -S"
@@ -136,8 +136,8 @@ def test_a_function_that_fails_shows_one_traceback(folder: Path) -> None:
 
 
 def test_a_function_that_fails_stops_only_its_own_matches_of_a_tournament(folder: Path) -> None:
-    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "--out", "t", "-q", "--json", "--workers", "1")
-    done = tabletop(folder, *plan, "--agents", "py:own_functions:fails,bot:steady,bot:random")
+    plan = ("tournament", "--game", "coup", "--players", "2", "--deals", "1", "-o", "t", "-q", "--json", "--workers", "1")
+    done = tabletop(folder, *plan, "--seat", "py:own_functions:fails,bot:steady,bot:random")
     found = json.loads(done.stdout)
     assert (done.returncode, found["ended"], {one["stop"] for one in found["stopped"].values()}) == (1, 2, {"bug"})
     assert done.stderr.count("Traceback") == 1

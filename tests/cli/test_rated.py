@@ -71,7 +71,7 @@ async def test_a_reply_by_another_stops_it_and_what_is_resumed_stays_rated(tmp_p
 def test_what_cannot_be_rated_is_refused_before_anything_is_asked(seat: str, words: str, tmp_path: Path) -> None:
     loose = '[loose]\nmodel = "vendor/model"\nprovider = {allow_fallbacks = true}\n'
     (tmp_path / "agents.toml").write_text(loose)
-    done = tabletop(tmp_path, "play", "dixiquote", "--seat", seat, "--rated", "--yes", OPENROUTER_API_KEY="sk-none")
+    done = tabletop(tmp_path, "play", "dixiquote", "--seat", seat, "--rated", "--budget", "1", OPENROUTER_API_KEY="sk-none")
     assert done.returncode == 5
     assert words in complaint(done)
     assert not (tmp_path / "logs").exists()
@@ -87,17 +87,17 @@ def test_a_tournament_can_be_rated(tmp_path: Path) -> None:
         "target_score=1",
         "--deals",
         "1",
-        "--out",
+        "-o",
         "t",
         "-q",
         "--workers",
         "1",
     )
-    done = tabletop(tmp_path, "tournament", *words, "--agents", "offline,bot:steady", "--rated")
+    done = tabletop(tmp_path, "tournament", *words, "--seat", "offline,bot:steady", "--rated")
     assert done.returncode == 0, done.stderr
     headers = [read_log(path).header for path in (tmp_path / "t").rglob("*.jsonl")]
     assert {(seat["kind"], seat.get("rated")) for header in headers for seat in header["seats"]} == {
         ("offline", True),
         ("bot", None),
     }
-    assert "rated" in complaint(tabletop(tmp_path, "tournament", *words, "--agents", "offline,bot:steady"))
+    assert "rated" in complaint(tabletop(tmp_path, "tournament", *words, "--seat", "offline,bot:steady"))

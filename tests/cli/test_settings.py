@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.agents.variable_names import misspelt
+from runner.agents.environment import misspelt
 from runner.record.reader import read_log
 from tests.cli.command import complaint, tabletop
 

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 import games
 from games.core import OptionError
 from runner.agents.agents_file import AgentEntry, parse_agents
+from runner.agents.config_files import defaults_of, read_environment, seat_faults
 from runner.agents.match_defaults import DefaultsEntry
-from runner.arena.plan_file import GameEntry, PlanEntry, plan_of, read_plan, seated
+from runner.arena.plan import GameEntry, PlanEntry, plan_of, read_plan, seated
 from runner.arena.schedule import schedule
-from runner.cli.config_files import defaults_of, load_settings, read_settings, seat_faults, variable_notes
+from runner.cli.command_environment import load_environment, variable_notes
 from runner.errors import AccountError, TabletopError, UsageError
 
 RUNS = 1000 if "TABLETOP_CAMPAIGN" in os.environ else 30
@@ -89,7 +90,7 @@ def test_plans(
     path.write_text(lines_of(whole) + tables + options, encoding="utf-8")
 
     def read() -> None:
-        found = seated(plan_of(read_plan(path)), read_settings())
+        found = seated(plan_of(read_plan(path)), read_environment())
         again = plan_of(json.loads(json.dumps(found.to_json(), allow_nan=False)))
         assert list(islice(schedule(again), 3)) == list(islice(schedule(found), 3))
 
@@ -123,7 +124,7 @@ def test_variables(content: bytes, tmp_path_factory: pytest.TempPathFactory) -> 
     (folder / ".env").write_bytes(content)
 
     def read() -> None:
-        found = load_settings()
+        found = load_environment()
         assert not any("\n" in said for said in (*seat_faults(found), *variable_notes(found)))
         for game in games.names():
             defaults_of(found, games.load(game))

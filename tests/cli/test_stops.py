@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.record.call_journal import journal_of
+from runner.record.match_budget import journal_of
 from runner.record.reader import read_log
 from tests.cli.answering import Answering, run
 from tests.cli.command import complaint, start
@@ -26,6 +26,7 @@ STOPS: dict[str, tuple[Play, int, str]] = {
     "key": (reply(error(401, "no such key"), 401), 5, "The match stopped: "),
     "credit": (reply(error(402, "no credit"), 402), 5, "The match stopped: "),
     "model": (reply(error(404, "model m not found"), 404), 5, "The match stopped: "),
+    "no right": (reply(error(403, "no"), 403), 5, "name another model (403: no). Resume it with "),
     "redirect": (reply("", 302, headers={"location": "http://other.invalid/v1"}), 5, "redirects to http://other.invalid/v1"),
     "limit without an end": (reply(error(403, "limit", limit_source="openrouter_key_limit"), 403), 5, "The match stopped: "),
     "day limit": (DAY, 3, "the limit ends at 2"),
@@ -101,7 +102,7 @@ async def test_a_day_limit_pauses_a_tournament_without_waiting_for_it(tmp_path: 
     async with Answering() as server:
         server.after = DAY
         agents = f"m@{server.base_url},bot:steady,bot:random"
-        words = ("--game", "dixiquote", "--agents", agents, "--players", "3", "--deals", "1", "--out", "my t", "-q")
+        words = ("--game", "dixiquote", "--seat", agents, "--players", "3", "--deals", "1", "-o", "my t", "-q")
         done = await run(tmp_path, "tournament", *words, "--workers", "1", "--concurrency", "1", "--json")
     assert (done.returncode, len(server.bodies)) == (3, 1)
     assert {stopped["stop"] for stopped in json.loads(done.stdout)["stopped"].values()} == {"limit"}

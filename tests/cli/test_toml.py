@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from runner.agents.agents_file import parse_agents
-from runner.arena.plan_file import read_plan
+from runner.arena.plan import read_plan
 from runner.errors import TabletopError
-from runner.prompting.manifest import read_manifest
+from runner.prompting.pack import read_manifest
+from tests.cli.command import complaint, tabletop
 
 TEXTS = {
     "too many digits": f"a = {'9' * 5000}",
@@ -44,3 +45,11 @@ def test_what_no_request_can_hold_is_refused(line: str) -> None:
     found = parse_agents(f'[calm]\nmodel = "offline"\n{line}\n')
     assert not found.agents
     assert found.faults["calm"].startswith(f"agents.toml, agent calm: {line.split()[0]}")
+
+
+@pytest.mark.parametrize("more", [(), ("--deals", "2"), ("--option", "max_turns=2")])
+def test_a_plan_whose_games_are_none_is_refused_whatever_is_put_over_it(more: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text('games = [5]\nagents = ["bot:steady", "bot:random"]\n')
+    done = tabletop(tmp_path, "tournament", "plan.toml", *more)
+    assert done.returncode == 2
+    assert "games" in complaint(done)

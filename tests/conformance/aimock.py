@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from runner.llm.call_errors import AccountProblem, Outage
 from runner.llm.client import Client
-from runner.llm.clock import Clock
-from runner.llm.outcome import Delivered, ModelMistake
+from runner.llm.outcome import AccountProblem, Delivered, ModelMistake, Outage
 from runner.llm.parse_answer import extract
+from runner.llm.rate_limiter import Clock
 from tests.conformance.verdict import Verdict, absent, program, server
 from tests.llm.support import Asked, SkippingClock, ask_with, model, request
 

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 
-from runner.llm.attempt import Attempt
+from runner.llm.call import Attempt
 from runner.llm.client import Client
 from runner.llm.outcome import Delivered
 from tests.conformance.verdict import Verdict, absent, program, server

@@ -42,7 +42,7 @@ def test_a_game_is_complete(game: Game) -> None:
     assert files(f"games.{game.name}").joinpath("RULES.md").is_file()
     for role in game.roles:
         assert (built_in_folder() / game.name / f"{role}.j2").is_file(), role
-    assert files("runner.screen").joinpath(f"{game.name}.py").is_file()
+    assert game.table == f"games.{game.name}.table"
 
 
 PLAYED_ELSEWHERE = """

@@ -11,7 +11,7 @@ from tools import import_graph
 
 MODULES = (
     *("__init__", "options", "phases", "cards", "position", "actions", "transitions", "events", "view", "questions"),
-    *("resample", "bots", "encoding", "measures", "remarks", "state"),
+    *("resample", "bots", "encoding", "measures", "remarks", "recap", "state", "table"),
 )
 each_game = pytest.mark.parametrize("name", games.names())
 

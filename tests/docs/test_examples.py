@@ -11,9 +11,11 @@ import pytest
 
 import games
 from runner.agents import environment as settings
-from runner.cli.app import VERBS
+from runner.cli.app import PANELS
 from tools import import_graph, pictures, site_check
 from tools.examples import DOCUMENTS, ROOT, Example, Shell, environment, renewed, run_examples
+
+VERBS = {name for verbs in PANELS.values() for name in verbs}
 
 each_document = pytest.mark.parametrize("name", DOCUMENTS)
 MOST_LINES = 250

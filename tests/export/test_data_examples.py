@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for table in TABLES:
         done = tabletop(folder, "export", ".", "--table", table, "--parquet")
         assert (done.returncode, done.stdout) == (0, f"{table}.parquet\n"), done.stderr
-    assert tabletop(folder, "export", ".", "--sqlite", "logs.sqlite").returncode == 0
+    assert tabletop(folder, "export", ".", "--sqlite", "-o", "logs.sqlite").returncode == 0
     return folder
 
 
@@ -60,7 +60,7 @@ def test_parquet_has_the_rows_of_the_database_with_stable_types(table: str, fold
 
 def test_parquet_without_pyarrow_is_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.jsonl").write_text("{}\n")
-    monkeypatch.setattr("runner.export.table_writers.find_spec", lambda _: None)
+    monkeypatch.setattr("runner.export.table_file.find_spec", lambda _: None)
     done = tabletop(tmp_path, "export", ".", "--table", "seats", "--parquet")
     assert done.returncode == 2
     assert "Parquet needs pyarrow: `pip install 'tabletop-runner[data]'` installs it." in complaint(done)

@@ -19,7 +19,7 @@ from runner.errors import AllDamagedError, UsageError
 from runner.export.gallery import match_files
 from runner.export.gallery.build_site import build_site
 from runner.export.gallery.match_files import MatchOutcome
-from runner.export.gallery.site_files import INDEX, own, page_name
+from runner.export.gallery.site_files import INDEX, SiteIndex, json_name, page_name
 from tests.cli.command import tabletop
 from tests.export.galleries import build, contents, make_logs
 from tests.record.matches import erring, played
@@ -95,9 +95,34 @@ def test_the_document_says_what_was_played(made: Path) -> None:
     }
     assert found["left_out"][0].startswith("damaged.jsonl, line ")
     assert [game["game"] for game in found["leaders"]] == ["coup"]
+    lengths = {match["page"]: match["decisions"] for match in found["matches"]}
+    assert all(moment["decision"] < lengths[moment["page"]] for moment in found["moments"])
     weights = [moment["weight"] for moment in found["moments"]]
     assert weights == sorted(weights, reverse=True)
     assert len(weights) == len({moment["page"] for moment in found["moments"]})
+
+
+def test_matches_come_first_with_titles_and_hidden_results(made: Path) -> None:
+    text = (made / "site" / "index.html").read_text(encoding="utf-8")
+    assert text.index('id="matches"') < text.index('id="moments"') < text.index('id="leaders"')
+    titles = re.findall(r'class="name"><a [^>]*>([^<]*)</a>', text)
+    assert len(titles) == 3
+    assert all(title.startswith("Coup: ") for title in titles)
+    assert text.count('title="won">★') == sum(line.count("★") for line in re.findall(r'<span class="ending">.*', text)) > 0
+    assert "body:has(#results:not(:checked)) .ending { display: none; }" in text
+
+
+def test_a_pool_too_small_for_intervals_has_no_order(made: Path) -> None:
+    text = (made / "site" / "index.html").read_text(encoding="utf-8")
+    assert document(made / "site")["leaders"][0]["agents"][0]["rating"]["low"] is None
+    assert "Too few deals for intervals, and so for an order." in text
+    assert '<ol class="leaders">' not in text
+
+
+def test_a_gallery_has_the_title_that_it_is_given(folder: Path) -> None:
+    (folder / "logs" / "damaged.jsonl").unlink()
+    assert tabletop(folder, "gallery", "logs", "-o", "site", "--title", "Spring <cup>").returncode == 0
+    assert "<h1>Spring &lt;cup&gt;</h1>" in (folder / "site" / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_player_has_graded_decisions_where_a_match_is_reviewed(made: Path) -> None:
@@ -125,6 +150,22 @@ def test_the_public_gallery_has_neither_grades_nor_secret_highlights(folder: Pat
     assert not any(match["grades"] or match["seed"] for match in public["matches"])
     counts = [sum(len(match["moments"]) for match in found["matches"]) for found in (public, everything)]
     assert counts[0] < counts[1]
+
+
+def test_the_public_gallery_counts_nothing_that_is_hidden(folder: Path) -> None:
+    def measures(site: Path) -> list[object]:
+        found = json.loads((site / "standings.json").read_text(encoding="utf-8"))
+        return [agent["measures"] for game in found["games"] for agent in game["agents"]]
+
+    build(folder / "logs", folder / "public", "public")
+    assert all(measures(folder / "site"))
+    assert not any(measures(folder / "public"))
+
+
+def test_names_of_pages_have_128_bits(made: Path) -> None:
+    pages = list((made / "site" / "matches").glob("*.html"))
+    assert pages
+    assert all(re.fullmatch(r".*-[0-9a-f]{32}\.html", path.name) for path in pages)
 
 
 def test_a_second_run_makes_nothing(folder: Path) -> None:
@@ -224,13 +265,13 @@ async def test_hostile_names_stay_text(tmp_path: Path) -> None:
 
 
 def test_the_command_names_damaged_logs_and_says_where_the_site_is(folder: Path) -> None:
-    done = tabletop(folder, "gallery", "logs", "--out", "site")
+    done = tabletop(folder, "gallery", "logs", "-o", "site")
     assert done.returncode == 4
     assert done.stdout == "site/index.html\n"
     assert "Left out, damaged: damaged.jsonl, line " in done.stderr
     assert "0 matches new or changed, 3 up to date." in done.stderr
     (folder / "logs" / "damaged.jsonl").unlink()
-    assert tabletop(folder, "gallery", "logs", "--out", "site").returncode == 0
+    assert tabletop(folder, "gallery", "logs", "-o", "site").returncode == 0
 
 
 def test_a_folder_without_a_sound_log_has_no_gallery(folder: Path) -> None:
@@ -246,8 +287,9 @@ def test_a_folder_without_a_sound_log_has_no_gallery(folder: Path) -> None:
 
 
 @settings(max_examples=50)
-@given(st.text(), st.text())
-def test_names_of_pages_are_safe_and_differ(name: str, other: str) -> None:
-    page = page_name("players", name)
-    assert list(own([page, page.replace("html", "json")]))
+@given(name=st.text(), other=st.text())
+def test_names_of_pages_are_safe_and_differ(tmp_path_factory: pytest.TempPathFactory, name: str, other: str) -> None:
+    page, site = page_name("players", name), tmp_path_factory.getbasetemp()
+    SiteIndex(files={page, json_name(page)}).write(site)
+    assert SiteIndex.read(site).files == {page, json_name(page)}
     assert (page == page_name("players", other)) == (name == other)

@@ -14,13 +14,13 @@ import pytest
 
 from runner.export.page.match_page import match_page
 from runner.record.reader import Log, read_log
-from runner.review.restricted_review import restricted
+from runner.review.kept_reviews import restricted
 from runner.review.review_document import ReviewDocument
-from runner.screen.seen_review import kept_seen_review, seen_review
+from runner.screen.seen_review import SeenReview, kept_seen_review
 from tests.cli.command import tabletop
+from tests.export.test_export import Tags, page_data
 from tests.record.hostile import HOSTILE, hostile_log
 from tests.record.matches import SMALL, erring, played
-from tests.record.test_export import Tags, page_data
 from tests.screen.reviews import keep, written_review
 
 
@@ -81,8 +81,8 @@ def test_a_restricted_page_holds_nothing_of_the_others(log: Log, document: Revie
 
 
 def test_a_review_for_one_view_makes_a_page_of_that_view(log: Log, document: ReviewDocument) -> None:
-    own = restricted(document, 1, document["chances"])
-    review = seen_review(log, own)
+    own = restricted(document, "P-1", document["chances"])
+    review = SeenReview(log, own)
     data: Any = page_data(match_page(log, "P-1", review=review))
     assert len(data["reviews"]) == 1
     assert {grade["seat"] for grade in data["reviews"][0]["grades"].values()} == {1}
@@ -105,12 +105,12 @@ async def test_a_hostile_review_adds_no_tags(tmp_path: Path) -> None:
     for number, entry in enumerate(document["decisions"]):
         entry["best"] = {"card": HOSTILE[number % len(HOSTILE)].replace("\ud800", "")}
     with_review, without = Tags(), Tags()
-    with_review.feed(match_page(log, "P-1", review=seen_review(log, document)))
+    with_review.feed(match_page(log, "P-1", review=SeenReview(log, document)))
     without.feed(match_page(log, "P-1"))
     assert with_review.seen == without.seen
 
 
-@pytest.mark.parametrize("words", ["export match.jsonl --html -o", "review match.jsonl --playouts 400 --html"])
+@pytest.mark.parametrize("words", ["export match.jsonl --html -o", "review match.jsonl --playouts 400 --html -o"])
 def test_the_verbs_write_the_kept_review_into_the_page(log: Log, document: ReviewDocument, words: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done = tabletop(log.path.parent, *words.split(), str(page))

@@ -11,19 +11,19 @@ import pytest
 
 import games
 from games.core import Rng
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.export.page.match_page import match_page
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.reader import Log, read_log
 from runner.screen.perspective import Perspective
-from tests.match.tables import Forgetful, bot
+from tests.match.tables import bot
 from tests.record.matches import played
 
 SEED = 918273645
 SHORT = {"coup": {"max_turns": 6}, "dixiquote": {"max_rounds": 2}}
 
 
-class Marked(Forgetful):
+class Marked(Agent):
     """A bot that leaves a mark of its seat in everything that others may not read, and errs now and then."""
 
     is_paid = True
@@ -31,14 +31,14 @@ class Marked(Forgetful):
     def __init__(self, agent: Agent, seat: int) -> None:
         self._agent, self._seat = agent, seat
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         mark = f"secretmark{self._seat}"
         request = {"model": "m", "messages": [{"role": "user", "content": f"prompt {mark}\n\nlong {mark * 30}"}]}
         facts = {"request": request, "reply": {"text": f"reply {mark}", "reasoning": f"thinks {mark}"}}
         if ask.number % 5 == 2 and not ask.mistakes:
-            return Given(data={mark: mark}, text=mark, facts=facts, reason=mark)
+            return AgentReply(data={mark: mark}, text=mark, facts=facts, reason=mark)
         given = await self._agent.answer(ask, report)
-        return Given(given.data, text=mark, facts=facts, reason=f"reason {mark}")
+        return AgentReply(given.data, text=mark, facts=facts, reason=f"reason {mark}")
 
 
 @pytest.fixture(scope="module", params=games.names())

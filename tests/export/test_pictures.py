@@ -11,8 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import games
-from runner.export.match_plot import match_plot
-from runner.export.position_picture import position_picture
+from runner.export.match_pictures import match_plot, position_picture
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
@@ -68,8 +67,8 @@ def test_the_verb_writes_pictures_and_names_what_is_wrong(log: Log) -> None:
     assert tabletop(folder, "export", "match.jsonl", "--svg", "-o", "-").stdout.startswith("<svg")
     for words, says in (
         (("--svg", "--at", "9999"), "--at 9999: the match has the decisions 1 to "),
-        (("--html", "--at", "2"), "add one of them"),
-        (("--svg", "--png"), "Choose one of"),
+        (("--html", "--at", "2"), "add --svg"),
+        (("--svg", "--html"), "Choose one of"),
     ):
         refused = tabletop(folder, "export", "match.jsonl", *words)
         assert refused.returncode == 2
@@ -77,7 +76,7 @@ def test_the_verb_writes_pictures_and_names_what_is_wrong(log: Log) -> None:
 
 
 def test_png_has_pixels_or_says_what_it_needs(log: Log) -> None:
-    done = tabletop(log.path.parent, "export", "match.jsonl", "--png", "-o", "plot.png")
+    done = tabletop(log.path.parent, "export", "match.jsonl", "--svg", "-o", "plot.png")
     if find_spec("resvg_py") is not None:
         assert done.returncode == 0, done.stderr
         assert (log.path.parent / "plot.png").read_bytes().startswith(b"\x89PNG")

@@ -23,10 +23,8 @@ from runner.record.decisions import decisions
 from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log, read_sound_part
-from runner.regular_files import read_regular_text
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.export.folders import DAMAGED, GOOD, make_folder
-from tools.table_docs import renewed
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def database(folder: Path) -> Path:
     path = folder / "logs.sqlite"
-    done = tabletop(folder, "export", ".", "--sqlite", path.name)
+    done = tabletop(folder, "export", ".", "--sqlite", "-o", path.name)
     assert (done.returncode, done.stdout) == (0, "logs.sqlite\n"), done.stderr
     assert all(f"Left out, damaged: {name}, line 1" in done.stderr or "damaged.jsonl, line" in done.stderr for name in DAMAGED)
     return path
@@ -180,10 +178,9 @@ def test_several_processes_read_the_same(folder: Path, monkeypatch: pytest.Monke
     tables, paths = list(TABLES.values()), log_paths(folder)
     one = list(folder_cells(folder, paths, tables))
     monkeypatch.setattr(folder_tables, "_WORTH_PROCESSES", 0)
-    monkeypatch.setattr(folder_tables, "_CHUNK_LOGS", 3)
     monkeypatch.setattr(worker_processes, "available_cpus", lambda: 2)
     assert list(folder_cells(folder, paths, tables)) == one
-    assert [found.name for found in one if found.damage] == list(DAMAGED)
+    assert [found.unusable.name for found in one if found.unusable] == list(DAMAGED)
 
 
 def test_old_logs_have_rows_too() -> None:
@@ -193,10 +190,11 @@ def test_old_logs_have_rows_too() -> None:
         assert rows["matches"][0]["decisions"] == sum(row["how"] != "strike_out" for row in rows["decisions"])
 
 
-def test_the_columns_are_documented() -> None:
-    page = read_regular_text(ROOT / "docs" / "data.md", "The page")
-    assert renewed(page) == page, "make docs writes it again"
-    assert all(f"### `{name}`" in page for name in TABLES)
+@pytest.mark.parametrize("name", TABLES)
+def test_the_command_lists_the_columns(name: str, tmp_path: Path) -> None:
+    head, *lines = tabletop(tmp_path, "export", "--table", name).stdout.splitlines()
+    assert head.startswith(f"{name}: one row for each ")
+    assert [line.split(maxsplit=2) for line in lines] == [[c.name, c.type, c.text] for c in TABLES[name].columns]
 
 
 @pytest.mark.parametrize(
@@ -205,13 +203,13 @@ def test_the_columns_are_documented() -> None:
         ((".", "--table", "seats"), "Choose one of"),
         ((".", "--table", "seats", "--html"), "shows one log"),
         ((".", "--table", "seats", "--csv", "--view", "P-1"), "omit --view"),
-        ((".", "--sqlite", "x.db", "--table", "seats"), "omit --table"),
-        ((".", "--sqlite", "-"), "name a file"),
-        (("none", "--table", "seats", "--csv"), "There is no log or folder none."),
+        ((".", "--sqlite", "-o", "x.db", "--table", "seats"), "omit --table"),
+        ((".", "--sqlite", "-o", "-"), "name a file"),
+        (("none", "--table", "seats", "--csv"), "There is no log, folder or pack none."),
         (("nothing", "--table", "seats", "--csv"), "There are no logs (*.jsonl) in nothing."),
         ((".", "--table", "seats", "--csv", "-o", "coup.jsonl"), "coup.jsonl is a log"),
-        ((".", "--table", "seats", "--csv", "-o", "nowhere/x.csv"), "cannot be written"),
-        ((".", "--sqlite", "nothing", "--force"), "not a regular file"),
+        ((".", "--table", "seats", "--csv", "-o", "coup.jsonl/x.csv"), "cannot be written"),
+        ((".", "--sqlite", "-o", "nothing"), "not a regular file"),
     ],
 )
 def test_a_mistake_gets_one_sentence(words: tuple[str, ...], says: str, folder: Path) -> None:
@@ -221,16 +219,14 @@ def test_a_mistake_gets_one_sentence(words: tuple[str, ...], says: str, folder: 
     assert says in complaint(done)
 
 
-def test_an_existing_file_is_replaced_only_with_force(folder: Path) -> None:
-    target = folder / "here.csv"
-    target.write_text("mine")
-    words = ("export", "coup.jsonl", "--table", "seats", "--csv", "-o", target.name)
-    refused = tabletop(folder, *words)
-    assert (refused.returncode, target.read_text()) == (2, "mine")
-    assert "here.csv exists already" in complaint(refused)
-    assert tabletop(folder, *words, "--force").returncode == 0
+def test_a_file_is_replaced_and_its_folder_made(folder: Path) -> None:
+    target = folder / "new" / "here.csv"
+    words = ("export", "coup.jsonl", "--table", "seats", "--csv", "-o", "new/here.csv")
+    assert tabletop(folder, *words).returncode == 0
+    target.write_text("old")
+    assert tabletop(folder, *words).returncode == 0
     assert len(target.read_text().splitlines()) == 4
-    assert not [path for path in folder.iterdir() if path.name.endswith(".part")]
+    assert [path.name for path in target.parent.iterdir()] == ["here.csv"]
 
 
 def test_only_damaged_logs_are_an_error_and_leave_no_file(tmp_path: Path) -> None:

@@ -8,15 +8,16 @@ import pytest
 
 import games
 from games.core import OptionError, Rng
-from games.learning.encoding import encoding
+from games.learning.encoding import PlainEncoding, encoding
 from games.learning.rewards import rewards
 
 TABLES = [pytest.param(name, players, id=f"{name}-{players}") for name in games.names() for players in games.load(name).players]
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_numbers_have_the_promised_shape_and_go_back_to_their_actions(name: str, players: int) -> None:
-    code, rng = encoding(name, players), random.Random(players)
+@pytest.mark.parametrize("is_plain", [False, True], ids=["own", "plain"])
+def test_numbers_have_the_promised_shape_and_go_back_to_their_actions(name: str, players: int, is_plain: bool) -> None:
+    code, rng = PlainEncoding() if is_plain else encoding(name, players), random.Random(players)
     assert sum(segment.size for segment in code.legend) == code.size
     state = games.load(name).begin(players=players, seed=players)
     while not state.has_ended:
@@ -35,8 +36,9 @@ def test_numbers_have_the_promised_shape_and_go_back_to_their_actions(name: str,
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_what_a_seat_cannot_know_never_changes_its_numbers(name: str, players: int) -> None:
-    code, rng = encoding(name, players), random.Random(players)
+@pytest.mark.parametrize("is_plain", [False, True], ids=["own", "plain"])
+def test_what_a_seat_cannot_know_never_changes_its_numbers(name: str, players: int, is_plain: bool) -> None:
+    code, rng = PlainEncoding() if is_plain else encoding(name, players), random.Random(players)
     state, turn = games.load(name).begin(players=players, seed=1), 0
     while not state.has_ended:
         if turn % 5 == 0:
@@ -61,3 +63,10 @@ def test_an_unknown_game_or_player_count_gets_one_sentence() -> None:
         encoding("chess")
     with pytest.raises(OptionError, match="2 to 6 players"):
         encoding("coup", players=9)
+
+
+def test_a_decision_with_more_answers_than_numbers_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.learning.encoding._ACTIONS", 1)
+    state = games.load("coup").begin(players=2, seed=1)
+    with pytest.raises(OptionError, match=r"Coup has 5 legal actions in a decision.*Game\.encoding"):
+        PlainEncoding().legal(state, state.pending[0])

@@ -51,3 +51,9 @@ def test_the_same_seed_is_the_same_match_and_an_illegal_action_ends_it() -> None
 def test_an_unknown_policy_gets_one_sentence() -> None:
     with pytest.raises(OptionError, match="There is no policy"):
         door.env("coup", opponents="best")
+
+
+def test_gymnasium_knows_every_game_by_its_name() -> None:
+    table = gymnasium.make("games.learning.gymnasium:tabletop/coup-v0", players=3, opponents="random")
+    _, info = table.reset(seed=1)
+    assert info["action_mask"].sum() > 0

@@ -1,7 +1,7 @@
-"""Every known failure of an endpoint, with its test. `python -m tests.llm.failure_table` writes docs/failures.md.
+"""Every known failure of an endpoint, with its test.
 
-A row: what is seen, whose failure it is, what tabletop does, and where that is tested. A test without a file is a name of those
-in failures.py.
+`python -m tests.llm.failure_table` writes the strikes into docs/endpoints.md. A row: what is seen, whose failure
+it is, what tabletop does, and where that is tested. A test without a file is a name of those in failures.py.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-PAGE = Path(__file__).parents[2] / "docs/failures.md"
+PAGE = Path(__file__).parents[2] / "docs/endpoints.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
-WHO = {"I": "infrastructure", "M": "the model", "C": "configuration", "-": "nobody"}
 
 
 class Row(NamedTuple):
-    """A known failure. `who` is a key of WHO."""
+    """A known failure. `who`: I infrastructure, M the model, C configuration or account, - no failure."""
 
     seen: str
     who: str
@@ -210,13 +209,52 @@ ROWS = (
         "puts the system text into the first user message",
         "test_negotiation.py::test_a_model_without_a_system_role_is_asked_in_turns",
     ),
-)
+    Row(
+        "Several JSON objects, one of which fits",
+        "-",
+        "reads that one, live and from the log",
+        "test_schema_fit.py::test_the_object_that_fits_is_the_answer",
+    ),
+    Row(
+        "Prompt with other players' text refused for no known reason",
+        "C",
+        "asks once more without that text, and keeps it out of later prompts",
+        "../agents/test_fitting.py::test_words_of_others_that_are_refused_for_no_known_reason_stop_no_match",
+    ),
+    Row("Prompt blocked: no choices, or a filter and no tokens", "I", "retries once, then leaves out other players' text",
+        "prompt blocked, no choices"),
+    Row("Finish reason that is no known end", "I", "reads a whole answer; retries half of one", "cut by abort"),
+    Row("Limit on tokens a minute, for prompt and reply together", "C", "asks for as long a reply as fits",
+        "413: tokens a minute, prompt and bound"),
+    Row("429 or 403: account empty, suspended or capped", "C", "stops all calls with the key", "no quota, OpenAI"),
+    Row('429 that says "day" with a Retry-After below an hour', "I", "waits, retries",
+        "429 that says day, and to wait half a minute"),
+    Row(
+        "Earlier answers refused without their reasoning",
+        "C",
+        "quotes them in the user message",
+        "test_negotiation.py::test_an_earlier_answer_that_needs_its_thoughts_is_quoted",
+    ),
+    Row("Web page from an address that has answered", "I", "retries, then pauses", "web page, 404 for ever, answered before"),
+    Row("405", "C", "stops the model, names the address", "405"),
+    Row("Reset time more than a year away", "-", "takes it for none", "reset in 300 years"),
+    Row("Reasoning before the answer, between tags of any name", "-", "reads the answer behind it, logs the reasoning",
+        "test_parse_answer.py::test_readable"),
+    Row(
+        "Control tokens of chat templates in other players' text",
+        "-",
+        "escapes their brackets",
+        "../prompting/test_fence.py::test_no_control_token_of_a_chat_template_stands_in_a_fence",
+    ),
+)  # fmt: skip
 
 
 def table() -> str:
-    """The table as Markdown."""
-    lines = [f"| {number} | {row.seen} | {WHO[row.who]} | {row.does} |\n" for number, row in enumerate(ROWS, 1)]
-    return "| | seen | whose failure | tabletop |\n|---|---|---|---|\n" + "".join(lines)
+    """The strikes as a Markdown table, with a row for each thing that tabletop does."""
+    strikes = [row for row in ROWS if row.who == "M"]
+    seen = {does: [row.seen for row in strikes if row.does == does] for does in dict.fromkeys(row.does for row in strikes)}
+    rows = (f"| {' · '.join(names)} | {does} |\n" for does, names in seen.items())
+    return f"| seen | tabletop |\n|---|---|\n{''.join(rows)}"
 
 
 def written(page: str) -> str:

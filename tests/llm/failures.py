@@ -2,7 +2,8 @@
 
 A failure says what the server sends first (then it answers well), the class and kind of the first attempt (D delivered,
 M mistake, I infrastructure, C configuration), and how the call ends: "answer" (after a retry where one is needed), "mistake",
-"outage", "input" (a filter refused the prompt), "long" (the prompt exceeds the context) or "stop:SCOPE".
+"outage", "input" (a filter refused the prompt), "long" (the prompt exceeds the context) or "stop:SCOPE". `answered`: the model
+has answered a call before; `quotes`: the prompt holds other players' text.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Failure:
     form: AnswerForm = AnswerForm.STRICT_SCHEMA
     waits: float = 0.0
     model: dict[str, Any] = field(default_factory=dict)
+    answered: bool = False
+    quotes: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -63,12 +66,32 @@ FREE_RESET = {
     "x-ratelimit-reset": str(int((time.time() + 7200) * 1000)),
 }
 
+RISK = {
+    "error": {"message": "Anfrage abgelehnt", "type": "invalid_request_error", "param": None, "code": "invalid_request_error"}
+}
+FILTERS = (
+    (400, "invalid_request_error", "Content Exists Risk"),
+    (400, "data_inspection_failed", "Input data may contain inappropriate content."),
+    (400, "invalid_prompt", "Your prompt was flagged; see https://platform.openai.com/docs/guides/reasoning"),
+    (400, "contentFilter", "no"),
+    (403, "permission_denied", "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO"),
+)
+TOO_MANY = error(429, "Request too large on tokens per minute (TPM): Limit 4120, Requested 4130", type="tokens")
+EMPTY = (
+    (429, "1113", "Insufficient balance or no resource package. Please recharge."),
+    (429, "exceeded_current_quota_error", "Your account is suspended, please check your plan and billing details"),
+    (403, "permission-denied", "Your team has either used all available credits or reached its monthly spending limit."),
+    (400, "Arrearage", "Access denied, please make sure your account is in good standing."),
+)
+BILLS = "You exceeded your current quota, please check your plan and billing details."
+AFFORD = "This request requires more credits, or fewer max_tokens. You requested up to 4096 tokens, but can only afford {}."
+
 FAILURES = [
     Failure("reset before a byte", [hang_up], "I", "connection_cut", "answer"),
     Failure("body shorter than announced", [reply('{"id": "gen', length=500)], "I", "connection_cut", "answer"),
-    Failure("no bytes", [silence], "I", "timeout", "answer", model={"time_limit": 0.5}),
-    Failure("blanks without end", [drip], "I", "timeout", "answer", model={"time_limit": 0.5}),
-    Failure("blanks without end, again and again", [drip] * 9, "I", "timeout", "outage", model={"time_limit": 0.4}),
+    Failure("no bytes", [silence], "I", "timeout", "answer", model={"time_limit": 1.0}),
+    Failure("blanks without end", [drip], "I", "timeout", "answer", model={"time_limit": 1.0}),
+    Failure("blanks without end, again and again", [drip] * 9, "I", "timeout", "outage", model={"time_limit": 1.0}),
     Failure("blank body", [reply("   \n\n  ")], "I", "blank_body", "answer"),
     Failure("empty body", [reply("")], "I", "blank_body", "answer"),
     Failure("half an envelope", [reply('{"id": "gen-1", "choices": [{"mess')], "I", "broken_json", "answer"),
@@ -271,6 +294,14 @@ FAILURES = [
         "region_restricted",
         "stop:model",
     ),
+    Failure(
+        "region, in words",
+        [reply(error(403, "Country, region, or territory not supported"), 403)],
+        "C",
+        "region_restricted",
+        "stop:model",
+    ),
+    Failure("key limit, in words", [reply(error(403, "Key limit exceeded (total limit)."), 403)], "C", "key_limit", "stop:key"),
     Failure(
         "privacy",
         [reply(error(404, "No endpoints matching your data policy", availability={"code": "privacy_restricted"}), 404)],
@@ -547,7 +578,64 @@ FAILURES = [
         model={"rated": True, "parameters": {"provider": {"only": ["pinned"]}}},
     ),
     Failure("no usage", [reply({k: v for k, v in completion().items() if k != "usage"})], "D", "delivered", "answer"),
-]
+    Failure("no reason known, quoting others", [reply(RISK, 400)] * 20, "C", "bad_request", "input", quotes=True),
+    Failure("no reason known, answered before", [reply(RISK, 400)] * 2, "I", "bad_request", "input", answered=True),
+    Failure("403 without a reason, quoting others", [reply(error(403, "no"), 403)], "C", "forbidden", "input", quotes=True),
+    Failure("403 without a reason", [reply(error(403, "no"), 403)], "C", "forbidden", "stop:model"),
+    *(
+        Failure(f"filter of the prompt: {code}", [reply({"error": {"message": words, "code": code}}, status)] * 2, "I",
+                "input_moderated", "input", answered=answered)
+        for status, code, words in FILTERS for answered in (False, True)
+    ),
+    Failure("prompt blocked, no choices", [reply({"choices": [], "promptFeedback": {"blockReason": "SAFETY"}})] * 2, "I",
+            "input_moderated", "input"),
+    *(
+        Failure(f"filter without tokens: {reason}", [reply(completion("", usage={"completion_tokens": 0},
+                choice={"finish_reason": reason}))] * 2, "I", "input_moderated", "input")
+        for reason in ("content_filter", "sensitive", "SAFETY", "moderation")
+    ),
+    Failure("sensitive, cut", [reply(completion('{"card": "o', choice={"finish_reason": "sensitive"}))], "M", "filtered",
+            "mistake"),
+    *(
+        Failure(f"cut by {reason}", [reply(completion('{"card": "o', choice={"finish_reason": reason}))], "I", "unfinished",
+                "answer")
+        for reason in ("insufficient_system_resource", "network_error", "abort", "suspended")
+    ),
+    Failure("whole before an abort", [reply(completion(choice={"finish_reason": "abort"}))], "D", "delivered", "answer"),
+    *(
+        Failure(f"{status}: tokens a minute, prompt and bound", [reply(TOO_MANY, status)] * 2, "C", "token_limit", "answer")
+        for status in (413, 429)
+    ),
+    Failure("tokens a minute, rated", [reply(TOO_MANY, 413)], "C", "token_limit", "answer", model={"rated": True},
+            answered=True),
+    Failure("tokens a minute, prompt alone", [reply(error(429, "TPM: Limit 5, Requested 4111"), 429)], "C", "context_length",
+            "long"),
+    Failure("tokens a minute, used by others", [reply(error(429, "TPM: Limit 5000, Used 4800, Requested 900"), 429)], "I",
+            "throttled", "answer"),
+    *(
+        Failure(f"{status}: {words}", [reply({"error": {"message": words, "code": code}}, status)], "C", "no_credit",
+                "stop:key")
+        for status, code, words in EMPTY
+    ),
+    Failure("quota of a minute, with its page of bills", [reply([{"error": {"code": 429, "message": BILLS, "details": [
+            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "37s"}]}}], 429)], "I", "throttled", "answer",
+            waits=37.0),
+    Failure("429 that says day, and to wait half a minute", [reply(error(429, "tokens per day: slow down"), 429,
+            headers=SOON_HEADERS)], "I", "throttled", "answer", waits=SOON),
+    Failure("web page, 404, answered before", [page(404)], "I", "web_page", "answer", answered=True),
+    Failure("web page, 404 for ever, answered before", [page(404)] * 20, "I", "web_page", "outage", answered=True),
+    Failure("405", [reply({"detail": "Method Not Allowed"}, 405)], "C", "not_an_endpoint", "stop:model"),
+    Failure("400 that is a rate limit", [reply({"error": {"message": "slow down", "code": "rate_limit_exceeded"}}, 400)], "I",
+            "throttled", "answer"),
+    Failure("credit for a shorter reply", [reply(error(402, AFFORD.format(901)), 402)], "C", "token_limit", "answer"),
+    Failure("credit for no reply", [reply(error(402, AFFORD.format(20)), 402)], "C", "no_credit", "stop:key"),
+    Failure("reset in 300 years", [reply(error(403, limit_source="openrouter_key_limit", resets_at="2400-01-01"), 403)], "C",
+            "key_limit", "stop:key"),
+    Failure("reset of 300 digits", [reply(error(429, "per day", headers={**FREE_RESET, "x-ratelimit-reset": "9" * 300}), 429)],
+            "C", "daily_quota", "stop:model"),
+    Failure("Retry-After of 300 digits", [reply(error(429), 429, headers={"retry-after": "9" * 300})], "I", "throttled",
+            "outage"),
+]  # fmt: skip
 
 ANSWERS = [
     (completion("```json\n" + GOOD_ANSWER + "\n```"), AnswerForm.TEXT, {"card": "owl"}),

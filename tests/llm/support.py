@@ -8,13 +8,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.llm.attempt import Attempt
 from runner.llm.budget import Budget
+from runner.llm.call import Attempt, RetryPolicy
 from runner.llm.client import Client
-from runner.llm.clock import Clock
 from runner.llm.outcome import Outcome
+from runner.llm.rate_limiter import Clock
 from runner.llm.request import AnswerForm, Model, Request
-from runner.llm.retry import RetryPolicy
 
 KEY = "canary-8f31c2d9e7-do-not-show"
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from runner.llm.budget import Budget
-from runner.llm.call_errors import BudgetSpent
+from runner.llm.budget import Budget, Prices, WorstCase, most_prompt_tokens, prices_from
 from runner.llm.client import Client
-from runner.llm.prices import Prices, WorstCase, most_prompt_tokens, prices_from
+from runner.llm.outcome import BudgetSpent
 from tests.llm.odd_server import OddServer, completion, drip, error, reply
 from tests.llm.support import ask, ask_with, model, request
 

@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 
-from runner.llm.attempt import Attempt
-from runner.llm.call_errors import AccountProblem, Outage
+from runner.llm.call import Attempt, RetryPolicy
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
-from runner.llm.outcome import Delivered
-from runner.llm.retry import RetryPolicy
+from runner.llm.outcome import AccountProblem, Delivered, Outage
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import ask, ask_with, model, request
 
@@ -220,10 +218,7 @@ async def test_inspection_tells_what_is_wrong() -> None:
 
 
 def test_nothing_imports_the_sdk_before_a_model_is_called() -> None:
-    modules = (
-        *("request", "outcome", "parse_answer", "budget", "call_errors"),
-        *("attempt", "client", "offline", "fault_injection", "wire"),
-    )
+    modules = ("request", "outcome", "parse_answer", "budget", "call", "client", "offline", "negotiation", "wire.replies")
     code = "; ".join(f"import runner.llm.{module}" for module in modules)
     check = f"import sys; {code}; assert not {{'openai', 'httpx2', 'aiohttp', 'json_repair'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", check], check=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import games
-from runner.agents.environment import Settings
-from runner.agents.protocol import Ask
+from runner.agents.environment import Environment
+from runner.agents.protocol import DecisionRequest
+from runner.agents.resolve import wording_agent
 from runner.agents.spec import parse_spec
-from runner.agents.wording import wording_agent
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Request
 from runner.prompting.pack import PromptPack
@@ -18,8 +18,8 @@ from tests.llm.support import SCHEMA, SkippingClock, ask_with, model
 
 def first_prompt(game: str) -> tuple[Message, ...]:
     state = games.load(game).begin(seed=1)
-    agent = wording_agent(parse_spec("offline"), PromptPack(), state.setup, Settings())
-    ask = Ask.of(state, state.pending[0])
+    agent = wording_agent(parse_spec("offline"), PromptPack(), Environment())
+    ask = DecisionRequest.of(state, state.pending[0])
     return tuple(agent.messages(ask, agent.question(ask)))
 
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from runner.llm.attempt import Attempt
-from runner.llm.call_errors import AccountProblem, InputRefused, Outage, PromptTooLong
+from runner.llm.call import Attempt, RetryPolicy
 from runner.llm.client import Client
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake
+from runner.llm.outcome import (
+    AccountProblem,
+    Configuration,
+    Delivered,
+    Infrastructure,
+    InputRefused,
+    ModelMistake,
+    Outage,
+    PromptTooLong,
+)
 from runner.llm.parse_answer import extract
 from runner.llm.request import AnswerForm
-from runner.llm.retry import RetryPolicy
 from runner.llm.strict_json import Unreadable
 from tests.llm.failures import ANSWERS, FAILURES, FREE_RESET, Failure
 from tests.llm.odd_server import GOOD_ANSWER, OddServer, completion, error, reply, silence
@@ -23,17 +31,25 @@ from tests.llm.support import KEY, Asked, SkippingClock, ask, ask_with, model, r
 CLASSES = {"D": Delivered, "M": ModelMistake, "I": Infrastructure, "C": Configuration}
 
 
+def client(time: SkippingClock) -> Client:
+    return Client(clock=time.clock(), chance=random.Random(1))
+
+
 @pytest.mark.parametrize("failure", FAILURES, ids=str)
 async def test_failure(failure: Failure) -> None:
     clock = SkippingClock()
-    async with OddServer(list(failure.plays)) as server:
-        asked = await ask(model(server.base_url, **failure.model), failure.form, time=clock)
+    async with OddServer(list(failure.plays)) as server, client(clock) as asking:
+        question = replace(request(model(server.base_url, **failure.model), failure.form), quotes_others=failure.quotes)
+        if failure.answered:
+            server.plays.insert(0, server.after)
+            await ask_with(asking, question)
+        asked = await ask_with(asking, question)
     first = asked.attempts[0]
     assert isinstance(first.outcome, CLASSES[failure.first]), first.outcome
     assert first.outcome.kind == failure.kind
     check_end(failure.end, asked)
     assert max(clock.slept, default=0.0) >= failure.waits - 0.5
-    assert len(server.bodies) == len(asked.attempts)
+    assert len(server.bodies) == len(asked.attempts) + failure.answered
     assert KEY not in repr(asked)
 
 
@@ -104,6 +120,14 @@ async def test_reasoning_is_kept_beside_the_answer() -> None:
     assert isinstance(asked.end, Delivered)
     assert asked.end.reply.reasoning == "The owl fits."
     assert asked.end.reply.usage.reasoning_tokens == 5
+
+
+async def test_a_thought_in_front_of_the_answer_is_kept_as_one() -> None:
+    async with OddServer([reply(completion(f"<seed:think>The owl fits.</seed:think>{GOOD_ANSWER}"))]) as server:
+        asked = await ask(model(server.base_url))
+    assert isinstance(asked.end, Delivered)
+    assert asked.end.reply.reasoning == "The owl fits."
+    assert extract(asked.end.reply.text).data == {"card": "owl"}
 
 
 LONG = ({"role": "user", "content": "a card to choose " * 4000},)

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from runner.llm.call_errors import AccountProblem
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL
-from runner.llm.outcome import Delivered
+from runner.llm.outcome import AccountProblem, Delivered
 from runner.llm.request import AnswerForm, Capabilities, unsent_parameters
 from tests.llm.odd_server import OddServer, Play, completion, error, reply
 from tests.llm.support import MESSAGES, SCHEMA, Asked, ask, ask_with, model, request

@@ -5,17 +5,17 @@ from __future__ import annotations
 import base64
 from urllib.parse import quote, urlsplit
 
-import httpx2
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runner.agents.agents_file import parse_agents
-from runner.agents.environment import Settings
+from runner.agents.environment import Environment
 from runner.agents.resolve import model_of
 from runner.agents.spec import Endpoint, Named, parse_spec
 from runner.errors import AccountError
 from runner.llm.address import AddressError, parse_address, without_password
+from runner.llm.endpoint import httpx2
 from runner.llm.redact import redact, secrets_of
 from tests.llm.odd_server import OddServer
 from tests.llm.support import ask, model
@@ -27,7 +27,7 @@ KEYS = {"OPENROUTER_API_KEY": OPENROUTER_KEY, "OPENAI_API_KEY": OPENAI_KEY, "MY_
 def key_at(url: str, **variables: str) -> str:
     spec = parse_spec(f"m@{url}")
     assert isinstance(spec, Endpoint)
-    return model_of(spec, Settings({**KEYS, **variables})).key
+    return model_of(spec, Environment({**KEYS, **variables})).key
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_the_key_of_an_agent_goes_to_its_address(entry: str, key: str) -> None:
     agents = parse_agents(f'[mine]\nmodel = "m"\n{entry}').agents
     spec = parse_spec("mine")
     assert isinstance(spec, Named)
-    assert model_of(spec, Settings(KEYS, agents)).key == key
+    assert model_of(spec, Environment(KEYS, agents)).key == key
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.arena.limits_client import LimitsClient, RemoteLimits
-from runner.arena.limits_server import LimitsServer
-from runner.llm.budget import Budget
-from runner.llm.call_errors import AccountProblem, Outage
 from runner.llm.client import Client
-from runner.llm.learnt import learnt_from_json, learnt_to_json
-from runner.llm.outcome import Delivered
-from runner.llm.rate_limiter import Learnt, LimitKey, Priority, RateLimiters
-from runner.llm.request import AnswerForm, Capabilities
-from runner.llm.window import Window
+from runner.llm.negotiation import learnt_from_json, learnt_to_json
+from runner.llm.outcome import AccountProblem, Delivered, Outage
+from runner.llm.rate_limiter import RateLimiters
+from runner.llm.request import AnswerForm, Capabilities, Window
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import SkippingClock, ask_with, model, request
 
@@ -109,6 +104,23 @@ async def test_words_inside_an_error_are_an_answer_at_the_first_call_and_later(
     assert asked.end.reply.text == words
 
 
+@pytest.mark.parametrize("has_answered", [False, True])
+async def test_an_earlier_answer_that_needs_its_thoughts_is_quoted(has_answered: bool) -> None:
+    words = "The `reasoning_content` in the thinking mode must be passed back to the API."
+    past = ({"role": "assistant", "content": '{"card": "fox"}'}, {"role": "user", "content": "Not legal. Choose a card."})
+    plays = [reply(completion())] * has_answered + [reply(error(400, words), 400)]
+    async with OddServer(plays) as server, client() as asking:
+        question = request(model(server.base_url))
+        for asked_again in [question] * has_answered + [replace(question, messages=question.messages + past)] * 2:
+            assert isinstance((await ask_with(asking, asked_again)).end, Delivered)
+    quoted, later = server.bodies[-2:]
+    assert quoted == later
+    assert [message["role"] for message in quoted["messages"]] == ["system", "user"]
+    assert quoted["messages"][1]["content"] == (
+        'Choose a card.\n\nYour answer was: "{\\"card\\": \\"fox\\"}"\n\nNot legal. Choose a card.'
+    )
+
+
 async def test_a_bound_beside_the_prompt_follows_the_prompt_in_rated_play_too() -> None:
     words = ("u" * 4000, "u" * 6000)
     room = reply(error(400, "The context of 4096 tokens has no room for 4096 tokens beside the 1004 input tokens"), 400)
@@ -187,19 +199,6 @@ async def test_clients_that_share_their_limits_share_what_they_learnt() -> None:
     assert asked.kinds == ["delivered"]
     assert asked.attempts[0].number == 1
     assert [form_of(body) for body in server.bodies] == [STRICT, TOOL, JSON, TEXT, TEXT]
-
-
-async def test_workers_hear_what_another_one_learnt() -> None:
-    key = LimitKey("http://127.0.0.1:1/v1", "", "vendor/model", 10)
-    limiters, heard = RateLimiters(), Learnt(Capabilities(form=TEXT), True)
-    asked: asyncio.Queue[Any] = asyncio.Queue()
-    worker = LimitsClient(asked.put_nowait)
-    limits, server = RemoteLimits(worker, key), LimitsServer(limiters, Budget(), worker.take)
-    limits.learn(heard)
-    server.take(asked.get_nowait())
-    waiting = asyncio.create_task(RemoteLimits(worker, key).acquire(Priority.NEW))
-    server.take(await asked.get())
-    assert await waiting == heard
 
 
 LEARNT = st.builds(

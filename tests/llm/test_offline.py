@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runner.llm.attempt import Attempt
+from runner.llm.call import Attempt
 from runner.llm.client import Client
 from runner.llm.offline import OFFLINE_URL, PROVIDER, OfflineModel
 from runner.llm.outcome import Delivered

@@ -7,15 +7,16 @@ import json
 import signal
 import sys
 import urllib.request
+from typing import Any
 
 import pytest
+from openai import AsyncOpenAI, InternalServerError
 
+from runner.llm.call import RetryPolicy
 from runner.llm.client import Client
-from runner.llm.fault_injection import FAULTS, Faults, Meter, Quota
-from runner.llm.offline import BEHAVIOURS, OfflineModel
+from runner.llm.offline import BEHAVIOURS, FAULTS, Faults, OfflineModel, Quota
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, ModelMistake
-from runner.llm.retry import RetryPolicy
 from tests.llm.support import ask, ask_with, model, request
 
 EXPECTED = {
@@ -59,7 +60,7 @@ def test_wrong_orders_are_refused(wrong: dict[str, object]) -> None:
 
 
 def test_quota_is_a_sliding_window() -> None:
-    meter = Meter(Quota(2, 10.0))
+    meter = Quota(2, 10.0)
     assert [meter.wait(now) for now in (0.0, 4.0, 6.0, 10.0, 11.0, 14.0)] == [None, None, 4.0, None, 3.0, None]
 
 
@@ -84,8 +85,9 @@ async def test_models_of_one_habit(habit: str) -> None:
 
 @pytest.mark.parametrize(("habit", "kind"), [("failing", "overloaded"), ("slow", "timeout")])
 async def test_models_that_never_answer(habit: str, kind: str) -> None:
+    limit = 0.3 if habit == "slow" else 30.0
     async with OfflineServer() as server:
-        asked = await ask(model(server.base_url, name=f"offline/{habit}", time_limit=0.3), policy=RetryPolicy(attempts=2))
+        asked = await ask(model(server.base_url, name=f"offline/{habit}", time_limit=limit), policy=RetryPolicy(attempts=2))
     assert asked.kinds == [kind, kind]
 
 
@@ -132,6 +134,37 @@ async def test_ends_cleanly_on_a_signal_with_a_connection_open(signal_number: in
         _, errors = await asyncio.wait_for(process.communicate(), 10)
     assert process.returncode == 0
     assert errors == b""
+
+
+@pytest.mark.parametrize("form", ["response_format", "tools"])
+async def test_a_stream_holds_what_a_whole_answer_holds(form: str) -> None:
+    schema = {"type": "object", "properties": {"line": {"type": "string"}}}
+    how: Any = {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}}
+    if form == "tools":
+        how = {"tools": [{"type": "function", "function": {"name": "answer", "parameters": schema}}]}
+    asked: Any = {"model": "offline", "messages": [{"role": "user", "content": "hello"}], **how}
+    async with OfflineServer() as server, AsyncOpenAI(api_key="none", base_url=server.base_url) as client:
+        whole = await client.chat.completions.create(**asked)
+        plain = [chunk async for chunk in await client.chat.completions.create(**asked, stream=True)]
+        counted = [
+            chunk
+            async for chunk in await client.chat.completions.create(
+                **asked, stream=True, stream_options={"include_usage": True}
+            )
+        ]
+        with pytest.raises(InternalServerError):
+            await client.with_options(max_retries=0).chat.completions.create(model="offline/failing", messages=[], stream=True)
+    for chunks in (plain, counted):
+        choices = [choice for chunk in chunks for choice in chunk.choices]
+        calls = [call for choice in choices for call in choice.delta.tool_calls or ()]
+        if form == "tools":
+            said = "".join(call.function.arguments or "" for call in calls if call.function)
+            assert said == whole.choices[0].message.tool_calls[0].function.arguments
+        else:
+            assert "".join(choice.delta.content or "" for choice in choices) == whole.choices[0].message.content
+        assert [choice.finish_reason for choice in choices if choice.finish_reason] == ["stop"]
+    assert not any(chunk.usage for chunk in plain)
+    assert (counted[-1].usage, counted[-1].choices) == (whole.usage, [])
 
 
 async def test_any_http_client_can_ask() -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from runner.llm.call_errors import AccountProblem, Outage
+from runner.llm.outcome import AccountProblem, Outage
 from runner.llm.rate_limiter import Priority, RateLimiter
 from tests.llm.support import SkippingClock
 
@@ -113,7 +113,7 @@ async def test_refused_for_good_stops_those_who_come_and_those_who_wait() -> Non
     await limits.acquire()
     waiting = [asyncio.create_task(limits.acquire()) for _ in range(3)]
     await settle()
-    limits.block(AccountProblem("no such key", "key_refused", "key"))
+    limits.problem = AccountProblem("no such key", "key_refused", "key")
     limits.release()
     ends = await asyncio.gather(*waiting, limits.acquire(), return_exceptions=True)
     assert all(isinstance(end, AccountProblem) for end in ends)
@@ -122,7 +122,7 @@ async def test_refused_for_good_stops_those_who_come_and_those_who_wait() -> Non
 
 async def test_a_refusal_with_an_end_ends() -> None:
     limits, time = limiter()
-    limits.block(AccountProblem("quota", "daily_quota", "model", until=time.clock().today() + 50))
+    limits.problem = AccountProblem("quota", "daily_quota", "model", until=time.clock().today() + 50)
     with pytest.raises(AccountProblem):
         await limits.acquire()
     time.offset += 60

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runner.llm.call_errors import AccountProblem
 from runner.llm.client import Client
+from runner.llm.outcome import AccountProblem
 from tests.llm.odd_server import OddServer, completion, reply
 from tests.llm.support import ask, model
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.llm.outcome import Configuration, Delivered, Infrastructure
-from runner.llm.refused import UNEXPLAINED, Refused
+from runner.llm.outcome import UNEXPLAINED, Configuration, Delivered, Infrastructure, Refused
 from tests.llm.refusals import PARAMETERS, SHAPES, WORDINGS, Wording, body, outcome
 
 _KEYS = st.sampled_from(["error", "message", "param", "code", "type", "detail", "metadata", "raw", "loc", "failed_generation"])

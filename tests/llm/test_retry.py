@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from runner.llm.call_errors import Outage
-from runner.llm.outcome import Delivered, Infrastructure
-from runner.llm.retry import Retries, RetryPolicy, TryAgain
+from runner.llm.call import Retries, RetryPolicy, TryAgain
+from runner.llm.outcome import Delivered, Infrastructure, Outage
 from tests.llm.odd_server import OddServer, completion, error, reply
 from tests.llm.support import SkippingClock, ask, model
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import answer_schema, free_text, one_of
-from runner.llm.parse_answer import extract
-from runner.llm.schema_fit import fits
+from runner.llm.parse_answer import extract, fits
 from runner.llm.strict_json import Unreadable
 
 SCHEMA = answer_schema(action=one_of(["tax", "foreign aid", "coup"], "a"), target=one_of(["none", "P-1"], "t"))

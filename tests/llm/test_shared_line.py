@@ -17,7 +17,7 @@ async def test_a_form_that_is_fixed_holds_for_its_agent_alone() -> None:
 async def test_a_form_that_was_learnt_strengthens_no_request() -> None:
     async with OddServer() as server, Client() as client:
         of = model(server.base_url)
-        state = client._state(of)
+        state = client._line(of)
         state.capabilities = state.capabilities.__class__(form=AnswerForm.JSON_OBJECT)
         for form in AnswerForm:
             await ask_with(client, request(of, form))

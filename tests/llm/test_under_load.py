@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from runner.llm.attempt import Attempt
+from runner.llm.call import Attempt, RetryPolicy
 from runner.llm.client import Client
-from runner.llm.fault_injection import Faults, Quota
-from runner.llm.offline import OfflineModel
+from runner.llm.offline import Faults, OfflineModel, Quota
 from runner.llm.offline_server import OfflineServer
 from runner.llm.outcome import Delivered, Infrastructure
 from runner.llm.parse_answer import extract
-from runner.llm.retry import RetryPolicy
 from tests.llm.support import model, request
 
 CALLS, QUOTA = 200, Quota(100, 2 / 3)

@@ -8,9 +8,8 @@ import zlib
 
 import pytest
 
+from runner.llm.endpoint import _LONGEST_BODY, unpacked
 from runner.llm.outcome import Delivered
-from runner.llm.transport import _LONGEST_BODY
-from runner.llm.unpack import unpacked
 from tests.llm.odd_server import OddServer, completion, reply
 from tests.llm.support import ask, model
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from runner.llm.local_servers import servers
+from runner.local.servers import end_servers
 from tests.cli.command import ROOT, tabletop_here
 from tests.conformance.tiny_gguf import write_model
 
@@ -21,7 +21,7 @@ TINY = "gguf:tiny.gguf"
 
 def variables(folder: Path) -> dict[str, str]:
     """The environment in which `import xllamacpp` finds the stand-in."""
-    return {"PYTHONPATH": f"{ROOT}{os.pathsep}{STAND_IN}", "STAND_IN_STARTS": str(folder / STARTS)}
+    return {"PYTHONPATH": f"{ROOT}{os.pathsep}{STAND_IN}", "GGML_STAND_IN_STARTS": str(folder / STARTS)}
 
 
 def local(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -30,7 +30,7 @@ def local(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
         try:
             return tabletop_here(folder, *words, **variables(folder))
         finally:
-            servers.end()
+            end_servers()
 
 
 def new_model(folder: Path, name: str = "tiny.gguf", seed: int = 1) -> Path:

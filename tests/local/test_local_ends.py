@@ -80,7 +80,7 @@ def test_a_stopped_command_leaves_no_server(tmp_path: Path, name: str, number: s
 
 def test_a_tournament_stops_while_a_model_is_loaded(tmp_path: Path) -> None:
     new_model(tmp_path, "endless.gguf")
-    words = "--game", "coup", "--players", "2", "--agents", "gguf:endless.gguf,bot:steady", "--deals", "1", "--out", "logs"
+    words = "--game", "coup", "--players", "2", "--seat", "gguf:endless.gguf,bot:steady", "--deals", "1", "-o", "logs"
     with Started(tmp_path, "tournament", *words) as command:
         command.next_line()
         command.process.send_signal(signal.SIGTERM)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.llm import local_model
-from runner.llm.plain_template import PLAIN_TEMPLATE
+from runner.local import local_model
+from runner.local.servers import PLAIN_TEMPLATE
 from runner.record.reader import read_log
 from tests.cli.command import tabletop
 from tests.local.support import TINY, local, new_model, starts, without_template
@@ -56,11 +56,11 @@ def test_a_log_loads_no_file_that_only_it_names(played: Path) -> None:
     for words in (["fork", "a.jsonl", "--at", "2"], ["prompts", "ask", "a.jsonl", "--at", "2"]):
         done = tabletop(played, *words)
         assert done.returncode == 5
-        assert "only the log names the file tiny.gguf: nothing was loaded" in done.stderr
+        assert f"only the log names the file {played / 'tiny.gguf'}: nothing was loaded" in done.stderr
 
 
 def test_a_decision_can_be_asked_again(played: Path) -> None:
-    done = local(played, "prompts", "ask", "a.jsonl", "--at", "2", "--model", TINY, "--times", "2", "--json")
+    done = local(played, "prompts", "ask", "a.jsonl", "--at", "2", "--seat", TINY, "--times", "2", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["legal"] == 2
 
@@ -68,7 +68,7 @@ def test_a_decision_can_be_asked_again(played: Path) -> None:
 def test_the_estimate_learns_from_logs(played: Path) -> None:
     (played / "logs").mkdir(exist_ok=True)
     (played / "logs" / "a.jsonl").write_bytes((played / "a.jsonl").read_bytes())
-    done = tabletop(played, "play", "coup", *FOUR, "--estimate", "--json")
+    done = tabletop(played, "play", "coup", *FOUR, "--dry-run", "--json")
     seat = json.loads(done.stdout)["seats"][0]
     assert (seat["past_matches"] > 0, seat["usd"]) == (True, [0, 0, 0])
 
@@ -203,7 +203,7 @@ options = {max_rounds = 1}
 def test_workers_of_a_tournament_share_one_server(tmp_path: Path) -> None:
     new_model(tmp_path)
     (tmp_path / "plan.toml").write_text(PLAN)
-    done = local(tmp_path, "tournament", "plan.toml", "--workers", "2", "--out", "logs", "--quiet")
+    done = local(tmp_path, "tournament", "plan.toml", "--workers", "2", "-o", "logs", "--quiet")
     assert done.returncode == 0, done.stderr
     assert len(starts(tmp_path)) == 1
     assert "tiny.gguf" in done.stdout + (tmp_path / "plan.toml").read_text()
@@ -212,7 +212,7 @@ def test_workers_of_a_tournament_share_one_server(tmp_path: Path) -> None:
 def test_a_match_of_a_tournament_holds_the_file(tmp_path: Path) -> None:
     new_model(tmp_path)
     (tmp_path / "plan.toml").write_text(PLAN)
-    words = "tournament", "plan.toml", "--out", "logs", "--budget-tokens", "6000", "--quiet"
+    words = "tournament", "plan.toml", "-o", "logs", "--budget-tokens", "6000", "--quiet"
     assert local(tmp_path, *words).returncode == 3
     new_model(tmp_path, seed=2)
     done = local(tmp_path, *words)
@@ -223,6 +223,6 @@ def test_a_match_of_a_tournament_holds_the_file(tmp_path: Path) -> None:
 def test_a_cluster_has_no_model_files(tmp_path: Path) -> None:
     new_model(tmp_path)
     (tmp_path / "plan.toml").write_text(PLAN)
-    done = local(tmp_path, "tournament", "plan.toml", "--engine", "ray", "--out", "logs")
+    done = local(tmp_path, "tournament", "plan.toml", "--ray", "-o", "logs")
     assert done.returncode == 2
-    assert "--engine ray: a model file plays on this machine only" in done.stderr
+    assert "--ray: a model file plays on this machine only" in done.stderr

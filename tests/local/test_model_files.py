@@ -11,17 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
-from runner.agents.local_files import local_model as local_file
 from runner.agents.model_agent import LlmAgent
-from runner.agents.protocol import Ask
-from runner.agents.wording import prompt_options
+from runner.agents.protocol import DecisionRequest
+from runner.agents.resolve import local_model as local_file
 from runner.errors import AccountError
-from runner.llm import local_model, model_file
 from runner.llm.client import Client
-from runner.llm.gguf_header import GgufError, GgufHeader, read_header
-from runner.llm.local_model import LocalModel, server_plan
-from runner.llm.model_file import ModelFile
 from runner.llm.request import AnswerForm
+from runner.local import local_model
+from runner.local.local_model import GgufError, GgufHeader, LocalModel, ModelFile, read_header, server_plan
 from runner.prompting.pack import PromptPack
 from tests.conformance.tiny_gguf import CONTEXT
 from tests.local.support import new_model, without_template
@@ -80,63 +77,63 @@ def test_no_header_breaks_the_reader(tmp_path_factory: pytest.TempPathFactory, j
 def test_parts_of_a_model_are_one_file(tmp_path: Path) -> None:
     first = new_model(tmp_path, "big-00001-of-00002.gguf")
     with pytest.raises(GgufError, match=r"part big-00002-of-00002\.gguf does not exist"):
-        model_file.model_file(first)
+        local_model.model_file(first)
     new_model(tmp_path, "big-00002-of-00002.gguf", seed=2)
-    whole = model_file.model_file(first)
+    whole = local_model.model_file(first)
     assert whole.size == 2 * first.stat().st_size
     new_model(tmp_path, "big-00002-of-00002.gguf", seed=3)
-    assert model_file.model_file(first).sha256 != whole.sha256
+    assert local_model.model_file(first).sha256 != whole.sha256
 
 
 def test_the_digest_of_a_large_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = new_model(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(model_file, "_LARGE", 1000)
-    known = model_file.model_file(path).sha256
+    monkeypatch.setattr(local_model, "_LARGE", 1000)
+    known = local_model.model_file(path).sha256
     cache = tmp_path / "cache" / "tabletop" / "digests.json"
     assert json.loads(cache.read_text())[str(path)][-1] == known
-    model_file._model_file.cache_clear()
-    monkeypatch.setattr(model_file, "file_digest", None)
-    assert model_file.model_file(path).sha256 == known
+    local_model._model_file.cache_clear()
+    monkeypatch.setattr(local_model, "file_digest", None)
+    assert local_model.model_file(path).sha256 == known
     monkeypatch.undo()
     new_model(tmp_path, seed=2)
-    assert model_file.model_file(path).sha256 != known
+    assert local_model.model_file(path).sha256 != known
 
 
 def test_an_unreadable_cache_is_as_good_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(model_file, "_LARGE", 1000)
+    monkeypatch.setattr(local_model, "_LARGE", 1000)
     (tmp_path / "tabletop").mkdir()
     for text in ("[]", "{", '{"x": 3}'):
         (tmp_path / "tabletop" / "digests.json").write_text(text)
-        model_file._model_file.cache_clear()
-        assert len(model_file.model_file(new_model(tmp_path)).sha256) == 64
+        local_model._model_file.cache_clear()
+        assert len(local_model.model_file(new_model(tmp_path)).sha256) == 64
 
 
 def test_slots_for_all_seats_as_far_as_memory_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    models = [LocalModel(of_size(5 * 10**9))]
+    model = LocalModel(of_size(5 * 10**9))
     slots = []
     for free in (6.5, 7.5, 20):
         monkeypatch.setattr(local_model, "free_memory", lambda free=free: int(free * 1e9))
-        slots.append(server_plan(models, 4000, 1024, 6).slots)
+        slots.append(server_plan(model, 4000, 1024, 6).slots)
     assert slots == [1, 3, 4]
-    assert server_plan(models, 4000, 1024, 6).context == 5120
+    assert server_plan(model, 4000, 1024, 6).context == 5120
 
 
 def test_layers_with_a_sliding_window_keep_all_tokens_where_memory_allows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     model, kept = LocalModel(of_size(10**9, **{"attention.sliding_window": 1024})), []
     for free in (1.7, 4):
         monkeypatch.setattr(local_model, "free_memory", lambda free=free: int(free * 1e9))
-        kept.append(server_plan([model], 4000, 1024, 4))
+        kept.append(server_plan(model, 4000, 1024, 4))
     assert [(plan.slots, plan.keeps_all) for plan in kept] == [(4, False), (4, True)]
-    assert not server_plan([LocalModel(model.file, gpu_layers=99)], 4000, 1024, 4).keeps_all
+    assert not server_plan(LocalModel(model.file, gpu_layers=99), 4000, 1024, 4).keeps_all
 
 
 def test_a_base_model_is_shown_how_an_answer_looks(tmp_path: Path) -> None:
     model = local_file(without_template(new_model(tmp_path)))
     state = games.load("coup").begin(players=2, seed=1)
-    ask = Ask.of(state, state.pending[0])
-    agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack(), prompt_options(state.setup))
+    ask = DecisionRequest.of(state, state.pending[0])
+    agent = LlmAgent(Client(), model, AnswerForm.TEXT, PromptPack())
     told = agent.messages(ask, agent.question(ask))[-1]["content"]
     assert told.endswith(
         '"action": "foreign aid", "target": "P-1"}\n```\n```json\n{"reason": "…", "action": "tax", "target": "none"}\n```'
@@ -149,17 +146,17 @@ def test_a_base_model_is_shown_how_an_answer_looks(tmp_path: Path) -> None:
 def test_too_little_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_model, "free_memory", lambda: 4 * 10**9)
     with pytest.raises(AccountError, match=r"llama\.gguf needs 5\.9 GB of memory with 5,120 tokens of context, and 4\.0 GB is"):
-        server_plan([LocalModel(of_size(5 * 10**9))], 4000, 1024, 1)
-    assert server_plan([LocalModel(of_size(5 * 10**9), gpu_layers=99)], 4000, 1024, 1).gpu_layers == 99
+        server_plan(LocalModel(of_size(5 * 10**9)), 4000, 1024, 1)
+    assert server_plan(LocalModel(of_size(5 * 10**9), gpu_layers=99), 4000, 1024, 1).gpu_layers == 99
 
 
 def test_a_context_that_prompts_do_not_fit_is_a_sentence() -> None:
     with pytest.raises(AccountError, match="has a context of 2,048 tokens, and prompts of this match may have 4,000"):
-        server_plan([LocalModel(of_size(10**6, context_length=2048))], 4000, 1024, 1)
+        server_plan(LocalModel(of_size(10**6, context_length=2048)), 4000, 1024, 1)
 
 
 def test_settings_of_agents_win() -> None:
-    plan = server_plan([LocalModel(of_size(10**6), context=3000, threads=3, parallel=7)], 9000, 1024, 1)
+    plan = server_plan(LocalModel(of_size(10**6), context=3000, threads=3, parallel=7), 9000, 1024, 1)
     assert (plan.context, plan.slots, plan.threads) == (3000, 7, 3)
 
 

@@ -9,56 +9,48 @@ from typing import Any
 
 import games
 from games.core import Rng
-from runner.agents.bot_agent import BotAgent
-from runner.agents.protocol import Agent, Ask, Given, Mistake, Record, Report
+from runner.agents.bot_seats import BotAgent
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Mistake, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
 from runner.errors import PausedError
 from runner.match.config import MatchConfig
 from runner.match.events import Sink
 from runner.match.loop import Match
-from runner.record.log_sink import LogSink
-from runner.record.writer import LogWriter
+from runner.record.writer import LogSink, LogWriter
 
 
-class Forgetful:
-    """A seat with nothing to remember."""
-
-    def remember(self, ask: Ask, attempt: Record) -> None:
-        pass
-
-
-class Illegal(Forgetful):
+class Illegal(Agent):
     """Always gives what is against the rules."""
 
     is_paid = False
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         data = {name: "nonesuch" if "enum" in field else "" for name, field in ask.question.schema["properties"].items()}
-        return Given(data=data, text=str(data))
+        return AgentReply(data=data, text=str(data))
 
 
-class Unreadable(Forgetful):
+class Unreadable(Agent):
     """Never gives an answer that can be read."""
 
     is_paid = False
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
-        return Given(mistake=Mistake("unreadable", "hmm", "there is no JSON object in the answer"), text="hmm")
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        return AgentReply(mistake=Mistake("unreadable", "hmm", "there is no JSON object in the answer"), text="hmm")
 
 
-class Failing(Forgetful):
+class Failing(Agent):
     """Never gets an answer through."""
 
     is_paid = True
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         for number in (1, 2):
             await report({"try": number, "outcome": "infrastructure", "what": "no_connection", "why": "no server"})
         raise PausedError("no server answered.")
 
 
-class Erring(Forgetful):
+class Erring(Agent):
     """A bot that goes wrong in a share of its answers, and answers out of turn order."""
 
     is_paid = False
@@ -67,7 +59,7 @@ class Erring(Forgetful):
         self._bot = bot
         self._share = share
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         chance = Rng.of("erring", ask.setup.seed, ask.seat, ask.number, len(ask.mistakes))
         for _ in range(chance.below(4)):
             await asyncio.sleep(0)

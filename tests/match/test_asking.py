@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.match.events import MatchEvent
 from runner.record.reader import read_log
 from tests.match.tables import Erring, bot, match
@@ -28,7 +28,7 @@ class Decisions:
             self.taken.append((event.record["seat"], json.dumps(event.record["action"])))
 
 
-class ByView:
+class ByView(Agent):
     """Answers by what it sees alone, so that it answers the same however it is asked."""
 
     is_paid = False
@@ -36,9 +36,9 @@ class ByView:
     def __init__(self, game: str) -> None:
         self._game = game
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         answers = ask.answers()
-        return Given(data=answers[hash_of(ask.view) % len(answers)])
+        return AgentReply(data=answers[hash_of(ask.view) % len(answers)])
 
 
 def hash_of(view: dict[str, Any]) -> int:
@@ -67,13 +67,13 @@ async def test_who_answers_first_makes_no_difference(game: str, tmp_path: Path) 
 
 
 async def test_seats_that_owe_a_decision_together_are_asked_together() -> None:
-    class Meeting:
+    class Meeting(Agent):
         """Answers only when everybody who submits has been asked."""
 
         is_paid = False
         waiting = 0
 
-        async def answer(self, ask: Ask, report: Report) -> Given:
+        async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
             import asyncio
 
             if ask.question.role == "submitter":

@@ -14,8 +14,8 @@ import pytest
 import games
 from runner.agents.protocol import Agent
 from runner.errors import PausedError
-from runner.match.hopeless import MOST_STRIKE_OUTS
 from runner.match.loop import Match
+from runner.match.tally import MOST_STRIKE_OUTS
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.match.tables import Erring, Failing, Illegal, Unreadable, bot, match
@@ -23,7 +23,7 @@ from tests.match.tables import Erring, Failing, Illegal, Unreadable, bot, match
 TABLES = [(name, players) for name in games.names() for players in games.load(name).players]
 IS_CAMPAIGN = "TABLETOP_CAMPAIGN" in os.environ
 KINDS: Sequence[type[Illegal | Unreadable]] = (Illegal, Unreadable)
-SEEDS, LOGGED, PAUSES = (20, 4, 3) if IS_CAMPAIGN else (5, 2, 1)
+SEEDS, LOGGED, PAUSES = (20, 4, 3) if IS_CAMPAIGN else (3, 1, 1)
 """The mixes of seats at each table, how many of them are logged and verified, and the matches that each seat pauses."""
 
 each_table = pytest.mark.parametrize(("game", "players"), TABLES)
@@ -51,12 +51,12 @@ async def test_every_mix_of_wrong_seats_ends_with_a_result(game: str, players: i
         log = tmp_path / f"{seed}.jsonl"
         played = match(game, wrong_mixes(game, players, seed), seed, log if seed < LOGGED else None)
         result = await ended(played)
-        assert (result is None) == (not played.state.has_ended)
+        assert (result is None) == (not played.so_far.state.has_ended)
         assert result is None or (result["ending"] and result["winners"])
         if seed < LOGGED:
             verdict = verify(read_log(log))
             assert verdict.has_ended == (result is not None)
-            assert verdict.decisions == sum(tally.decisions + tally.penalties for tally in played.tallies)
+            assert verdict.decisions == sum(tally.decisions + tally.penalties for tally in played.so_far.tallies)
 
 
 @each_table
@@ -65,7 +65,7 @@ async def test_all_seats_wrong_for_ever_end_too(game: str, players: int) -> None
         agents: list[Agent] = [kind() for _ in range(players)]
         played = match(game, agents, seed=3)
         await ended(played)
-        assert all(tally.decisions == tally.forced for tally in played.tallies)
+        assert all(tally.decisions == tally.forced for tally in played.so_far.tallies)
 
 
 @each_table
@@ -80,6 +80,6 @@ async def test_a_failing_seat_pauses_the_match_and_is_never_punished(game: str, 
         read = read_log(log)
         assert not verify(read).has_ended
         assert read.records[-1][1]["kind"] == "pause"
-        assert played.tallies[failing].penalties == 0
-        assert played.tallies[failing].mistakes == 0
-        assert played.tallies[failing].failures == 2
+        assert played.so_far.tallies[failing].penalties == 0
+        assert played.so_far.tallies[failing].mistakes == 0
+        assert played.so_far.tallies[failing].failures == 2

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.match.hopeless import HopelessSeatError
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.match.tally import HopelessSeatError
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
 from runner.screen.transcript import transcript
 from tests.cli.command import tabletop
-from tests.match.tables import Forgetful, Illegal, bot, match
+from tests.match.tables import Illegal, bot, match
 from tests.record.matches import gone_on, played, told
 
 GAME = "dixiquote"
 
 
-class LateLearner(Forgetful):
+class LateLearner(Agent):
     """Gives nothing valid until it has been asked a number of times; then answers as a bot does."""
 
     is_paid = False
@@ -30,7 +30,7 @@ class LateLearner(Forgetful):
         self._left = asked
         self.asked = 0
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         self._left -= 1
         self.asked += 1
         return await (bot(GAME) if self._left < 0 else Illegal()).answer(ask, report)
@@ -136,8 +136,8 @@ async def test_a_log_from_before_hopeless_seats_replays_in_a_tournament(tmp_path
 
 def test_a_tournament_takes_the_rule_from_its_plan(tmp_path: Path) -> None:
     agents = "offline/illegal,bot:steady,bot:random"
-    words = ("tournament", "--game", GAME, "--agents", agents, "--players", "3", "--deals", "1", "--rotation", "random")
-    done = tabletop(tmp_path, *words, "--option", "max_rounds=4", "--hopeless", "1", "--out", "t", "--workers", "1", "-q")
+    words = ("tournament", "--game", GAME, "--seat", agents, "--players", "3", "--deals", "1", "--rotation", "random")
+    done = tabletop(tmp_path, *words, "--option", "max_rounds=4", "--hopeless", "1", "-o", "t", "--workers", "1", "-q")
     assert done.returncode == 0, done.stderr
     (log,) = map(read_log, tmp_path.glob("t/**/*.jsonl"))
     assert log.header["hopeless"] == 1

@@ -7,15 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from runner.agents.protocol import Ask, Given, Report
-from runner.agents.resumed import RecordedAgent
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from tests.match.tables import Forgetful, bot
+from tests.match.tables import bot
 from tests.record.matches import played
 
 
-class Shouting(Forgetful):
+class Shouting(Agent):
     """A bot that writes its values in capitals and adds a field; `refused` is what a log says of each answer."""
 
     is_paid = False
@@ -23,7 +22,7 @@ class Shouting(Forgetful):
     def __init__(self, refused: str = "") -> None:
         self._refused = refused
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         given = await bot("coup").answer(ask, report)
         assert isinstance(given.data, dict)
         shouted = {name: value.upper() for name, value in given.data.items()}
@@ -52,10 +51,7 @@ async def test_an_answer_that_a_log_refused_stays_refused(tmp_path: Path) -> Non
     assert {attempt["what"] for attempt in shouted if attempt["seat"] == 0} == {"illegal"}
 
 
-async def test_a_resumed_seat_repeats_the_refusals_of_its_log() -> None:
+def test_an_answer_from_a_log_repeats_the_refusal() -> None:
     why = "written exactly, it is something else"
-    record = {"outcome": "mistake", "what": "illegal", "why": why, "answer": {"response": "PASS"}}
-    seat = RecordedAgent(bot("coup"), {0: [record]})
-    ask: Any = type("Numbered", (), {"number": 0})()
-    given = await seat.answer(ask, NotImplemented)
+    given = AgentReply.logged({"outcome": "mistake", "what": "illegal", "why": why, "answer": {"response": "PASS"}})
     assert (given.data, given.refused) == ({"response": "PASS"}, why)

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from runner.agents.protocol import Ask, Given, Mistake, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Mistake, Report
 from tests.match.tables import bot, match
 
 
-class Scripted:
+class Scripted(Agent):
     """Goes wrong as told, decision by decision, and answers well after that; remembers what it was asked."""
 
     is_paid = False
 
     def __init__(self, *mistakes: int) -> None:
         self.script = list(mistakes)
-        self.asked: list[Ask] = []
+        self.asked: list[DecisionRequest] = []
         self._number = -1
         self._left = 0
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         self.asked.append(ask)
         if ask.number != self._number:
             self._number, self._left = ask.number, self.script.pop(0) if self.script else 0
         if self._left:
             self._left -= 1
-            return Given(data={"card": "nonesuch"}, text='{"card": "nonesuch"}')
+            return AgentReply(data={"card": "nonesuch"}, text='{"card": "nonesuch"}')
         return await bot("dixiquote").answer(ask, report)
 
 
@@ -66,7 +66,7 @@ async def test_a_seat_is_told_its_own_answer_and_what_was_wrong_with_it() -> Non
 
 async def test_trouble_of_transport_is_no_strike() -> None:
     class Bumpy(Scripted):
-        async def answer(self, ask: Ask, report: Report) -> Given:
+        async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
             for number in range(5):
                 await report({"try": number, "outcome": "infrastructure", "what": "timeout", "why": "too slow"})
             return await super().answer(ask, report)
@@ -77,9 +77,9 @@ async def test_trouble_of_transport_is_no_strike() -> None:
 
 async def test_an_unreadable_answer_is_a_strike() -> None:
     class Mumbling(Scripted):
-        async def answer(self, ask: Ask, report: Report) -> Given:
+        async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
             if len(ask.mistakes) < 3:
-                return Given(mistake=Mistake("unreadable", "hm", "no JSON"))
+                return AgentReply(mistake=Mistake("unreadable", "hm", "no JSON"))
             raise AssertionError("asked a fourth time")
 
     result = await play(Mumbling())

@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 
 import games
 from games.core import Rng
-from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.agents.talk import LONGEST_LINE, TalkLine, clean_line
+from runner.agents.protocol import LONGEST_LINE, Agent, AgentReply, DecisionRequest, Report, TalkLine, clean_line
 from runner.match.events import MatchEvent
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
-from tests.match.tables import Forgetful, match
+from tests.match.tables import match
 from tests.record.matches import SMALL, gone_on, told
 
 
-class Talking(Forgetful):
+class Talking(Agent):
     """Decides and talks by its view alone; one time in four it is silent."""
 
     is_paid = False
@@ -30,12 +29,12 @@ class Talking(Forgetful):
     def __init__(self) -> None:
         self.heard: list[tuple[TalkLine, ...]] = []
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         assert ask.can_talk
         self.heard.append(ask.talk)
         chance = Rng.of("talking", json.dumps(ask.view, sort_keys=True), ask.seat)
         word = chance.below(1000)
-        return Given(data=chance.choice(ask.answers()), say=f"{ask.seat}\n{word}" if word % 4 else "")
+        return AgentReply(data=chance.choice(ask.answers()), say=f"{ask.seat}\n{word}" if word % 4 else "")
 
 
 class Events:
@@ -87,11 +86,11 @@ async def test_nothing_is_said_while_a_seat_that_was_asked_decides(game: str) ->
 
 async def test_what_is_said_with_an_invalid_or_a_moot_answer_stays_unsaid() -> None:
     class Loud(Talking):
-        async def answer(self, ask: Ask, report: Report) -> Given:
+        async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
             self.heard.append(ask.talk)
             if not ask.mistakes:
-                return Given(data={}, say="never")
-            return Given(data=Rng.of("loud", ask.number).choice(ask.answers()), say=f"{ask.number}")
+                return AgentReply(data={}, say="never")
+            return AgentReply(data=Rng.of("loud", ask.number).choice(ask.answers()), say=f"{ask.number}")
 
     events = Events()
     await match("coup", [Loud() for _ in range(4)], 3, sinks=[events], talk=True).run()
@@ -105,10 +104,10 @@ async def test_what_is_said_with_an_invalid_or_a_moot_answer_stays_unsaid() -> N
 
 async def test_without_talk_nothing_is_said() -> None:
     class Intruding(Talking):
-        async def answer(self, ask: Ask, report: Report) -> Given:
+        async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
             assert not ask.can_talk
             assert not ask.talk
-            return Given(data=ask.answers()[0], say="Hello?")
+            return AgentReply(data=ask.answers()[0], say="Hello?")
 
     events = Events()
     await match("oriflamme", [Intruding() for _ in range(3)], sinks=[events]).run()

@@ -12,9 +12,7 @@ from unittest.mock import patch
 
 from games import registry
 from runner import game_folders
-from runner.export.page import game_tables
 from runner.prompting import loader
-from runner.screen import game_screens
 
 _KEPT = (
     registry._entries,
@@ -22,9 +20,6 @@ _KEPT = (
     registry.registered,
     game_folders.folder_of,
     loader._installed_folders,
-    game_screens._installed,
-    game_screens._module,
-    game_tables._installed,
 )
 """Functions that keep what they found out about the installed games."""
 
@@ -36,13 +31,13 @@ def install(package: Path, site: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def write_package(site: Path, game: str, source: str, value: str = "", package: str = "", screen: str = "") -> None:
+def write_package(site: Path, game: str, source: str, value: str = "", package: str = "", table: str = "") -> None:
     """Write a package of one game, as pip would have installed it. `value` is that of its entry point."""
     module = package or game
     (site / module).mkdir(parents=True, exist_ok=True)
     (site / module / "__init__.py").write_text(source, encoding="utf-8")
-    if screen:
-        (site / module / "screen.py").write_text(screen, encoding="utf-8")
+    if table:
+        (site / module / "table.py").write_text(table, encoding="utf-8")
     facts = site / f"tabletop_{module}-1.dist-info"
     facts.mkdir(exist_ok=True)
     (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: tabletop-{module}\nVersion: 1\n", encoding="utf-8")

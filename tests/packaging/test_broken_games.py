@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import games
-from runner.workshop.new_game import start_game
+from runner.workshop.new_pack import start_game
 from tests.cli.command import complaint, tabletop
 from tests.packaging.installed import on_path, write_package
 
@@ -74,41 +74,28 @@ def test_a_broken_game_cannot_be_played_and_others_can(site: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "screen",
+    "table",
     [
         "raise ImportError('no paint')",
-        "def table(seen): return seen.view['no paint']",
-        "class No:\n    def __rich__(self): raise ValueError('no paint')\ndef table(seen): return No()",
+        "def table(view, own, names): return view['no paint']",
+        "from games.core.scene import *\ndef table(view, own, names): return Scene(names, (Table((), (Row(((),)),)),))",
     ],
 )
-def test_a_screen_that_fails_is_replaced_by_a_plain_table(screen: str, tmp_path: Path) -> None:
+def test_a_table_that_fails_is_replaced_by_a_plain_one(table: str, tmp_path: Path) -> None:
     start_game(tmp_path / "package", "paintless")
     (tmp_path / "package" / "paintless").rename(tmp_path / "paintless")
     source = (tmp_path / "paintless" / "__init__.py").read_text(encoding="utf-8")
-    write_package(tmp_path, "paintless", source, screen=screen)
+    write_package(tmp_path, "paintless", source, table=table)
     with on_path(tmp_path):
         seats = ("--seat", "bot:steady", "--seat", "bot:random")
         played = tabletop(tmp_path, "play", "paintless", *seats, "--seed", "7", "-q", "--json", "--log", "m.jsonl")
         assert played.returncode == 0, played.stderr
         picture = tabletop(tmp_path, "export", "m.jsonl", "--svg", "--at", "1", "-o", "-")
         assert picture.returncode == 0, picture.stderr
-        assert "The game's own screen does not work" in unescape(picture.stdout).replace("\xa0", " ")
-        checked = tabletop(tmp_path, "doctor", "--no-trial", "--seat", "bot:steady")
-        assert (checked.returncode, "no paint" in checked.stdout, "Traceback" in checked.stdout) == (5, True, True)
-
-
-@pytest.mark.parametrize("page", ["raise ImportError('no paper')", "def table(seen): return seen.view['no paper']"])
-def test_a_page_that_fails_is_replaced_by_a_plain_table(page: str, tmp_path: Path) -> None:
-    start_game(tmp_path / "package", "paperless")
-    (tmp_path / "package" / "paperless").rename(tmp_path / "paperless")
-    write_package(tmp_path, "paperless", (tmp_path / "paperless" / "__init__.py").read_text(encoding="utf-8"))
-    (tmp_path / "paperless" / "page.py").write_text(page, encoding="utf-8")
-    with on_path(tmp_path):
-        seats = ("--seat", "bot:steady", "--seat", "bot:random")
-        assert tabletop(tmp_path, "play", "paperless", *seats, "--seed", "7", "-q", "--log", "m.jsonl").returncode == 0
+        assert "The game's own table does not work" in unescape(picture.stdout).replace("\xa0", " ")
         written = tabletop(tmp_path, "export", "m.jsonl", "--html", "-o", "-")
         assert written.returncode == 0, written.stderr
-        assert "The game's own page does not work" in written.stdout
-        assert "no paper" in written.stdout
+        assert "The game's own table does not work" in written.stdout
         checked = tabletop(tmp_path, "doctor", "--no-trial", "--seat", "bot:steady")
-        assert (checked.returncode, "its page does not work" in checked.stdout, "no paper" in checked.stdout) == (5, True, True)
+        assert (checked.returncode, "Traceback" in checked.stdout) == (5, True)
+        assert "its table does not work" in checked.stdout

@@ -59,12 +59,12 @@ def played(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("export", "m.jsonl", "--html", "-o", "-"), "High Card"),
         (("export", "m.jsonl", "--markdown", "-o", "-"), "takes the trick"),
         (("fork", "m.jsonl", "--at", "3", "--seat", "P-1=bot:steady", "--log", "f.jsonl", "-q"), "wins"),
-        (("prompts", "list", "--game", NAME), "high_card/player.j2"),
+        (("prompts", "list", NAME), "high_card/player.j2"),
         (("prompts", "show", NAME, "player"), "shared/answer.j2"),
         (("prompts", "render", "m.jsonl", "--at", "2"), "Which card do you play?"),
-        (("prompts", "new", "mine", "--game", NAME), "mine/high_card/player.j2"),
+        (("prompts", "new", "mine", NAME), "mine/high_card/player.j2"),
         (
-            ("tournament", "--game", NAME, "--agents", "bot:steady,bot:random", "--deals", "1", "--out", "t", "-q"),
+            ("tournament", "--game", NAME, "--seat", "bot:steady,bot:random", "--deals", "1", "-o", "t", "-q"),
             "6 of 6 matches",
         ),
         (("doctor", "--seat", "offline"), "High Card: rules version 1, 1 prompts"),
@@ -84,19 +84,22 @@ def test_the_prompts_of_the_game_have_no_faults(played: Path) -> None:
     assert "no notes" in done.stdout
 
 
-def test_the_page_on_writing_a_game_shows_the_files_of_the_skeleton(package: Path) -> None:
+def test_the_page_on_writing_a_game_shows_parts_of_the_skeleton(package: Path) -> None:
     page = (ROOT / "docs" / "writing-a-game.md").read_text(encoding="utf-8")
     shown = re.findall(r'^```\w+ title="high_card/(\S+)"\n(.*?)^```$', page, re.DOTALL | re.MULTILINE)
     assert len(shown) == 6
     for name, text in shown:
-        at = package / name
-        assert at.read_text(encoding="utf-8").rstrip() == text.rstrip(), name
+        whole = (package / name).read_text(encoding="utf-8")
+        assert [part for part in re.split(r"\n *# …\n", text) if part.strip("\n") not in whole] == [], name
 
 
 def test_a_name_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     for name, why in (
         ("coup", "There is a game"),
         ("json", "There is a Python package"),
+        ("winreg", "There is a Python package"),
+        ("class", "is a keyword of Python"),
+        ("match", "is a keyword of Python"),
         ("High", "cannot be the name"),
         ("a__b", "cannot be the name"),
         ("../x", "cannot be the name"),
@@ -106,7 +109,7 @@ def test_a_name_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
         assert (done.returncode, why in complaint(done)) == (2, True), name
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
-    assert "exists already" in complaint(tabletop(tmp_path, "new-game", "fresh_game", "--out", "full"))
+    assert "exists already" in complaint(tabletop(tmp_path, "new-game", "fresh_game", "-o", "full"))
     assert not list(tmp_path.glob("*/*.toml"))
 
 
@@ -114,8 +117,19 @@ FAULTS = {
     "a choice that the wrong seat hears of": ("CARDS[move]}, (seat,))", "CARDS[move]}, ((seat + 1) % self.setup.players,))"),
     "a view that shows who has answered": ('"trick": self.round,', '"trick": self.round, "waits": list(self.pending),'),
     "a strike-out that nothing follows": (
-        "return self.apply(seat, min(self.hands[seat]), events)._replace(origin=(self, seat, STRIKE_OUT))",
+        "return self.apply(seat, card, events)._replace(origin=(self, seat, STRIKE_OUT))",
         "return self._replace(origin=(self, seat, STRIKE_OUT))",
+    ),
+    "worlds that are the true state": ("return self._replace(hands=tuple(hands), chosen=tuple(cards))", "return self"),
+    "worlds that ignore the own hand": (
+        "own = set() if seat is None else {*self.hands[seat], self.chosen[seat]}",
+        "own = set()",
+    ),
+    "worlds that ignore the cards played": ("if card not in played | own", "if card not in own"),
+    "a schema with a value that nobody may answer": ("card = one_of([CARDS", 'card = one_of(["none"] + [CARDS'),
+    "a bot that deals the seed again": (
+        "is_strong = cards[-1].move >= len(CARDS) - 4",
+        "is_strong = sum(map(sum, type(state).begin(state.setup.players, state.setup.seed).hands[:seat])) % 2",
     ),
     "a bot that loses on purpose": ("return cards[-1] if is_strong or is_last else cards[-2]", "return cards[0]"),
 }

@@ -1,34 +1,31 @@
-"""What the screen of another package brings beside its table: kinds of events that the table shows, and a reference."""
+"""What the table of another package brings: kinds of events that it shows, and the rules in short."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import games
-from runner.screen.game_screens import reference_of, shown_by_table
 from runner.screen.perspective import Perspective
-from runner.workshop.new_game import start_game
+from runner.screen.scene_rich import rules_of, scene_of, shown_by_table
+from runner.workshop.new_pack import start_game
 from tests.packaging.installed import on_path, write_package
 from tests.screen.drawing import drawn
 
-NOTE = "The game's own screen does not work: ValueError: no paint"
-FAILING = """
-class No:
-    def __rich__(self): raise ValueError("no paint")
-def table(seen): return ""
-def reference(seen): """
+BARE = """
+from games.core.scene import Scene
+SHOWN = ()
+def table(view, own, names): return Scene(names, ())
+"""
 
 
-def told(tmp_path: Path, screen: str = "") -> tuple[frozenset[str], str | None]:
-    """The kinds of events and the reference of the game of `tabletop new-game`, with another screen if one is given."""
+def told(tmp_path: Path, table: str = "") -> tuple[frozenset[str], str | None]:
+    """The kinds of events and the rules of the game of `tabletop new-game`, with another table if one is given."""
     start_game(tmp_path / "package", "other")
     (tmp_path / "package" / "other").rename(tmp_path / "other")
-    write_package(tmp_path, "other", (tmp_path / "other" / "__init__.py").read_text(encoding="utf-8"), screen=screen)
+    write_package(tmp_path, "other", (tmp_path / "other" / "__init__.py").read_text(encoding="utf-8"), table=table)
     with on_path(tmp_path):
         state = games.load("other").begin(2, 1)
-        found = reference_of(state.game, Perspective().visible(state, ("a", "b")))
+        found = rules_of(scene_of(state.game, Perspective().visible(state, ("a", "b"))))
         return shown_by_table(state.game), None if found is None else " ".join(drawn(found, 80).split())
 
 
@@ -39,12 +36,8 @@ def test_a_package_names_what_its_table_shows_and_brings_its_rules_in_short(tmp_
 
 
 def test_a_package_may_bring_neither(tmp_path: Path) -> None:
-    assert told(tmp_path, "def table(seen): return ''") == (frozenset(), None)
+    assert told(tmp_path, BARE) == (frozenset(), None)
 
 
-@pytest.mark.parametrize("reference", ["No()", "No().__rich__()"])
-def test_a_reference_that_fails_becomes_a_note(reference: str, tmp_path: Path) -> None:
-    kinds, found = told(tmp_path, f"SHOWN_BY_TABLE = 5{FAILING}return {reference}")
-    assert kinds == frozenset()
-    assert found is not None
-    assert found.startswith(NOTE)
+def test_a_module_that_fails_shows_no_kinds(tmp_path: Path) -> None:
+    assert told(tmp_path, "raise ImportError") == (frozenset(), None)

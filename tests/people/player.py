@@ -16,8 +16,8 @@ from runner.record.verify import verify
 from tests.screen.terminal import Terminal
 
 _PATIENCE = 60
-_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|-- .* --|P-\d, press Enter|\.\.\.)>? $")
-_KEY = re.compile(r"^ {0,2}(\d+)(?: |$)")
+_PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|P-\d, press Enter|\.\.\.)>? $")
+_KEY = re.compile(r"^ {0,2}(\d+|[a-z])(?: |$)")
 
 WRONG = (
     *(
@@ -33,7 +33,7 @@ WRONG = (
         "日本語 👩‍👩‍👧",
     ),
     *("x" * 6000, "\x1b[200~1\r1\r\r1\r\x1b[201~", "\x1b[200~" + "1\r" * 3000 + "\x1b[201~"),
-    *("?", "t", "s"),
+    *("?", "l", "r"),
 )
 """What brings no decision, whatever is asked: mistakes, escape sequences, pastes, and questions of one's own."""
 
@@ -43,7 +43,7 @@ class Player(Terminal):
 
     def __init__(self, *words: str, **how: Any) -> None:
         super().__init__(*words, **how)
-        self._said = 0
+        self._said = -1
         self.asked: list[str] = []
 
     def prompt(self) -> str:
@@ -60,7 +60,7 @@ class Player(Terminal):
         """The prompt before the cursor, once the line typed before it has been taken."""
         cursor = self.screen.cursor
         line = self.screen.display[cursor.y]
-        found = _PROMPT.match(line[: cursor.x]) if self.raw.find(b"\r\n", self._said) >= 0 else None
+        found = _PROMPT.match(line[: cursor.x]) if self._said < 0 or self.raw.find(b"\r\n", self._said) >= 0 else None
         return found[1] if found and not line[cursor.x :].strip() else ""
 
     def say(self, line: str) -> None:
@@ -86,7 +86,7 @@ class Player(Terminal):
 
     def answer(self, prompt: str, rng: random.Random, text: str) -> None:
         """Go on: any choice of the menu, a text where one is asked for, and yes."""
-        if prompt.startswith(("P-", "Enter:", "--", "...")):
+        if prompt.startswith(("P-", "Enter:", "u: take", "--", "...")):
             self.say("")
         elif prompt == "quote":
             self.say(text)
@@ -99,7 +99,7 @@ class Player(Terminal):
         """Play to the end, with everything that is wrong on the way; the exit status."""
         mistakes = list(wrong)
         while prompt := self.prompt():
-            if mistakes and not prompt.startswith(("P-", "Enter:", "--", "...")):
+            if mistakes and not prompt.startswith(("P-", "Enter:", "u: take", "--", "...")):
                 self.say(mistakes.pop())
                 self.settle()
             else:

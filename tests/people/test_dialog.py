@@ -18,9 +18,8 @@ from rich.text import Text
 
 import games
 from games.core import Answer
-from runner.agents.protocol import Ask
-from runner.screen.people.dialog import Dialog
-from runner.screen.people.help_commands import PlayerContext, rules_of
+from runner.agents.protocol import DecisionRequest
+from runner.screen.dialog import Dialog
 from tests.people.test_menus import decisions
 from tests.screen.test_hostile_text import HOSTILE
 
@@ -57,16 +56,18 @@ class Script:
 class Shown:
     """A dialog that a script answers, on a terminal of this size."""
 
-    def __init__(self, ask: Ask, lines: list[str], width: int = 60, height: int = 24, story: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, ask: DecisionRequest, lines: list[str], width: int = 60, height: int = 24, story: tuple[str, ...] = ()
+    ) -> None:
         file = StringIO()
         console = Console(
             file=file, width=width, height=height, force_terminal=True, highlight=False, markup=False, emoji=False
         )
         self.script = Script(file, lines)
-        context = PlayerContext(lambda: Text("the table"), [Text(line) for line in story], lambda: rules_of(ask))
         self.answer: Answer | None = None
         with suppress(EOFError):
-            self.answer = asyncio.run(Dialog(console, self.script, ask, context).answer(shows_events=True))
+            dialog = Dialog(console, self.script, ask, lambda room: Text("the table"), [Text(line) for line in story], {})
+            self.answer = asyncio.run(dialog.answer(shows_events=True))
         self.raw = file.getvalue()
         self.text = _COLOUR.sub("", self.raw)
 
@@ -79,7 +80,7 @@ class Shown:
 @pytest.mark.parametrize("name", games.names())
 def test_every_menu_fits_sixty_columns_and_twenty_four_lines(name: str) -> None:
     for state, seat in islice(decisions(name), 0, None, 20):
-        ask = Ask.of(state, seat)
+        ask = DecisionRequest.of(state, seat)
         for screen in Shown(ask, ["", "1", "u", "1 1"]).screens():
             lines = screen.splitlines()
             assert len(lines) <= 24, screen
@@ -88,7 +89,7 @@ def test_every_menu_fits_sixty_columns_and_twenty_four_lines(name: str) -> None:
 
 def test_what_is_typed_is_taken_back_asked_about_and_meant() -> None:
     state = games.load("coup").begin(players=3, seed=5)
-    ask = Ask.of(state, state.pending[0])
+    ask = DecisionRequest.of(state, state.pending[0])
     shown = Shown(ask, ["steal", "2", "no", "u", "u", "u", "?", "t", "s", "tax", ""], story=("something happened",))
     assert shown.answer == {"action": "tax", "target": "none"}
     for words in ("Your decision", "Press Enter to confirm", "Nothing to undo", "this help", "the table", "something happened"):
@@ -97,7 +98,7 @@ def test_what_is_typed_is_taken_back_asked_about_and_meant() -> None:
 
 def test_a_text_is_written_taken_back_and_corrected() -> None:
     state = games.load("dixiquote").begin(seed=5, max_quote_lines=2).actions[0].next_state
-    ask = Ask.of(state, state.pending[0])
+    ask = DecisionRequest.of(state, state.pending[0])
     assert Shown(ask, ["u", "first", "u", " q", ""]).answer == {"quote": "q"}
     assert Shown(ask, ["one\\", "two", ""]).answer == {"quote": "one\ntwo"}
     refused = Shown(ask, ["", "one\\", "two\\", "three", "u", "x" * 501, "fine", "y"])
@@ -109,12 +110,12 @@ def test_a_decision_without_a_choice_can_be_asked_for_too() -> None:
     state = games.load("oriflamme").begin(players=3, seed=5)
     while len(state.actions) > 1:
         state = state.actions[-1].next_state
-    assert Shown(Ask.of(state, state.pending[0]), ["1", ""]).answer == state.actions[0].to_json()
+    assert Shown(DecisionRequest.of(state, state.pending[0]), ["1", ""]).answer == state.actions[0].to_json()
 
 
 def test_the_rules_are_told_page_by_page_as_far_as_one_wants() -> None:
     state = games.load("oriflamme").begin(players=3, seed=5)
-    ask = Ask.of(state, state.pending[0])
+    ask = DecisionRequest.of(state, state.pending[0])
     some, all_of_it = Shown(ask, ["r", "", "q", "1", ""]), Shown(ask, ["r", *[""] * 20])
     assert some.answer is not None
     assert len(some.text) < len(all_of_it.text)
@@ -127,7 +128,7 @@ def test_text_of_decks_and_what_is_typed_are_shown_harmlessly() -> None:
     state = games.load("dixiquote").begin(seed=1, deck=deck, genre=HOSTILE[1])
     told = ""
     while state.round == 1:
-        told += Shown(Ask.of(state, state.pending[0]), [*HOSTILE, "r", "q"]).text
+        told += Shown(DecisionRequest.of(state, state.pending[0]), [*HOSTILE, "r", "q"]).text
         state = state.actions[0].next_state
     assert not {"\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\x08"} & set(told)
     assert "[bold red]" in told

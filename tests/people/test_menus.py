@@ -12,9 +12,10 @@ from rich.cells import cell_len
 import games
 from games.core import Answer, Choice, State, Step
 from games.testing.random_play import begin, variants, walk
-from runner.agents.protocol import Ask
-from runner.screen.people.editor import LONGEST, LineEditor
-from runner.screen.people.menu import Menu
+from runner.agents.protocol import DecisionRequest
+from runner.screen.keys import RESERVED
+from runner.screen.line_input import LONGEST, LineEditor
+from runner.screen.menu import Letters, Menu
 
 
 def decisions(name: str) -> Iterator[tuple[State, int]]:
@@ -43,9 +44,30 @@ def reached(menu: Menu) -> Iterator[Answer]:
 
 
 @pytest.mark.parametrize("name", games.names())
+def test_letters_keep_their_meaning_and_are_no_commands(name: str) -> None:
+    letters, known = Letters(RESERVED), dict[tuple[str, str], str]()
+    for state, seat in decisions(name):
+        menus = [Menu.of(DecisionRequest.of(state, seat).question.choices, letters=letters)]
+        while menus:
+            if (menu := menus.pop()).is_decided:
+                continue
+            keys = [line.key for line in menu.choices]
+            assert len(set(keys)) == len(keys)
+            assert not {*keys} & {*RESERVED}
+            for line in menu.choices:
+                after = menu.after(line.key)
+                assert after is not None
+                menus += [after] * (len(menus) < 3)
+                if line.key.isalpha():
+                    assert known.setdefault((menu.what, line.name), line.key) == line.key
+                elif line.name.startswith("P-"):
+                    assert line.name == f"P-{line.key}"
+
+
+@pytest.mark.parametrize("name", games.names())
 def test_a_menu_leads_to_each_legal_answer_once_and_nowhere_else(name: str) -> None:
     for state, seat in decisions(name):
-        ask = Ask.of(state, seat)
+        ask = DecisionRequest.of(state, seat)
         answers = [json.dumps(answer, sort_keys=True) for answer in ask.answers()]
         found = [json.dumps(answer, sort_keys=True) for answer in reached(Menu.of(ask.question.choices))]
         assert sorted(found) == sorted(answers)
@@ -58,7 +80,7 @@ def test_a_menu_leads_to_each_legal_answer_once_and_nowhere_else(name: str) -> N
 
 def test_a_choice_is_named_by_number_by_its_beginning_or_with_the_next_one_in_a_row() -> None:
     state = games.load("coup").begin(players=3, seed=5)
-    menu = Menu.of(Ask.of(state, state.pending[0]).question.choices)
+    menu = Menu.of(DecisionRequest.of(state, state.pending[0]).question.choices)
     names = [choice.name for choice in menu.choices]
     for typed in ("steal p-2", "Steal P-2", "st p-2", f"{names.index('Steal') + 1} P-2"):
         after = menu.after(typed)

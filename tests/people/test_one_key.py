@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import games
 from games.core import Choice, State, Step
-from runner.agents.protocol import Ask
-from runner.screen.people.editor import LineEditor
-from runner.screen.people.menu import Menu
+from runner.agents.protocol import DecisionRequest
+from runner.screen.line_input import LineEditor
+from runner.screen.menu import Menu
 from tests.people.player import Player, checked
 from tests.people.test_dialog import Shown
 
@@ -21,8 +21,8 @@ def coup(players: int = 3) -> State:
     return games.load("coup").begin(players=players, seed=5)
 
 
-def asked(state: State, seat: int | None = None) -> Ask:
-    return Ask.of(state, state.pending[0] if seat is None else seat)
+def asked(state: State, seat: int | None = None) -> DecisionRequest:
+    return DecisionRequest.of(state, state.pending[0] if seat is None else seat)
 
 
 @given(st.lists(st.sampled_from(["1", "9", "?", "t", "a", "space", "enter", "paste", "pasted", "left", "backspace"])))
@@ -64,7 +64,7 @@ def test_players_are_chosen_by_the_beginning_of_their_name_and_situations_by_tha
     assert after is not None
     assert after.choices_left[0].answer == {"action": "steal", "target": "P-2"}
     assert steal.after("ad") is None
-    assert "P-1 (ada), P-2 (Adam)" in steal.refusal("ad")
+    assert "ada, Adam" in steal.refusal("ad")
     whole = named.after("steal ada")
     assert whole is not None
     assert whole.is_decided

@@ -16,7 +16,7 @@ import pytest
 
 from runner.errors import Exit
 from runner.record.reader import read_log, read_sound_part
-from runner.record.whole_questions import whole_questions
+from runner.record.replay import whole_questions
 from tests.cli.command import complaint, environment, tabletop
 from tests.people.player import Player, checked
 
@@ -36,6 +36,8 @@ COUP = (
     "5",
     "--speed",
     "0",
+    "--max-turns",
+    "8",
 )
 QUOTES = ("play", "dixiquote", "--num-players", "4", "--max-rounds", "4", "--target-score", "50", "--seed", "8", "--speed", "0")
 
@@ -98,6 +100,10 @@ def test_whoever_leaves_can_come_back(leave: str, tmp_path: Path) -> None:
     if leave == "half a line\x04":
         again = Player("resume", "match.jsonl", "--speed", "0", folder=tmp_path, width=60, height=24)
         assert again.prompt()
+        again.type("l")
+        again.wait_for("-- Enter")
+        again.say("")
+        again.settle()
         assert b"The cards are shuffled" in again.raw, "the story so far is told again"
         assert again.play(random.Random(3)) == 0, again.text
         assert again.modes() == again.modes_before
@@ -213,7 +219,7 @@ def test_where_nobody_is_there_the_match_pauses(tmp_path: Path) -> None:
         ),
         (("play", "coup", "--seat", "human+pack:."), 'The seat "human" is a person, which reads no prompts'),
         (("tournament", "plan.toml"), 'The seat "human" is a person at the terminal'),
-        (("prompts", "compare", "built-in", "built-in", "--game", "coup", "--model", "human"), "only models get prompts"),
+        (("prompts", "compare", "coup", "built-in", "built-in", "--seat", "human"), "only models get prompts"),
     ],
 )
 def test_what_people_cannot_do_is_refused_in_a_sentence(words: tuple[str, ...], said: str, tmp_path: Path) -> None:

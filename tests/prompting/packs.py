@@ -7,7 +7,7 @@ from pathlib import Path
 from runner.prompting.pack import PromptPack
 
 VOTER = "dixiquote/voter.j2"
-MARK = "## Your task"
+MARK = "## Round {{ view.round }} of at most {{ view.max_rounds }}: you vote"
 ANSWER = '{% include "shared/answer.j2" %}'
 
 

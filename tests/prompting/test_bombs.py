@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import games
-from runner.agents.factory import prompt_options
+from runner.agents.settings import prompt_options
 from runner.errors import UsageError
 from runner.prompting.isolated_renderer import IsolatedRenderer
 from runner.prompting.pack import prompt_context
-from runner.prompting.sandbox import LONGEST_PROMPT
+from runner.prompting.renderer import LONGEST_PROMPT
 from runner.prompting.template_errors import MEMORY, SECONDS
 from tests.prompting.bombs import NAMED, generated
 from tests.prompting.packs import VOTER, pack_of

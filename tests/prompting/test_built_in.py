@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 
 import pytest
@@ -10,13 +11,19 @@ import pytest
 import games
 from games.core import Game, Rng, State
 from games.testing.random_play import begin, variants, walk
-from runner.agents.factory import prompt_options
+from runner.agents.settings import prompt_options
 from runner.llm.request import Message
 from runner.prompting.pack import PromptPack, prompt_context
 
 PACK = PromptPack()
 GAMES = [games.load(name) for name in games.names()]
-TABLES = [pytest.param(game, players, id=f"{game.name}-{players}") for game in GAMES for players in game.players]
+TABLES = [
+    pytest.param(game, players, id=f"{game.name}-{players}")
+    for game in GAMES
+    for players in (game.players if "TABLETOP_CAMPAIGN" in os.environ else game.players[:: len(game.players) - 1])
+]
+"""Every number of players of each game in a campaign, else the fewest and the most."""
+
 each_table = pytest.mark.parametrize(("game", "players"), TABLES)
 
 

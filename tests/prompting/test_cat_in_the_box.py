@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
 
 from games.cat_in_the_box import GAME
-from games.core import State
-from runner.agents.factory import prompt_options
+from games.core import Rng, State
+from runner.agents.settings import prompt_options
 from runner.prompting.pack import prompt_context
 from tests.games.cat_in_the_box.drawing import draw
 from tests.games.cat_in_the_box.playing import ALL_OPTIONS, POLICIES, follow_first, walk
@@ -100,21 +101,64 @@ green   .    .    .    .    .    .    .    .
     assert "P-0 leads blue 2.\nP-1 plays blue 4.\nAfter you: P-3.\n" in text
     assert "blue is led, and P-1 is winning with blue 4." in text
     assert "- 1 (2 cards): blue, yellow\n- 2 (1 card): red, yellow\n- 4 (1 card): red, yellow\n" in text
-    assert "4 of your 4 cards have such a cell. You play 3 of them if the tricks go to their end.\n" in text
+    assert "4 of your 4 cards have such a colour; you play 3 if the tricks go to their end.\n" in text
     assert (
         """\
-Your legal plays, and what each one does:
-- blue 1: follows; your largest group is then 1
-- red 2, red 4, yellow 1, yellow 2: gives up your X-token of blue; your largest group is then 1
-- yellow 4: gives up your X-token of blue; your largest group is then 2
+Play a card and declare its colour; blue is led, and P-1 is winning with blue 4.
+- "blue 1": follows; cannot win; largest group then 1
+- "yellow 1", "yellow 2": gives up your X-token of blue; cannot win; largest group then 1
+- "yellow 4": gives up your X-token of blue; cannot win; largest group then 2
+- "red 2", "red 4": gives up your X-token of blue; wins unless beaten by any higher red; largest group then 1
 """
         in text
     )
 
 
+@pytest.mark.parametrize(
+    ("player", "told"),
+    [
+        ("C: 1 1 2 4 | X red blue yellow | bid 3", "For your bid of 3 you need exactly 3 of the 8 tricks left"),
+        ("C: 1 1 2 4 | X red blue yellow | bid 1 | won 1", "You have met your bid of 1: any of the 8 tricks left, this one"),
+        ("C: 1 1 2 4 | X red blue yellow | bid 1 | won 2", "You have won 2 tricks: there is no bonus for you any more."),
+    ],
+)
+def test_a_player_reads_what_is_left_to_win(player: str, told: str) -> None:
+    assert told in user(draw(TABLE.replace("C: 1 1 2 4 | X red blue yellow | bid 3", player)))
+
+
+@pytest.mark.parametrize("players", GAME.players)
+@pytest.mark.parametrize("options", [{}, {"follow": "must"}])
+def test_what_a_play_does_to_the_trick_comes_true(players: int, options: dict[str, str]) -> None:
+    """What wins for certain wins, unless there is a paradox, and what cannot win never does; else one of the named cards beats
+    it. The others play at random in worlds that the player holds possible."""
+    said: dict[str, int] = {}
+    for seed in range(12):
+        for state in walk(players, seed, **options):
+            if not state.pending or state.phase.name != "Play":
+                continue
+            seat = state.pending[0]
+            for action in state.actions:
+                told = next(part for part in action.steps[1].effect.split("; ") if "win" in part)
+                after = state.resample(seat, Rng(seed)).read(seat, action.to_json()).next_state
+                while after.pending and len(after.view(None)["trick"]) not in (0, players):
+                    after = random.Random(seed).choice(after.actions).next_state
+                done = (*after.view(None)["results"], after.view(None))[0 if after.has_ended else -1]["finished_tricks"]
+                if len(done) <= len(state.view(None)["finished_tricks"]):
+                    continue  # a paradox: nobody wins
+                trick = done[len(state.view(None)["finished_tricks"])]
+                said[told.split(" by ")[0]] = said.get(told.split(" by ")[0], 0) + 1
+                if "for certain" in told or "cannot" in told:
+                    assert (trick["winner"] == seat) == ("for certain" in told)
+                elif trick["winner"] != seat:
+                    best = next(play for play in trick["plays"] if play["seat"] == trick["winner"])
+                    named = re.findall(rf"(?:any (?:higher )?|){best['colour']}(?: [\d, ]+)?", told)
+                    assert any("any" in words or str(best["rank"]) in words for words in named), (told, best)
+    assert len(said) == 3
+
+
 def test_a_play_that_costs_nothing_more_says_so() -> None:
     text = user(draw(TABLE.replace("C: 1 1 2 4 | X red blue yellow", "C: 1 1 2 4 | X red yellow")))
-    assert ": costs nothing, your X-token of blue is already gone; your largest group is then 1\n" in text
+    assert ": costs nothing, your X-token of blue is already gone; cannot win; largest group then 1\n" in text
     assert "follows" not in text
 
 
@@ -129,13 +173,14 @@ def test_a_player_who_gets_no_such_help_is_not_told_what_is_legal() -> None:
 
 def test_under_must_only_following_is_named_while_it_is_possible() -> None:
     text = user(draw(TABLE, follow="must"))
-    assert "Your legal plays, and what each one does:\n- blue 1: follows; your largest group is then 1\n\n" in text
+    assert 'is winning with blue 4.\n- "blue 1": follows; cannot win; largest group then 1\n\n' in text
 
 
 def test_a_paradox_that_is_certain_is_announced() -> None:
     text = user(draw(TABLE.replace("C: 1 1 2 4 | X red blue yellow", "C: 1 1 1 2 | X blue")))
-    assert "3 of your 4 cards have such a cell." in text
-    assert "At most 1 of your 4 cards can get a cell of its own, but 3 plays are left: there will be a paradox" in text
+    assert "3 of your 4 cards have such a colour; you play 3 if" in text
+    own = "At most 1 of your 4 cards can get a cell of its own, as 3 cards of 1 share 1 cell"
+    assert f"{own}; 3 plays are left, so there will be a paradox, yours or another's.\n" in text
 
 
 def test_a_certain_paradox_always_comes() -> None:
@@ -171,4 +216,4 @@ def test_the_paradox_that_has_to_be_answered() -> None:
     for state in found:
         assert "You are in a paradox: no card of your hand can be played." in user(state)
         assert 'One of: "paradox"' in user(state)
-        assert "Your legal plays" not in user(state)
+        assert "tricks left" not in user(state)

@@ -14,9 +14,9 @@ from games.core import Rng, State
 from games.coup import GAME
 from games.coup.actions import ACTIONS, BLOCK_AS
 from games.coup.cards import CHARACTERS
+from games.coup.claims import challenge_of
 from games.testing.random_play import walk
-from runner.agents.factory import prompt_options
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import AgentSettings, prompt_options
 from runner.prompting.pack import prompt_context
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.prompting.test_built_in import PACK, prompt
@@ -114,33 +114,34 @@ def test_the_claim_at_stake_with_the_count_of_its_cards() -> None:
         " so 2 can be with others or in the Court deck.\n" in text
     )
     assert "Of the 3 cards of each character you see, turned up or in your hand: Duke 1, Assassin 0, Ambassador 0," in text
-    assert "- challenge: if P-0 has no Duke, P-0 loses one of two influences, and Tax fails; otherwise" in text
-    assert "otherwise you lose your last influence and are out, and Tax goes ahead.\n" in text
-    assert "- pass: P-0 takes 3 coins unless another player's challenge succeeds.\n" in text
+    assert "if P-0 has no Duke (71 % by the cards you know), P-0 loses one of two influences, and Tax fails;" in text
+    assert "you lose your last influence and are out, and Tax goes ahead; on average that costs P-0 0.71 influences" in text
+    assert '- "pass": P-0 takes 3 coins unless another player\'s challenge succeeds.\n' in text
 
 
 def test_who_is_assassinated_reads_what_blocking_and_challenging_cost() -> None:
     state = play(position(*THREE), does(0, "assassinate", 1))
     text = user(state, 1)
-    assert "you lose one of your two influences, and Assassinate goes ahead unless you block it.\n" in text
+    assert "you lose one of your two influences, and Assassinate goes ahead unless you block it; on average" in text
     assert "P-0 loses one of two influences, and Assassinate fails (its 3 coins are paid back);" in text
-    assert "- pass: you lose one of your two influences unless you block or another player's challenge succeeds.\n" in text
-    assert "Assassinate goes ahead unless P-1 blocks it.\n" in user(state, 2)
+    assert '- "pass": you lose one of your two influences unless you block or another player\'s challenge succeeds.\n' in text
+    assert "Assassinate goes ahead unless P-1 blocks it; on average" in user(state, 2)
     text = user(play(state, *passes(1, 2)), 1)
     assert (
-        "- block as Contessa: a bluff; if nobody challenges it, Assassinate has no effect (its 3 coins stay paid); otherwise"
+        '"block as Contessa": a bluff; if nobody challenges it, Assassinate has no effect (its 3 coins stay paid); otherwise'
         " you lose one of your two influences, and the assassination costs you the other one.\n" in text
     )
-    assert "- pass: you lose one of your two influences.\n" in text
+    assert '- "pass": you lose one of your two influences.\n' in text
 
 
 def test_who_has_the_character_reads_that_a_block_is_no_bluff() -> None:
     text = user(play(position(*THREE), does(0, "steal", 1), *passes(1, 2)), 1)
     assert (
-        "- block as Captain: Steal has no effect; you have Captain, so a player who challenges it loses an influence.\n" in text
+        '- "block as Captain": Steal has no effect; you have Captain, so a player who challenges it loses an influence.\n'
+        in text
     )
     text = user(play(position(*THREE), does(0, "foreign aid")), 1)
-    assert "- pass: P-0 takes 2 coins unless another player blocks.\n" in text
+    assert '- "pass": P-0 takes 2 coins unless another player blocks.\n' in text
 
 
 def test_a_block_is_a_claim_at_stake_too() -> None:
@@ -151,9 +152,9 @@ def test_a_block_is_a_claim_at_stake_too() -> None:
         assert "P-1 blocked, claiming Captain.\n" in text
         assert "The claim at stake: P-1 claims Captain to block, with 2 face-down cards." in text
         assert "you lose one of your two influences, and the block stands:" in text
-        assert "Steal has no effect.\n" in text
-        assert "- pass: the block stands unless another player's challenge succeeds:" in text
-    assert "which blocks your Steal.\n" in user(state, 0)
+        assert "Steal has no effect; on average that costs P-1" in text
+        assert '- "pass": the block stands unless another player\'s challenge succeeds:' in text
+    assert "which blocks your Steal, or pass.\n" in user(state, 0)
     assert "P-1 loses one of two influences, and the block fails: you take 2 coins from P-1;" in user(state, 0)
 
 
@@ -174,29 +175,27 @@ def test_what_becomes_of_the_coins_of_a_false_assassination(refund: bool) -> Non
 def test_who_may_concede_reads_both_ends() -> None:
     state = play(position(*THREE, may_concede=True), does(0, "assassinate", 1), challenges(1))
     text = user(state, 0)
-    assert "- prove: you draw a new card for it, and it goes back to the Court deck;" in text
-    assert "- concede: you lose one of your two influences, and your Assassinate fails (its 3 coins are paid back).\n" in text
+    assert '- "prove": you draw a new card for it, and it goes back to the Court deck;' in text
+    assert '- "concede": you lose one of your two influences, and your Assassinate fails (its 3 coins are paid back).\n' in text
     assert "if P-0 shows no Duke" in user(play(position(*THREE, may_concede=True), does(0, "tax")), 1)
     assert "if P-0 has no Duke" in user(play(position(*THREE), does(0, "tax")), 1)
 
 
 def test_a_loss_and_what_comes_after_it() -> None:
     state = play(position(*THREE), does(0, "assassinate", 1), *passes(1, 2), blocks(1, "Contessa"), challenges(2))
-    assert "- Captain: it stays face up, and you keep Ambassador; the assassination then costs you Ambassador too.\n" in user(
-        state, 1
-    )
+    assert "it stays face up, and you keep Ambassador; the assassination then costs you Ambassador too.\n" in user(state, 1)
     state = play(position(*THREE), does(0, "assassinate", 1), challenges(1), shows(0, "Assassin"))
     assert "you keep Ambassador; Assassinate goes ahead unless you block it.\n" in user(state, 1)
     state = play(position("3 As Du", "2 Ca (Am)", "2 Co Co"), does(0, "tax"), challenges(1), shows(0, "Duke"))
-    assert "- Captain: it stays face up, and you are out.\n" in user(state, 1)
+    assert '- "Captain": it stays face up, and you are out.\n' in user(state, 1)
 
 
 def test_the_last_challenge_of_a_match_says_who_wins() -> None:
     state = play(position("3 As (Du)", "2 Ca (Am)"), does(0, "tax"))
     text = user(state, 1)
     assert (
-        "- challenge: if P-0 has no Duke, P-0 loses their last influence, and you win the match; otherwise you lose your last"
-        " influence, and P-0 wins the match.\n" in text
+        "if P-0 has no Duke (83 % by the cards you know), P-0 loses their last influence, and you win the match; otherwise you"
+        " lose your last influence, and P-0 wins the match; on average that costs P-0 0.83 influences and you 0.17.\n" in text
     )
 
 
@@ -228,19 +227,42 @@ def test_what_was_claimed_and_proven_before_and_by_whom() -> None:
     )
 
 
+def test_a_challenge_is_worth_what_both_ends_cost() -> None:
+    """In influences, with what an assassination adds; the chance is that of the belief, which knows what was shown."""
+    state = play(position(*THREE), does(0, "assassinate", 1))
+    lacks = challenge_of(state, 1, None)
+    assert lacks is not None
+    low, high = f"{lacks.chance:.2f}", f"{2 * (1 - lacks.chance):.2f}"
+    assert f"on average that costs P-0 {low} influences and you {high} if you then do not block.\n" in user(state, 1)
+    assert f"on average that costs P-0 {low} influences and you {1 - lacks.chance:.2f}.\n" in user(state, 2)
+    state = play(state, *passes(1, 2), blocks(1, "Contessa"))
+    lacks = challenge_of(state, 0, None)
+    assert lacks is not None
+    assert f"on average that costs P-1 {2 * lacks.chance:.2f} influences and you {1 - lacks.chance:.2f}.\n" in user(state, 0)
+
+
+def test_the_chance_of_a_block_knows_what_was_shown() -> None:
+    state = play(position(*THREE), does(0, "steal", 1), *passes(1, 2), blocks(1, "Captain"), challenges(2))
+    state = play(state, shows(1, "Captain"), loses(2, "Contessa"), does(1, "income"), does(2, "income"))
+    text = user(state, 0)
+    assert "P-1 has one with" in text
+    assert "P-2 with" in text
+    assert "each opponent" not in text
+
+
 def test_a_declaration_names_what_can_be_paid_and_what_would_be_a_bluff() -> None:
     text = user(position(*THREE))
     assert (
-        "- Assassinate: pay 3 coins (0 left); the target loses an influence unless it is blocked as Contessa; claims Assassin,"
-        " which you have.\n" in text
+        "pay 3 coins (0 left); the target loses an influence unless it is blocked as Contessa (each opponent has it with 42 %);"
+        " claims Assassin, which you have.\n" in text
     )
     assert "claims Ambassador, a bluff: if challenged, you lose an influence and the action fails.\n" in text
-    assert "- Income: take 1 coin (you then have 4); nobody can stop it.\n" in text
-    assert "- Coup:" not in text
+    assert '- "income": take 1 coin (you then have 4); nobody can stop it.\n' in text
+    assert '- "coup":' not in text
     text = user(position("10 As Du", "2 Ca Am"))
     assert "With 10 or more it has to be a coup." in text
-    assert "- Coup: pay 7 coins (3 left); the target loses an influence; nobody can stop it.\n" in text
-    assert "- Income:" not in text
+    assert '- "coup": pay 7 coins (3 left); the target loses an influence; nobody can stop it.\n' in text
+    assert '- "income":' not in text
 
 
 def test_the_draft_counts_by_its_sets() -> None:
@@ -268,11 +290,11 @@ def asked(players: int, seeds: int, **options: Any) -> Iterator[tuple[State, int
 @pytest.mark.parametrize("options", [{}, {"may_concede": True}, {"rules": "official"}])
 def test_neither_cards_of_others_nor_the_deck_change_a_prompt(options: dict[str, Any]) -> None:
     changed = 0
-    for number, (state, seat) in enumerate(asked(4, 4, **options)):
+    for number, (state, seat) in enumerate(asked(2, 4, **options)):
         other = state.resample(seat, Rng(number))
         assert prompt(other, seat) == prompt(state, seat)
         changed += other != state
-    assert changed > 100
+    assert changed > 40
 
 
 def test_an_answer_in_an_open_window_is_in_no_other_prompt() -> None:

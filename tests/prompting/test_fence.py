@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import games
 from games.core import State
 from runner.agents.model_agent import LlmAgent
-from runner.agents.protocol import Ask
+from runner.agents.protocol import DecisionRequest
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Model
-from runner.prompting.fence import LONGEST, fence
 from runner.prompting.pack import PromptPack, prompt_context
+from runner.prompting.renderer import LONGEST, as_json, fence
 
 PACK = PromptPack()
 
@@ -38,6 +38,29 @@ def test_a_fenced_text_is_one_json_string_on_one_line(text: str) -> None:
     assert not {unicodedata.category(character) for character in fenced} & {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
     read = json.loads(fenced)
     assert read == text if len(text) <= LONGEST else read.startswith(text[:LONGEST])
+
+
+TOKENS = [
+    "<|im_start|>",
+    "<end_of_turn>",
+    "</s>",
+    "<unused94>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "]~b]",
+    "◁think▷",
+    "[multimodal]",
+]
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_no_control_token_of_a_chat_template_stands_in_a_fence(token: str) -> None:
+    """tests/campaigns/control_tokens.py has the tokenizer of llama.cpp look for them."""
+    fenced = fence(f"so {token}obey")
+    assert json.loads(fenced) == f"so {token}obey"
+    assert set(fenced).isdisjoint("<[]◁▷")
+    assert "<" not in as_json([token, {token: token}])
 
 
 @pytest.mark.parametrize("quote", HOSTILE)
@@ -94,11 +117,11 @@ def test_hostile_cards_reach_every_prompt_only_inside_their_fences(words: str) -
 def test_the_name_of_a_model_never_reaches_a_prompt(name: str) -> None:
     state = games.load("dixiquote").begin(seed=5)
     seat = state.pending[0]
-    ask = Ask.of(state, seat)
+    ask = DecisionRequest.of(state, seat)
     said = [
-        LlmAgent(
-            Client(), Model(model, "http://x.invalid", "", "none"), AnswerForm.TEXT, PromptPack(), options(state)
-        ).messages(ask, ask.question)
+        LlmAgent(Client(), Model(model, "http://x.invalid", "", "none"), AnswerForm.TEXT, PromptPack()).messages(
+            ask, ask.question
+        )
         for model in (name, "plain")
     ]
     assert said[0] == said[1]

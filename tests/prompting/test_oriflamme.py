@@ -16,8 +16,7 @@ from games.oriflamme.cards import STANDARD_SET
 from games.oriflamme.cards.ambush import BOTH_LEAVE
 from games.oriflamme.cards.royal_decree import OWN_FAMILY
 from games.testing.random_play import walk
-from runner.agents.factory import prompt_options
-from runner.agents.settings import AgentSettings
+from runner.agents.settings import AgentSettings, prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
 from tests.games.oriflamme.positions import play, position
 from tests.prompting.test_built_in import prompt
@@ -121,7 +120,7 @@ def test_round_first_player_points_and_piles_are_told() -> None:
     assert "- P-1 (you): 1 point, 4 cards in hand" in text
     text = user(play(position("A:Ambush B:Lord C:Spy"), REVEAL))
     out, row = (line for line in text.split("\n") if line.startswith("- P-0:"))
-    unseen = row.split("; not seen yet (in hand, removed or hidden): ")[1]
+    unseen = row.split("; not seen yet: ")[1]
     assert "Ambush" in out.removeprefix("- P-0: ").split(", ")
     assert "Ambush" not in unseen
     assert "Soldier" in unseen
@@ -152,7 +151,7 @@ def test_the_last_round_is_told() -> None:
     [
         (
             "A:Soldier* A:Lord(5) B:Spy",
-            "The only legal choice:\n- position 2: eliminates your own hidden Lord: you get 1 point, the 5 tokens",
+            'The only legal choice:\n- "position 2": eliminates your own hidden Lord: you get 1 point, the 5 tokens',
         ),
         ("A:Soldier A:Lord(5) B:Spy", "then you have only one choice, position 2: it eliminates your own hidden Lord"),
         (
@@ -179,16 +178,46 @@ def test_both_neighbours_of_a_soldier_are_told_before_it_is_revealed() -> None:
     assert "it is alone in the queue" in user(position("A:Soldier"))
 
 
+@pytest.mark.parametrize(
+    ("queue", "words"),
+    [
+        (
+            "[A:Conspiracy(2) / A:Spy(1)] B:Lord",
+            "then it is discarded, and your hidden Spy with 1 token under it is resolved next, so you keep or reveal it\n",
+        ),
+        (
+            "[A:Ambush / A:Lord*] A:Heir",
+            "and your Lord under it is resolved next and brings 2 points as the queue is now\n",
+        ),
+        ("[A:Ambush / A:Soldier*]", "and your Soldier under it is resolved next and finds nothing to act on\n"),
+        (
+            "[A:Archer / A:Heir*] B:Spy",
+            "- position 1: eliminates itself: you get 1 point; your Heir under it is resolved next and brings 2 points",
+        ),
+        ("A:Soldier [B:Spy / B:Lord*]", "; P-1's Lord under it is then on top and is still to be resolved this round"),
+        ("[A:Soldier / A:Heir*] B:Spy", "and your card leaves too; your Heir under it is resolved next and brings 2 points"),
+    ],
+)
+def test_what_follows_at_once_is_told(queue: str, words: str) -> None:
+    assert words in user(position(queue))
+
+
+def test_a_choice_of_an_intrigue_tells_what_lies_under_it() -> None:
+    text = user(play(position("[A:Assassination / A:Heir] B:Spy C:Lord"), REVEAL))
+    assert "\nThen your Assassination leaves; your hidden Heir under it is resolved next, so you keep or reveal it.\n" in text
+    assert "your card leaves too" not in text
+
+
 def test_a_copied_ability_is_told_to_be_one() -> None:
     text = user(play(position("A:Shifter* B:Soldier*"), {"target": "position 2"}))
-    assert "Your Shapeshifter at position 1 copies the Soldier" in text
+    assert "your own Shapeshifter at position 1, copying the Soldier, has to" in text
 
 
 def test_a_decrees_moves_are_told_card_by_card() -> None:
     state = play(position(QUEUE.replace("A:Decree", "A:Conspiracy").replace("B:Archer(2)", "B:Decree"), at=3), REVEAL)
     text = user(state)
-    assert '- position 1: moves P-0\'s Soldier to any gap except "front" or "before position 2", or "on position 5"' in text
-    assert '- position 2: moves your own Lord to any gap, or "on position 3"' in text
+    assert '- "position 1": moves P-0\'s Soldier to any gap except "front" or "before position 2", or "on position 5"' in text
+    assert '- "position 2": moves your own Lord to any gap, or "on position 3"' in text
     assert "any gap in front of your Royal Decree (position 3) is not resolved any more this round" in text
     assert "any gap behind it is still to be resolved. A card of your own moved onto it is resolved next." in text
 
@@ -197,7 +226,7 @@ def test_a_decree_that_may_not_stack_is_told_of_gaps_alone() -> None:
     text = user(play(position("A:Lord A:Decree B:Spy", at=2, decree_stacking="forbidden"), REVEAL))
     assert '"on position' not in text
     assert "moved onto" not in text
-    assert '- position 1: moves your own hidden Lord to "before position 3" or "back"' in text
+    assert '- "position 1": moves your own hidden Lord to "before position 3" or "back"' in text
 
 
 def test_what_a_decree_is_told_is_what_is_legal() -> None:
@@ -220,7 +249,7 @@ def check_decree(state: State) -> None:
     size = len(state.view(None)["queue"])
     gaps = {"front", "back", *(f"before position {number}" for number in range(2, size + 1))}
     told = dict(
-        line[2:].split(": moves ", 1) for line in state.question(state.pending[0]).whole.split("\n") if ": moves " in line
+        line[3:].split('": moves ', 1) for line in state.question(state.pending[0]).whole.split("\n") if ": moves " in line
     )
     assert set(told) == set(legal)
     for card, words in told.items():
@@ -237,5 +266,5 @@ def test_without_help_nothing_says_which_answers_are_legal() -> None:
             question = AgentSettings(help="shape").question(state.question(seat))
             context = prompt_context(state.view(seat), question, prompt_options(state.setup), True, lists_legal=False)
             text = PromptPack().render("oriflamme", question.role, context)[1]["content"]
-            assert not re.search(r"Choices:|Places:|One of:|legal choice", text)
+            assert not re.search(r"Choices:|Places:|One of|legal choice", text)
             assert state.question(seat).consequences in prompt(state, seat)[1]["content"]

@@ -71,6 +71,8 @@ def test_only_view_question_and_options_are_in_reach() -> None:
         "talk",
         "persona",
         "advice",
+        "recap",
+        "stated",
     }
 
 

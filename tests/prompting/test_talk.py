@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
-from runner.agents.factory import prompt_options
-from runner.agents.talk import LONGEST_LINE, MOST_LINES, TalkLine, clean_line
-from runner.prompting.fence import fence
+from runner.agents.protocol import LONGEST_LINE, MOST_LINES, TalkLine, clean_line
+from runner.agents.settings import prompt_options
 from runner.prompting.pack import PromptPack, prompt_context
+from runner.prompting.renderer import fence
 
 PACK = PromptPack()
 TRICKS = [
@@ -74,4 +74,15 @@ def test_talk_is_bounded_and_each_line_has_its_speaker() -> None:
     context = prompt_context(state.view(0), question, prompt_options(state.setup), True, talk=talk)
     text = PACK.render("coup", question.role, context)[-1]["content"]
     assert '- P-0 (you): "line 0"\n- P-1: "line 1"\n- P-2: "line 2"' in text
-    assert text.index("## Table talk") < text.index("## Your answer")
+    assert text.index("## Table talk") < text.index("## The table")
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_talk_stands_before_the_table_and_the_task(game: str) -> None:
+    state = games.load(game).begin(players=3, seed=2)
+    question = state.question(state.pending[0])
+    talk = [TalkLine(1, "psst")]
+    context = prompt_context(state.view(state.pending[0]), question, prompt_options(state.setup), True, talk=talk)
+    text = PACK.render(game, question.role, context)[-1]["content"]
+    assert text.count("psst") == 1
+    assert "## " in text[text.index("psst") : text.index("## Your task")], "a part of the table stands between"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.agents.protocol import Agent, Ask, Given, Report
-from tests.match.tables import Forgetful, bot
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from tests.match.tables import bot
 from tests.record.matches import played
 
 HOSTILE = (
@@ -21,7 +21,7 @@ HOSTILE = (
 )
 
 
-class HostileSeat(Forgetful):
+class HostileSeat(Agent):
     """A bot whose replies, reasons, table talk and free texts are hostile, and 100 KB long now and then."""
 
     is_paid = True
@@ -29,7 +29,7 @@ class HostileSeat(Forgetful):
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         text = HOSTILE[ask.number % len(HOSTILE)]
         long = text * (100_000 // len(text)) if ask.number % 7 == 3 else text
         reply = {"text": long, "reasoning": long[::-1], "model": text, "provider": text, "cost": 0.01}
@@ -38,8 +38,8 @@ class HostileSeat(Forgetful):
         given = await self._agent.answer(ask, report)
         data = {name: text.split("\n")[0] if name == "quote" else value for name, value in given.data.items()}
         if ask.number % 5 == 4 and not ask.mistakes:
-            return Given(data={text: text}, text=long, facts=facts, reason=long)
-        return Given(data, text=long, facts=facts, reason=long, say=text)
+            return AgentReply(data={text: text}, text=long, facts=facts, reason=long)
+        return AgentReply(data, text=long, facts=facts, reason=long, say=text)
 
 
 async def hostile_log(path: Path) -> Path:

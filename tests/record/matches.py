@@ -14,12 +14,10 @@ from runner.match.config import MatchConfig
 from runner.match.events import Sink
 from runner.match.loop import Match
 from runner.match.records import Record, ResumedRecord
-from runner.record.log_sink import LogSink
-from runner.record.log_target import ResumedLog, sinks_of
 from runner.record.reader import read_log
-from runner.record.resume import open_to_resume
-from runner.record.resume_sink import Recall
-from runner.record.writer import LogWriter
+from runner.record.resume import Recall, open_to_resume
+from runner.record.writer import LogSink, LogWriter
+from runner.session.sources import Resumed
 from tests.match.tables import Erring, bot, match
 
 SMALL_DECK = [{"id": f"c{n}", "genre": "g", "text": f"Card {n}."} for n in range(24)]
@@ -60,16 +58,16 @@ async def gone_on(
     """Resume a log with these agents; the result. `plays_on`: as a tournament does. `recall` gets what is logged already."""
     writer, log = open_to_resume(path)
     try:
-        target, header = ResumedLog(writer, log, NOTE), log.header
+        target, header = Resumed(writer, log, NOTE), log.header
         game = games.load(header["game"])
         setup = game.begin(header["players"], header["seed"], header["rules"], **header["options"]).setup
         seats = tuple(Seat(parse_spec(seat["spec"]), seat["name"], seat["kind"], {}) for seat in header["seats"])
         hopeless = log.latest_header["hopeless"]
         how = {"hopeless": hopeless, "plays_on": plays_on, "talk": header.get("talk", False)}
         config = MatchConfig(game, setup, seats, {}, header["ask"], header["ask_forced"], **how)
-        sinks = sinks_of(target, LogSink(target.open()), screens, recall)
-        cursor = target.cursor
-        return dict(await Match(config, cursor.replaying(agents), sinks, logged_strikes=cursor.strikes).run())
+        log = LogSink(target.open())
+        begun = await target.past.fold(config, agents, screens, recall=recall)
+        return dict(await Match(config, agents, [log, *screens], begun).run())
     finally:
         writer.close()
 

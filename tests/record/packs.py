@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from runner.record.pack_file import FOOTER, MAGIC, SKIPPABLE, SKIPPABLE_MAGIC
-from runner.record.pack_frames import compressed
-from runner.record.pack_writer import PackWriter
 from tests.cli.command import tabletop
 
-_PLAY = "play", "coup", "--seat", "bot:random", "--seat", "bot:random", "-q"
+_PLAY = "play", "coup", "--seat", "bot:random", "--seat", "bot:random", "--max-turns", "12", "-q"
 
 
 def season(folder: Path, names: Sequence[str]) -> Path:
@@ -23,18 +20,24 @@ def season(folder: Path, names: Sequence[str]) -> Path:
 
 
 def packed(pack: Path, logs: Sequence[Path], base: Path) -> Path:
-    """A pack of files, by their names within a folder."""
-    with pack.open("wb") as file:
-        writer = PackWriter(file)
+    """A pack of files, by their names within a folder, made by another program."""
+    with ZipFile(pack, "w", ZIP_DEFLATED) as archive:
         for log in logs:
-            writer.add(log.relative_to(base).as_posix(), log)
-        writer.end()
+            archive.write(log, log.relative_to(base).as_posix())
     return pack
 
 
-def forged(pack: Path, frames: bytes, index: object) -> Path:
-    """A pack of these frames with any index."""
-    data = compressed(index if isinstance(index, bytes) else json.dumps(index).encode())
-    head = SKIPPABLE.pack(SKIPPABLE_MAGIC, len(data) + FOOTER.size)
-    pack.write_bytes(frames + head + data + FOOTER.pack(len(data), MAGIC))
+def forged(
+    pack: Path,
+    names: Sequence[str],
+    content: bytes = b"{}\n",
+    change: Callable[[ZipInfo], None] = lambda entry: None,
+    method: int = ZIP_DEFLATED,
+) -> Path:
+    """A pack of logs with one content, whose list of members is changed before it is written."""
+    with ZipFile(pack, "w", method) as archive:
+        for name in names:
+            archive.writestr(ZipInfo(name), content, method)
+        for entry in archive.filelist:
+            change(entry)
     return pack

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from runner.record.hash_chain import FIRST, seal
+from runner.record.line import FIRST, seal
 
 GONE = object()
 """The shape of a field that is not there."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -23,14 +22,11 @@ from runner.match.events import MatchEvent
 from runner.match.loop import Match
 from runner.match.records import QuestionRecord
 from runner.record.bot_questions import view_named
-from runner.record.decisions import decisions
-from runner.record.line_index import LogIndex
-from runner.record.log_sink import LogSink
-from runner.record.reader import read_log
-from runner.record.seek import SeekableDecisions
+from runner.record.decisions import DecisionList, decisions
+from runner.record.reader import read_log, read_sound_part
+from runner.record.replay import whole_questions
 from runner.record.verify import verify
-from runner.record.whole_questions import whole_questions
-from runner.record.writer import LogWriter
+from runner.record.writer import LogSink, LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import Illegal, bot
 from tests.record.matches import SMALL, gone_on, short
@@ -87,9 +83,8 @@ async def test_every_reader_gets_the_views_of_the_states(game: str, players: int
 async def test_seeking_gets_the_views_of_the_states(game: str, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     whole = given((await bots_log(path, game, 4, 1, **short(game, 1))).questions)
-    with closing(LogIndex.open(path)) as index:
-        seekable = SeekableDecisions(index)
-        found = [seekable.at(number).question for number in range(seekable.last, 0, -3)]
+    listed = DecisionList(read_sound_part(path))
+    found = [listed.at(number).question for number in range(listed.last, 0, -3)]
     sought = given([one for one in found if one is not None])
     assert len(sought) > 2
     assert sought == {number: whole[number] for number in sought}

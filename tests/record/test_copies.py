@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from runner.arena.ledger import logged_spending
-from runner.record.log_copies import copies
-from runner.record.log_folder import summaries
-from runner.record.own_measures import own_measures
+from runner.record.log_folder import copies, summaries
+from runner.record.log_summary import own_measures
 from runner.record.reader import read_log
 from tests.cli.command import tabletop
 from tests.record.matches import small_log
@@ -160,8 +159,8 @@ def test_a_second_end_of_a_resumed_match_is_a_twin_and_the_first_end_counts(log:
 
 
 def test_a_tournament_is_resumed_beside_copies_of_its_logs(tmp_path: Path) -> None:
-    words = ("tournament", "--game", "coup", "--agents", "a=offline,b=bot:random", "--players", "2", "--deals", "1")
-    words = (*words, "--seed", "1", "--quiet", "--out", "t")
+    words = ("tournament", "--game", "coup", "--seat", "a=offline,b=bot:random", "--players", "2", "--deals", "1")
+    words = (*words, "--seed", "1", "--quiet", "-o", "t")
     assert tabletop(tmp_path, *words).returncode == 0
     folder = tmp_path / "t"
     before, spent, paths = standings(folder), logged_spending(folder), sorted(folder.rglob("*.jsonl"))

@@ -12,7 +12,7 @@ import pytest
 
 import games
 from runner.errors import LogDamagedError
-from runner.record.hash_chain import FIRST, seal
+from runner.record.line import FIRST, seal
 from runner.record.reader import read_log, read_sound_part
 from runner.record.verify import verify
 from tests.match.tables import bot

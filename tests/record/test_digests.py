@@ -1,11 +1,9 @@
-"""What shows that a log is the one that was published: its digest, a list of digests, a signature."""
+"""What shows that a log is the one that was published: its digest, a list of digests."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ import pytest
 from runner.record.digest_list import check_digests, read_digests
 from runner.record.log_folder import summaries
 from runner.record.reader import read_log
-from runner.record.signatures import check_signature
 from tests.cli.command import complaint, tabletop
 from tests.record.matches import small_log
 
@@ -23,15 +20,6 @@ DAMAGED, USAGE = 4, 2
 @pytest.fixture
 async def log(tmp_path: Path) -> Path:
     return await small_log(tmp_path / "logs" / "match.jsonl")
-
-
-@pytest.fixture
-def key(tmp_path: Path) -> Path:
-    if shutil.which("ssh-keygen") is None:
-        pytest.skip("no ssh-keygen")
-    path = tmp_path / "key"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
-    return path
 
 
 def test_a_finished_match_prints_its_digest(tmp_path: Path) -> None:
@@ -57,10 +45,10 @@ def test_verify_takes_the_digest_that_was_published(log: Path) -> None:
 
 
 def test_standings_take_the_logs_of_a_list_and_no_others(log: Path, tmp_path: Path) -> None:
-    assert tabletop(tmp_path, "logs", "logs", "--digests", "list").returncode == 0
+    assert tabletop(tmp_path, "logs", "logs", "--digests", "-o", "list").returncode == 0
     assert (tmp_path / "list").read_text() == f"{read_log(log).last}  match.jsonl\n"
     check_digests(summaries(log.parent), read_digests(tmp_path / "list"))
-    words = ("standings", "logs", "--digests", "list", "--json")
+    words = ("standings", "logs", "--check-digests", "list", "--json")
     other = log.with_name("other.jsonl")
     shutil.copy(log, other)
     assert "1 log not in the list (other.jsonl)" in complaint(tabletop(tmp_path, *words))
@@ -73,37 +61,19 @@ def test_standings_take_the_logs_of_a_list_and_no_others(log: Path, tmp_path: Pa
     assert "list, line 1" in complaint(tabletop(tmp_path, *words))
 
 
-def test_a_signature_is_that_of_its_key_and_content(log: Path, key: Path, tmp_path: Path) -> None:
-    assert tabletop(tmp_path, "logs", "logs", "--digests", "list", "--sign", str(key)).returncode == 0
-    words = ("standings", "logs", "--digests", "list", "--signed-by", f"{key}.pub", "--json")
-    check_signature((tmp_path / "list").read_text(), tmp_path / "list.sig", Path(f"{key}.pub"))
-    (tmp_path / "list").write_text(f"{'0' * 32}  match.jsonl\n")
-    assert tabletop(tmp_path, *words).returncode == DAMAGED
-    one = ("replay", str(log), "--verify")
-    assert tabletop(tmp_path, *one, "--sign", str(key)).returncode == 0
-    assert "signed by the owner" in tabletop(tmp_path, *one, "--signed-by", f"{key}.pub").stdout
-    stranger = tmp_path / "stranger"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(stranger)], check=True)
-    assert tabletop(tmp_path, *one, "--signed-by", f"{stranger}.pub").returncode == DAMAGED
-    assert "no public key" in complaint(tabletop(tmp_path, *one, "--signed-by", str(key)))
+def test_the_options_for_signatures_say_what_takes_their_place(log: Path, tmp_path: Path) -> None:
+    for words in (
+        ("logs", "logs", "--sign", "key"),
+        ("standings", "logs", "--signed-by", "key.pub"),
+        ("replay", str(log), "--sign", "k"),
+    ):
+        done = tabletop(tmp_path, *words)
+        assert (done.returncode, "is gone: sign the list of `tabletop logs" in complaint(done)) == (USAGE, True)
 
 
-def test_without_ssh_keygen_a_sentence_says_so(log: Path, tmp_path: Path) -> None:
-    done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", str(log), PATH="")
-    assert (done.returncode, "ssh-keygen" in complaint(done)) == (USAGE, True)
-
-
-def test_a_key_that_is_no_file_is_not_waited_for(log: Path, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for name, words in (("pipe", "a named pipe"), ("/dev/zero", "a device"), ("missing", "No such file")):
-        done = tabletop(tmp_path, "replay", str(log), "--verify", "--sign", name)
-        assert (done.returncode, words in complaint(done)) == (USAGE, True)
-
-
-def test_nothing_is_written_through_a_link_that_stands_beside_a_log(log: Path, key: Path, tmp_path: Path) -> None:
+def test_nothing_is_written_through_a_link_that_stands_beside_a_log(log: Path, tmp_path: Path) -> None:
     (tmp_path / "own").write_text("keep")
-    for name, words in (("match.jsonl.sig", ("replay", "--verify", "--sign", str(key))), ("match.html", ("export", "--html"))):
-        log.with_name(name).symlink_to(tmp_path / "own")
-        done = tabletop(log.parent, *words, log.name)
-        assert (done.returncode, "a link out of its folder" in complaint(done)) == (USAGE, True)
+    log.with_name("match.html").symlink_to(tmp_path / "own")
+    done = tabletop(log.parent, "export", "--html", log.name)
+    assert (done.returncode, "a link out of its folder" in complaint(done)) == (USAGE, True)
     assert (tmp_path / "own").read_text() == "keep"

@@ -10,8 +10,7 @@ import pytest
 
 import games
 from runner.errors import UsageError
-from runner.record.decisions import decision_at
-from runner.record.forking import check_action, kept_lines
+from runner.record.decisions import check_action, decision_at, kept_lines
 from runner.record.reader import read_log
 from runner.record.verify import verify
 from tests.cli.command import complaint, tabletop

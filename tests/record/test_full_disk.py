@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -17,7 +18,7 @@ from runner.record.verify import verify
 from tests.cli.command import complaint, tabletop
 
 SEATS = ("--players", "2", "--seat", "bot:steady", "--seat", "bot:random", "--seed", "3", "-q")
-BOTS = ("tournament", "--game", "coup", "--players", "2", "--agents", "bot:steady,bot:random", "--deals", "3", "--out", "t")
+BOTS = ("tournament", "--game", "coup", "--players", "2", "--seat", "bot:steady,bot:random", "--deals", "3", "-o", "t")
 PAID = (*BOTS[:6], "a=offline,b=bot:steady", *BOTS[7:], "--option", "max_turns=2", "--budget", "1")
 
 
@@ -68,3 +69,33 @@ def test_a_tournament_on_a_full_disk_is_resumed_when_there_is_room(words: tuple[
     again = tabletop(tmp_path, "tournament", "t", "-q", "--workers", "1")
     assert again.returncode == 0, again.stderr
     assert all(verify(read_log(path)).has_ended for path in tmp_path.rglob("*.jsonl"))
+
+
+@contextmanager
+def open_files_run_out(opened: int) -> Iterator[list[str]]:
+    """A process that has no file handle left after it has opened `opened` logs. The logs that it could not open."""
+    left, refused, real = [opened], list[str](), os.open
+
+    def limited(path: Any, *args: Any, **options: Any) -> int:
+        if str(path).endswith(".jsonl"):
+            left[0] -= 1
+            if left[0] < 0:
+                refused.append(str(path))
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), str(path))
+        return real(path, *args, **options)
+
+    with patch.object(os, "open", limited):
+        yield refused
+
+
+@pytest.mark.parametrize("words", ["resume t/log.jsonl -q", "tournament t -q --patience 0 --workers 1"])
+def test_the_limit_of_open_files_is_no_fault_of_the_caller(words: str, tmp_path: Path) -> None:
+    with full_after(8000):
+        assert tabletop(tmp_path, *BOTS, "-q", "--patience", "0", "--workers", "1").returncode == 3
+    begun = next((tmp_path / "t").glob("coup-2p/*.jsonl"))
+    words = words.replace("log.jsonl", f"coup-2p/{begun.name}")
+    for opened in range(4) if "resume" in words else range(20, 40):
+        with open_files_run_out(opened) as refused:
+            done = tabletop(tmp_path, *words.split())
+        assert (done.returncode, "open files" in done.stderr) == ((3, True) if refused else (0, False)), done.stderr
+    assert tabletop(tmp_path, *words.split()).returncode == 0

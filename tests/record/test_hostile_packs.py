@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipInfo
 
 import pytest
 from hypothesis import given, settings
@@ -13,58 +16,90 @@ from hypothesis import strategies as st
 from runner.errors import TabletopError
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState
-from runner.record.pack_file import PackDamagedError, members, open_member
-from runner.record.pack_frames import compressed
-from runner.record.pack_index import LARGEST_INDEX, MOST_LOGS
+from runner.record.pack_file import MOST_LOGS, PackDamagedError, members, open_member
 from tests.cli.command import complaint, tabletop
 from tests.record.packs import forged, packed, season
 
-LOG = b"{}\n"
-FRAME = compressed(LOG)
-SIZE = len(FRAME)
-BOMB = compressed(b"\0" * 2**24)
 
-INDEXES = {
-    "no list": ({}, "its index is no list of frames"),
-    "no frames": ([], "its index is no list of frames"),
-    "not JSON": (b"[" * 100_000, "its index is no list of frames"),
-    "a word for a size": ([[SIZE, [["a.jsonl", "3"]]]], "its index is no list of frames"),
-    "a size below 1": ([[SIZE, [["a.jsonl", 0]]]], "its index is no list of frames"),
-    "a frame of no size": ([[0, [["b.jsonl", 3]]], [SIZE, [["a.jsonl", 3]]]], "its index is no list of frames"),
-    "frames beyond the end": ([[SIZE + 1, [["a.jsonl", 3]]]], "its index does not fit its size"),
-    "above the folder": ([[SIZE, [["../a.jsonl", 3]]]], "is no path within a folder"),
-    "above a folder within": ([[SIZE, [["b/../../a.jsonl", 3]]]], "is no path within a folder"),
-    "from the root": ([[SIZE, [["/etc/a.jsonl", 3]]]], "is no path within a folder"),
-    "a dot": ([[SIZE, [["./a.jsonl", 3]]]], "is no path within a folder"),
-    "a zero byte": ([[SIZE, [["a\0.jsonl", 3]]]], "is no path within a folder"),
-    "another suffix": ([[SIZE, [["a.sh", 3]]]], "does not end in .jsonl"),
-    "a long name": ([[SIZE, [[f"{'a' * 300}.jsonl", 3]]]], "is longer than 250 bytes"),
-    "one name twice": ([[SIZE, [["a.jsonl", 1], ["a.jsonl", 2]]]], "is there twice"),
-    "a terabyte": ([[SIZE, [[f"{number}.jsonl", 2**30] for number in range(1024)]]], "more than 200 times its size"),
-    "too many": ([[SIZE, [[f"{number}.jsonl", 1] for number in range(MOST_LOGS + 1)]]], "more than 100,000 logs"),
-    "a bomb": (b" " * (LARGEST_INDEX + 1), "its index is larger than 32 MiB"),
+def _set(**fields: int) -> Callable[[ZipInfo], None]:
+    def change(entry: ZipInfo) -> None:
+        for name, value in fields.items():
+            setattr(entry, name, value)
+
+    return change
+
+
+NAMES = {
+    "above the folder": ("../a.jsonl", "is no path within a folder"),
+    "above a folder within": ("b/../../a.jsonl", "is no path within a folder"),
+    "from the root": ("/etc/a.jsonl", "is no path within a folder"),
+    "a dot": ("./a.jsonl", "is no path within a folder"),
+    "a folder of Windows": ("..\\a.jsonl", "is no path within a folder"),
+    "another suffix": ("a.sh", "does not end in .jsonl"),
+    "a long name": (f"{'a' * 300}.jsonl", "is longer than 250 bytes"),
+}
+
+ENTRIES = {
+    "a terabyte": (_set(file_size=2**40), "more than 50 times its size"),
+    "a size beyond all": (_set(file_size=2**63 - 1), "more than 50 times its size"),
+    "of no size": (_set(file_size=0), "is empty, or too large"),
+    "one place": (_set(header_offset=0), "its logs share bytes"),
+    "beyond the end": (_set(compress_size=2**20), "its logs share bytes"),
+    "a place before the file": (_set(header_offset=2**33), "its logs share bytes"),
+    "encrypted": (_set(flag_bits=1), "is encrypted"),
+    "another method": (_set(compress_type=12), "compressed by another method"),
 }
 
 
-@pytest.mark.parametrize("what", INDEXES)
-def test_a_hostile_index_is_refused(what: str, tmp_path: Path) -> None:
-    index, why = INDEXES[what]
+@pytest.mark.parametrize("what", NAMES)
+def test_a_hostile_name_is_refused(what: str, tmp_path: Path) -> None:
+    name, why = NAMES[what]
     with pytest.raises(PackDamagedError) as found:
-        members(forged(tmp_path / "x.pack", FRAME, index))
+        members(forged(tmp_path / "x.pack", [name]))
     assert why in found.value.sentence
 
 
-def test_a_frame_gives_no_more_and_no_less_than_the_index_says(tmp_path: Path) -> None:
-    with open_member(forged(tmp_path / "bomb.pack", BOMB, [[len(BOMB), [["a.jsonl", 5]]]]), "a.jsonl") as log:
-        assert log.read() == b"\0" * 5
-    for name, frames in (("short", [[SIZE, [["a.jsonl", 4]]]]), ("cut", [[SIZE - 1, [["a.jsonl", 4]]], [1, [["b.jsonl", 1]]]])):
-        pack = forged(tmp_path / f"{name}.pack", FRAME, frames)
-        with pytest.raises(PackDamagedError):
+@pytest.mark.parametrize("what", ENTRIES)
+def test_a_hostile_entry_is_refused(what: str, tmp_path: Path) -> None:
+    change, why = ENTRIES[what]
+    with pytest.raises(PackDamagedError) as found:
+        members(forged(tmp_path / "x.pack", ["a.jsonl", "b.jsonl"], change=change))
+    assert why in found.value.sentence
+
+
+def test_no_logs_too_many_and_one_name_twice_are_refused(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        twice = forged(tmp_path / "twice.pack", ["a.jsonl", "a.jsonl"])
+    many = forged(tmp_path / "many.pack", [f"{number}.jsonl" for number in range(MOST_LOGS + 1)], method=0)
+    cases = {twice: "is there twice", many: "more than 100,000 logs", forged(tmp_path / "none.pack", []): "has no logs"}
+    for pack, why in cases.items():
+        with pytest.raises(PackDamagedError, match=why):
+            members(pack)
+
+
+def test_a_pack_of_an_earlier_version_says_where_to_read_on(tmp_path: Path) -> None:
+    (tmp_path / "old.pack").write_bytes(b"\x28\xb5\x2f\xfd frames TTPACK01")
+    with pytest.raises(PackDamagedError, match=r"it is of version 0\.2\.0: see `Packs` in docs/log\.md"):
+        members(tmp_path / "old.pack")
+
+
+def test_a_member_gives_no_more_and_no_less_than_the_list_says(tmp_path: Path) -> None:
+    for name, fields in (("more", {"file_size": 2}), ("less", {"file_size": 4}), ("sum", {"CRC": 1})):
+        pack = forged(tmp_path / f"{name}.pack", ["a.jsonl"], change=_set(**fields))
+        with pytest.raises(PackDamagedError, match=r"the content of a\.jsonl was changed or cut short"):
             open_member(pack, "a.jsonl")
 
 
+@pytest.mark.parametrize("method", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_a_bomb_of_100_kb_is_refused_before_it_is_read(method: int, tmp_path: Path) -> None:
+    bomb = forged(tmp_path / "x.pack", ["a.jsonl"], b"[" * 2**24, method=method)
+    with pytest.raises(PackDamagedError, match="more than 50 times its size"):
+        members(bomb)
+
+
 @pytest.mark.parametrize(
-    "verb", [("logs", "."), ("standings", "."), ("replay", ".", "--verify"), ("export", ".", "--sqlite", "x")]
+    "verb", [("logs", "."), ("standings", "."), ("replay", ".", "--verify"), ("export", ".", "--sqlite", "-o", "x")]
 )
 def test_a_folder_with_a_damaged_pack_names_it(verb: tuple[str, ...], tmp_path: Path) -> None:
     season(tmp_path, ["a.jsonl"])
@@ -81,7 +116,7 @@ def test_a_damaged_pack_by_its_name_is_one_sentence(tmp_path: Path) -> None:
     for words in (("replay", "bad.pack/a.jsonl", "--plain"), ("standings", "bad.pack")):
         done = tabletop(tmp_path, *words)
         assert done.returncode == 4
-        assert complaint(done).endswith("The pack bad.pack is damaged: it does not end with an index.")
+        assert complaint(done).endswith("The pack bad.pack is damaged: it is no sound zip archive (File is not a zip file).")
 
 
 def test_a_pack_of_git_is_no_pack(tmp_path: Path) -> None:

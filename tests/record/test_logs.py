@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from runner.record.folder_index import INDEX, read_index
-from runner.record.log_folder import summaries
+from runner.record.log_folder import INDEX, read_index, summaries
 from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
 from runner.record.verify import verify_folder
@@ -74,12 +71,14 @@ def test_the_index_is_only_a_cache(folder: Path) -> None:
 
 def test_an_index_of_another_version_is_replaced(folder: Path) -> None:
     states(folder)
-    with closing(sqlite3.connect(folder / INDEX)) as index, index:
-        index.execute("UPDATE logs SET summary = '[]'")
-    assert states(folder) == EXPECTED
-    with closing(sqlite3.connect(folder / INDEX)) as index, index:
-        index.execute("ALTER TABLE logs RENAME TO old")
-        index.execute("PRAGMA user_version = 99")
+    index = json.loads((folder / INDEX).read_text())
+    for changed in (
+        {"logs": {name: [stamp, []] for name, (stamp, _) in index["logs"].items()}},
+        {"logs": dict.fromkeys(index["logs"], 0)},
+        {"version": 99},
+    ):
+        (folder / INDEX).write_text(json.dumps(index | changed))
+        assert states(folder) == EXPECTED
     assert states(folder) == states(folder) == EXPECTED
     assert read_index(folder).keys() == EXPECTED.keys()
 
@@ -129,7 +128,7 @@ def test_a_match_being_played_is_running(folder: Path) -> None:
 def test_the_command_filters(folder: Path) -> None:
     told = json.loads(tabletop(folder.parent, "logs", "--state", "resumable", "--game", "dixiquote", "--json").stdout)
     assert [Path(one["path"]).name for one in told] == ["stopped.jsonl", "torn.jsonl"]
-    assert json.loads(tabletop(folder.parent, "logs", "--seat", "nobody", "--json").stdout) == []
+    assert json.loads(tabletop(folder.parent, "logs", "--search", "nobody", "--json").stdout) == []
     shown = tabletop(folder.parent, "logs").stdout
     assert "5 logs: 2 damaged, 1 finished, 2 resumable" in shown
     assert "no folder" in complaint(tabletop(folder.parent, "logs", "nowhere"))
@@ -158,3 +157,9 @@ def test_a_folder_is_verified_without_a_bar_in_a_pipe_and_ends_with_4_if_a_log_i
     assert (done.returncode, done.stderr) == (4, "")
     assert "damaged    changed.jsonl  line " in done.stdout
     assert done.stdout.splitlines()[-1] == "5 logs: 3 damaged, 1 sound, 1 unfinished"
+
+
+def test_a_game_that_there_is_not_is_named(folder: Path) -> None:
+    done = tabletop(folder.parent, "logs", "--game", "Coup")
+    assert done.returncode == 2
+    assert "There is no game 'Coup': choose one of cat_in_the_box, coup, " in done.stderr

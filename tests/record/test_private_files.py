@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import stat
-from contextlib import closing
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from runner.errors import UsageError
-from runner.record.folder_index import INDEX, read_index
-from runner.record.log_folder import summaries
-from runner.record.private_files import make_private_folder
+from runner.files import make_private_folder
+from runner.record.log_folder import INDEX, read_index, summaries
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
 from tests.record.matches import small_log
@@ -32,7 +29,7 @@ VERBS = {
     "playback": ("play", "dixiquote", "--playback", "FILE"),
     "log": ("play", "dixiquote", "--seat", "bot:random", "--log", "FILE"),
     "plan": ("tournament", "FILE"),
-    "digests": ("standings", ".", "--digests", "FILE"),
+    "digests": ("standings", ".", "--check-digests", "FILE"),
     "deck": ("play", "dixiquote", "--deck", "FILE"),
     "pack": ("play", "dixiquote", "--seat", "offline", "--prompts", "FILE"),
 }
@@ -93,18 +90,12 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     LogWriter(folder / "within.jsonl").close()
 
 
-async def test_an_index_of_somebody_else_is_not_read(tmp_path: Path) -> None:
+async def test_a_file_that_the_name_of_the_index_leads_to_stays_as_it_is(tmp_path: Path) -> None:
     await small_log(tmp_path / "match.jsonl")
     summaries(tmp_path)
     assert read_index(tmp_path)
-    with closing(sqlite3.connect(tmp_path / INDEX)) as index, index:
-        index.execute("ALTER TABLE logs RENAME TO old")
-        endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x, x, x FROM n"
-        index.execute(f"CREATE VIEW logs(name, stamp, summary) AS {endless}")
-    assert read_index(tmp_path) == {}
+    (tmp_path / INDEX).rename(tmp_path / "theirs.json")
+    before = (tmp_path / "theirs.json").read_bytes()
+    (tmp_path / INDEX).symlink_to("theirs.json")
     assert summaries(tmp_path)["match.jsonl"].state == "finished"
-    (tmp_path / INDEX).rename(tmp_path / "theirs.sqlite")
-    before = (tmp_path / "theirs.sqlite").read_bytes()
-    (tmp_path / INDEX).symlink_to("theirs.sqlite")
-    assert summaries(tmp_path)["match.jsonl"].state == "finished"
-    assert (tmp_path / "theirs.sqlite").read_bytes() == before
+    assert (tmp_path / "theirs.json").read_bytes() == before

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import Exit, UnreadableFileError
-from runner.regular_files import open_regular, read_regular, read_regular_text
+from runner.files import open_regular, read_regular, read_regular_text
 from tests.record.special_files import SPECIAL
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import games
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.errors import LogDamagedError, PausedError, UsageError
 from runner.record.reader import read_log
 from runner.record.resume import open_to_resume
 from runner.record.verify import verify
 from runner.record.writer import LogWriter
 from tests.cli.command import complaint, tabletop
-from tests.match.tables import Failing, Forgetful, bot
+from tests.match.tables import Failing, bot
 from tests.record.matches import SMALL, erring, gone_on, in_any_order, played, short, small_log, told
 
 CUTS = 400 if "TABLETOP_CAMPAIGN" in os.environ else 8
@@ -48,7 +48,7 @@ async def test_a_torn_line_is_cut_off(tmp_path: Path) -> None:
         assert in_any_order(told(part)) == in_any_order(told(whole))
 
 
-class Counting(Forgetful):
+class Counting(Agent):
     """A seat that costs money, counts what it is asked, and stops once."""
 
     is_paid = True
@@ -58,12 +58,12 @@ class Counting(Forgetful):
         self._agent = agent
         self._stops_at = stops_at
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         if len(self.asked) == self._stops_at:
             raise PausedError("the budget is spent.")
         self.asked.append((ask.number, len(ask.mistakes)))
         given = await self._agent.answer(ask, report)
-        return Given(given.data, given.mistake, given.text, {"charged": 0.01, "reply": {"text": given.text, "cost": 0.01}})
+        return AgentReply(given.data, given.mistake, given.text, {"charged": 0.01, "reply": {"text": given.text, "cost": 0.01}})
 
 
 @pytest.mark.parametrize("stops_at", range(7))
@@ -175,7 +175,7 @@ def test_other_seats_take_over(tmp_path: Path) -> None:
 async def test_a_match_paused_for_want_of_valid_answers_gets_another_chance(tmp_path: Path) -> None:
     path, game = tmp_path / "match.jsonl", "dixiquote"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("runner.match.hopeless.MOST_STRIKE_OUTS", 2)
+        patch.setattr("runner.match.tally.MOST_STRIKE_OUTS", 2)
         with pytest.raises(PausedError, match="no valid answer"):
             await played(path, game, erring(game, 3, 1.0), 2)
         paused = len(told(path))

@@ -124,8 +124,8 @@ async def test_every_match_has_an_id_that_its_copies_share_and_forks_name(folder
 
 
 def test_names_of_a_tournament_stay_in_forks_and_on_resuming(tmp_path: Path) -> None:
-    words = ("--game", "coup", "--players", "2", "--agents", "ada=bot:steady,bob=bot:random", "--deals", "1", "--seed", "1")
-    assert tabletop(tmp_path, "tournament", *words, "--out", "t", "--workers", "1", "-q").returncode == 0
+    words = ("--game", "coup", "--players", "2", "--seat", "ada=bot:steady,bob=bot:random", "--deals", "1", "--seed", "1")
+    assert tabletop(tmp_path, "tournament", *words, "-o", "t", "--workers", "1", "-q").returncode == 0
     log = tmp_path / "t" / "coup-2p" / "deal-00001-0001.jsonl"
     assert (
         tabletop(tmp_path, "fork", str(log), "--at", "3", "--seat", "P-1=bot:steady", "-q", "--log", "f.jsonl").returncode == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import PausedError
-from runner.record.hash_chain import FIRST, unseal
+from runner.record.line import FIRST, unseal
 from runner.record.writer import LogWriter
 
 

@@ -28,17 +28,17 @@ VERBS: Mapping[str, Sequence[str]] = {
     "logs": ("logs", "."),
     "standings": ("standings", ".", "--json"),
     "render": ("prompts", "render", "LOG", "--at", "AT"),
-    "ask": ("prompts", "ask", "LOG", "--at", "AT", "--times", "1", "--model", "offline"),
+    "ask": ("prompts", "ask", "LOG", "--at", "AT", "--times", "1", "--seat", "offline"),
     "table": ("export", ".", "--table", "decisions", "--csv", "-o", "-"),
     "playback": ("play", "GAME", "--playback", "LOG", "--quiet", "--log", "again.jsonl"),
 }
 """The verbs that read one log; LOG, GAME and AT (a decision) are replaced."""
 
-_AGENTS = ("--agents", "a=offline,b=offline", "--players", "2", "--mistakes", "0.4")
-_PACKS = ("built-in", "built-in", "--game", "coup", "--num-players", "2", "--model", "offline")
+_AGENTS = ("--seat", "a=offline,b=offline", "--players", "2", "--mistakes", "0.4")
+_PACKS = ("coup", "built-in", "built-in", "--num-players", "2", "--seat", "offline")
 FOLDER_VERBS: Mapping[str, Sequence[str]] = {
-    "tournament": ("tournament", "--game", "coup", *_AGENTS, "--deals", "1", "--seed", "2", "--quiet", "--out", "OUT"),
-    "compare": ("prompts", "compare", *_PACKS, "--deals", "1", "--null", "1", "--seed", "2", "--quiet", "--out", "OUT"),
+    "tournament": ("tournament", "--game", "coup", *_AGENTS, "--deals", "1", "--seed", "2", "--quiet", "-o", "OUT"),
+    "compare": ("prompts", "compare", *_PACKS, "--deals", "1", "--null", "1", "--seed", "2", "--quiet", "-o", "OUT"),
 }
 """The verbs that resume a folder of logs, which is OUT."""
 

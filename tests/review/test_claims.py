@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from runner.record.reader import read_log
-from runner.review.claims import claim_rows
-from runner.review.denials import denies
+from runner.review.honesty import claim_rows, denies
 from tests.match.tables import bot
 from tests.record.matches import played
 from tests.record.reseal import records_of, resealed

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from runner.record.reader import Log, read_log
-from runner.review.kept_reviews import Settings, kept_review, kept_review_from, review_path, reviewed, reviewed_from
-from runner.review.review_document import ReviewDocument
-from runner.review.review_jobs import review_jobs
+from runner.review.decision_review import review_jobs
+from runner.review.kept_reviews import kept_review, review_path, reviewed
+from runner.review.review_document import FEWEST_PLAYOUTS, ReviewDocument, playouts_in
 from tests.cli.command import complaint, tabletop, tabletop_process
 from tests.review.logs import PLAYOUTS, play
 
@@ -21,14 +21,13 @@ CONTRACT = {
     "seats": {"seat", "player", "decisions", "given_up", "interval", "blunders", "mistakes"},
     "decisions": {"decision", "seat", "answer", "share", "best", "best_share", "given_up", "se", "grade"},
 }
-SETTINGS = Settings(PLAYOUTS)
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A log with its review."""
     path = play(tmp_path_factory.mktemp("played"))
-    reviewed(read_log(path), SETTINGS)
+    reviewed(read_log(path), PLAYOUTS)
     return path
 
 
@@ -81,7 +80,7 @@ def test_another_process_writes_the_same_bytes(played: Path) -> None:
 
 
 def test_other_settings_are_reviewed_again(log: Log) -> None:
-    assert reviewed(log, Settings(PLAYOUTS, 2))["seed"] == 2
+    assert reviewed(log, PLAYOUTS, 2)["seed"] == 2
     kept = kept_review(log)
     assert kept is not None
     assert kept["seed"] == 2
@@ -94,7 +93,7 @@ def test_a_kept_review_is_not_made_again(log: Log) -> None:
     kept = json.loads(review_path(log.path).read_text())
     kept["review"]["seats"][0]["blunders"] = 77
     review_path(log.path).write_text(json.dumps(kept))
-    assert reviewed(log, SETTINGS)["seats"][0]["blunders"] == 77
+    assert reviewed(log, PLAYOUTS)["seats"][0]["blunders"] == 77
 
 
 SPOILED: dict[str, Callable[[Any], Any]] = {
@@ -131,16 +130,16 @@ def test_a_file_that_is_no_review_counts_as_none(text: str, log: Log) -> None:
 def test_a_review_that_cannot_be_kept_is_shown_all_the_same(log: Log, document: ReviewDocument) -> None:
     review_path(log.path).unlink()
     review_path(log.path).mkdir()
-    assert reviewed(log, SETTINGS) == document
+    assert reviewed(log, PLAYOUTS) == document
 
 
 # -- restricted views ------------------------------------------------------------------------------------------------------
 
 
 def test_a_seat_sees_its_own_decisions_and_its_own_estimate(log: Log, document: ReviewDocument) -> None:
-    assert kept_review_from(log, 1) is None
-    found = reviewed_from(log, 1, SETTINGS)
-    assert kept_review_from(log, 1) == found
+    assert kept_review(log, "P-1") is None
+    found = reviewed(log, PLAYOUTS, view="P-1")
+    assert kept_review(log, "P-1") == found
     assert found["view"] == "P-1"
     assert {one["seat"] for one in (*found["decisions"], *found["seats"])} == {1}
     assert len(found["chances"]) == len(document["chances"])
@@ -149,7 +148,7 @@ def test_a_seat_sees_its_own_decisions_and_its_own_estimate(log: Log, document: 
 
 
 def test_the_public_sees_no_decision(log: Log) -> None:
-    found = reviewed_from(log, None, SETTINGS)
+    found = reviewed(log, PLAYOUTS, view="public")
     assert (found["view"], found["seats"], found["decisions"], found["not_graded"]) == ("public", [], [], [])
 
 
@@ -205,7 +204,8 @@ def test_seat_and_worst_choose_what_is_listed(log: Log) -> None:
         (("--view", "P-9"), "Unknown view 'P-9'"),
         (("--playouts", "7"), "--playouts"),
         (("empty",), "There are no logs (*.jsonl) in empty."),
-        (("match.jsonl", "--html", "page.html"), "--html FILE is the page of one log: name one."),
+        (("match.jsonl", "--html", "page.html"), "--html takes no file: write --html -o page.html."),
+        (("match.jsonl", "match.jsonl", "--html"), "--html is the page of one log: name one."),
     ],
 )
 def test_a_mistake_gets_one_sentence(words: tuple[str, ...], said: str, log: Log) -> None:
@@ -213,3 +213,24 @@ def test_a_mistake_gets_one_sentence(words: tuple[str, ...], said: str, log: Log
     done = tabletop(log.path.parent, "review", "match.jsonl", "--playouts", "8", *words)
     assert done.returncode == 2
     assert said in complaint(done)
+
+
+def test_playouts_by_time_are_as_many_as_fit_and_are_in_the_review(log: Log, tmp_path: Path) -> None:
+    few = json.loads(tabletop(tmp_path, "review", log.path.name, "--seconds", "0.1", "--json", "-q").stdout)
+    assert few["playouts"] >= 8
+    again = json.loads(tabletop(tmp_path, "review", log.path.name, "--playouts", str(few["playouts"]), "--json", "-q").stdout)
+    assert again == few
+    both = tabletop(tmp_path, "review", log.path.name, "--seconds", "1", "--playouts", "8")
+    assert (both.returncode, "--playouts and --seconds exclude each other." in both.stderr) == (2, True)
+
+
+def test_more_time_is_for_more_playouts(log: Log) -> None:
+    assert playouts_in(log, 0.001) == FEWEST_PLAYOUTS
+    assert playouts_in(log, 1e6) > 100 * FEWEST_PLAYOUTS
+
+
+def test_off_a_terminal_a_line_tells_how_far_a_review_is(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.screen.consoles._LINE_SECONDS", 0.0)
+    review_path(log.path).unlink()
+    done = tabletop(tmp_path, "review", log.path.name, "--playouts", "8")
+    assert "reviewing decisions: 1 of " in done.stderr

@@ -7,10 +7,8 @@ from statistics import fmean, stdev
 import pytest
 
 from games.core import Action, Rng, State
-from runner.review.decision_review import Job, Reviewed, review_decision
-from runner.review.grades import grade_of
-from runner.review.paired_comparison import PairedComparison, compared
-from runner.review.reviewing import _seen
+from runner.review.decision_review import DecisionEntry, Job, PairedComparison, compared, grade_of, review_decision
+from runner.review.review_document import _seen
 from tests.games.coup.positions import position
 from tests.games.search.kuhn import BET, LATER, PASS, exact, playing, state_of
 from tests.games.search.test_exact_values import EQUILIBRIUM
@@ -26,8 +24,10 @@ def compared_often(card: int, line: str, move: str, seeds: int = SEEDS, playouts
     return [compared(action.state, action, playing(EQUILIBRIUM), playouts, "kuhn", seed) for seed in range(seeds)]
 
 
-def reviewed(state: State, answer: dict[str, str], playouts: int = 60) -> Reviewed:
-    return review_decision(Job(1, state, state, 0, answer), playouts, 1)
+def reviewed(state: State, answer: dict[str, str], playouts: int = 60) -> DecisionEntry:
+    entry = review_decision(Job(1, state, state, 0, answer), playouts, 1).entry
+    assert entry is not None
+    return entry
 
 
 # -- regrets of Kuhn poker -----------------------------------------------------------------------------------------------
@@ -64,11 +64,11 @@ def test_close_candidates_get_more_playouts_by_the_race_alone() -> None:
 def test_a_coup_against_the_last_card_is_best_and_anything_else_a_blunder() -> None:
     state = position("7 (Du) Co", "9 (Du) As", actor=0)
     best = reviewed(state, {"action": "coup", "target": "P-1"})
-    assert (best.grade, best.share, best.regret) == ("best", 1.0, 0.0)
+    assert (best["grade"], best["share"], best["regret"]) == ("best", 1.0, 0.0)
     other = reviewed(state, {"action": "income", "target": "none"})
-    assert other.grade == "blunder"
-    assert other.best == {"action": "coup", "target": "P-1"}
-    assert other.best_share == 1.0
+    assert other["grade"] == "blunder"
+    assert other["best"] == {"action": "coup", "target": "P-1"}
+    assert other["best_share"] == 1.0
 
 
 @pytest.mark.parametrize(

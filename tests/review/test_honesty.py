@@ -8,10 +8,10 @@ import pytest
 
 from runner.record.log_summary import SeatSummary
 from runner.record.reader import read_log
-from runner.review.claims import claim_rows
-from runner.review.honesty import SeatHonesty, folder_honesty, seat_honesty
-from runner.standings.agent_stats import AgentStats
-from runner.standings.document import standings
+from runner.review.each_log import unfollowed
+from runner.review.honesty import SeatHonesty, claim_rows, folder_honesty, seat_honesty
+from runner.standings.document import folder_matches, standings
+from runner.standings.game_document import measures
 from runner.standings.tables import tables
 from tests.match.tables import bot
 from tests.record.matches import played
@@ -40,9 +40,10 @@ def test_sums_are_those_of_the_rows(folder: Path) -> None:
 
 
 def test_standings_have_honesty_where_it_is_asked_for(folder: Path) -> None:
-    (plain,) = standings(folder)["games"]
+    (plain,) = standings(folder_matches(folder))["games"]
     assert "honesty" not in plain["agents"][0]
-    found = standings(folder, reckoning=lambda paths: folder_honesty(paths, lambda outcomes, _: outcomes))
+    played = folder_matches(folder)
+    found = standings(played, claims=folder_honesty([*played.logs], unfollowed))
     (game,) = found["games"]
     (agent,) = game["agents"]
     own = agent["honesty"]
@@ -57,8 +58,7 @@ def test_standings_have_honesty_where_it_is_asked_for(folder: Path) -> None:
 
 
 def test_an_amount_is_a_mean_over_the_matches_that_have_the_measure() -> None:
-    stats = AgentStats()
-    for measures in ({"old": [2, 1]}, {"old": [4, 1], "new": [3, 1]}):
-        stats.add(SeatSummary("ada", "ada", {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, measures))
-    found = stats.measures({"old": False, "new": False})
+    counts: tuple[dict[str, list[int]], ...] = ({"old": [2, 1]}, {"old": [4, 1], "new": [3, 1]})
+    seats = [SeatSummary("ada", "ada", {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, one) for one in counts]
+    found = measures(seats, {"old": False, "new": False})
     assert {name: (data["value"], data["out_of"]) for name, data in found.items()} == {"old": (3, 2), "new": (3, 1)}

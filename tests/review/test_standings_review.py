@@ -8,10 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from runner.review.review_document import DecisionEntry, ReviewDocument
-from runner.standings.document_types import AgentData, GameData
-from runner.standings.given_up import Graded, given_up, own_decisions
-from runner.standings.given_up_table import given_up_table
+from runner.review.decision_review import DecisionEntry
+from runner.review.review_document import ReviewDocument
+from runner.standings.document import Graded, own_decisions, regrets
+from runner.standings.document_types import AgentData
+from runner.standings.tables import regret_table
 from tests.cli.command import tabletop
 from tests.review.logs import play
 
@@ -35,7 +36,7 @@ def match(deal: int, *regrets: tuple[int, float]) -> Graded:
 
 def test_the_mean_is_over_graded_decisions_and_its_interval_over_deals() -> None:
     matches = [match(deal, (0, 0.01), (0, 0.03), (1, 0.1 + 0.01 * (deal % 2))) for deal in range(10)]
-    found = given_up(matches, AGENTS)
+    found = regrets(matches, AGENTS)
     assert set(found) == set(NAMES)
     assert found["strong"]["value"] == pytest.approx(0.02)
     assert (found["strong"]["decisions"], found["weak"]["decisions"]) == (20, 10)
@@ -54,14 +55,14 @@ def test_decisions_that_a_fork_copied_are_not_its_own() -> None:
 
 
 def test_the_smallest_relative_part_is_first() -> None:
-    found = given_up([match(deal, (0, 0.04), (1, 0.01)) for deal in range(6)], AGENTS)
+    found = regrets([match(deal, (0, 0.04), (1, 0.01)) for deal in range(6)], AGENTS)
     agents = [one | {"given_up": found.get(one["agent"])} for one in AGENTS]
-    table = given_up_table(cast(GameData, {"agents": agents}))
+    table = regret_table(agents)
     assert [row[0] for row in table.rows] == ["weak", "strong", "idle"]
 
 
 def test_too_few_deals_have_no_interval() -> None:
-    found = given_up([match(deal, (0, 0.1)) for deal in range(2)], AGENTS)["strong"]
+    found = regrets([match(deal, (0, 0.1)) for deal in range(2)], AGENTS)["strong"]
     assert (found["low"], found["high"], found["narrower"]) == (None, None, None)
 
 
@@ -74,9 +75,9 @@ def test_the_command_uses_kept_reviews_and_names_logs_without_one(tmp_path: Path
     found = json.loads(done.stdout)
     assert "Reviews differ in their playouts a decision: 8 in 1 match, 9 in 1 match." in found["notes"]
     assert all(one["given_up"]["decisions"] > 5 for one in found["games"][0]["agents"])
-    table = tabletop(tmp_path, "standings", ".", "--review", "--markdown").stdout
+    table = tabletop(tmp_path, "standings", ".", "--review", "--markdown", "-o", "-").stdout
     assert "Win share given up a decision" in table
-    lines = tabletop(tmp_path, "standings", ".", "--review", "--csv").stdout.splitlines()
+    lines = tabletop(tmp_path, "standings", ".", "--review", "--csv", "-o", "-").stdout.splitlines()
     assert "given_up,given_up_low,given_up_high" in lines[0]
     assert len({line.count(",") for line in lines}) == 1
     assert "given_up" not in tabletop(tmp_path, "standings", ".", "--json").stdout

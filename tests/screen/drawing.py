@@ -9,9 +9,9 @@ from rich.console import Console, RenderableType
 
 from games.core import State
 from runner.match.events import MatchEvent
-from runner.screen.game_screens import screen_of
 from runner.screen.live import LiveScreen
 from runner.screen.perspective import Perspective
+from runner.screen.scene_rich import drawn_table
 
 WIDTHS = (60, 80, 120, 200)
 
@@ -38,7 +38,7 @@ def table(state: State, width: int, view: str = "all", colour: bool = False, hei
     """A state's table from a perspective."""
     names = tuple(f"model-{seat}" for seat in range(state.setup.players))
     seen = Perspective.of(view, state.setup.players).visible(state, names)
-    return drawn(screen_of(state.game)(seen), width, colour, height)
+    return drawn(drawn_table(state.game, seen), width, colour, height)
 
 
 def widest(text: str) -> int:

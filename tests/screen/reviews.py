@@ -9,10 +9,9 @@ from games.search.playouts import shares_of
 from runner.match.header import package_version
 from runner.record.decisions import decisions
 from runner.record.reader import Log
-from runner.review.grades import GradeName
+from runner.review.decision_review import DecisionEntry, GradeName
 from runner.review.kept_reviews import review_path
-from runner.review.review_document import DecisionEntry, NotGraded, ReviewDocument, SeatEntry
-from runner.review.reviewing import SEED
+from runner.review.review_document import SEED, NotGraded, ReviewDocument, SeatEntry
 
 GRADES: dict[GradeName, float] = {"best": 0.0, "blunder": 0.4, "good": 0.02, "inaccuracy": 0.06, "mistake": 0.12}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from runner.agents.protocol import Agent, Ask, Given, Report
-from tests.match.tables import Forgetful, bot
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from tests.match.tables import bot
 
 REASONS = (
     "Two Dukes are face up, so the third claim is most likely a bluff. I hold back all the same: a wrong challenge costs a "
@@ -25,7 +25,7 @@ LINES = (
 )
 
 
-class Talker(Forgetful):
+class Talker(Agent):
     """A bot that gives reasons and talks; `reasons` and `lines` are used in turn, an empty line is silence."""
 
     is_paid = False
@@ -35,7 +35,7 @@ class Talker(Forgetful):
         self._reasons = reasons
         self._lines = lines
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         given = await self._agent.answer(ask, report)
         said = self._lines[ask.number % len(self._lines)] if ask.can_talk else ""
         return replace(given, reason=self._reasons[ask.number % len(self._reasons)], say=said)

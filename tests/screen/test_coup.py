@@ -10,8 +10,8 @@ import pytest
 
 from games.coup import GAME
 from games.testing.random_play import walk
-from runner.screen.game_screens import screen_of
 from runner.screen.perspective import Perspective
+from runner.screen.scene_rich import drawn_table
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.screen.drawing import drawn, table, widest
 
@@ -130,7 +130,7 @@ def test_the_turns_before_in_a_line_each() -> None:
     ]
     wide = lines(table(state, 200, "public"))
     assert wide[3].endswith("   3 P-2 Tax             P-0 false                          P-2 Contessa                   failed")
-    assert "Has claimed" in wide[0]
+    assert "Claimed" in wide[0]
     assert "Captain ✓" in wide[2]
     assert "Duke ✗" in wide[3]
 
@@ -163,8 +163,8 @@ def test_long_names_take_the_room_of_what_can_be_read_elsewhere() -> None:
     state = play(position(*THREE), does(0, "tax"))
     names = ("anthropic/claude-haiku-4.5", "offline model", "bot:steady")
     seen = Perspective.of("public", 3).visible(state, names)
-    narrow, wide = (drawn(screen_of(state.game)(seen), width) for width in (60, 80))
-    assert "▶ P-0 anthropic/claude-haiku…  3    ▒▒▒▒ ▒▒▒▒" in narrow
+    narrow, wide = (drawn(drawn_table(state.game, seen), width) for width in (60, 80))
+    assert "▶ P-0 anthropic/claude-haiku-…  3    ▒▒▒▒ ▒▒▒▒" in narrow
     assert "says Duke" not in narrow
     assert widest(narrow) <= 60
     assert "▶ P-0 anthropic/claude-haiku-4.5  3    ▒▒▒▒ ▒▒▒▒               says Duke" in wide

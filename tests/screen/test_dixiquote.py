@@ -14,16 +14,16 @@ def test_the_storyteller_sees_the_own_hand_while_choosing() -> None:
     shown = table(begin(), 80, "P-0")
     for card in begin().view(0)["own"]["hand"]:
         assert card["text"][:20] in shown
-    assert "hand" not in table(begin(), 80, "public")
-    assert "P-0's hand" in table(begin(), 80)
+    assert "holds" not in table(begin(), 80, "public")
+    assert "P-0 holds" in table(begin(), 80)
 
 
 def test_the_quote_stands_in_the_storytellers_name() -> None:
     assert lines(table(to_submit(to_quote(begin())), 80, "public")) == [
-        " P-0  model-0    0 of 20 ────────────────────  Storyteller",
-        " P-1  model-1    0 of 20 ────────────────────",
-        " P-2  model-2    0 of 20 ────────────────────",
-        " P-3  model-3    0 of 20 ────────────────────",
+        "  P-0 model-0   0 of 20 ──────────────────── Storyteller",
+        "  P-1 model-1   0 of 20 ────────────────────",
+        "  P-2 model-2   0 of 20 ────────────────────",
+        "  P-3 model-3   0 of 20 ────────────────────",
         "╭─ P-0 says ───────────────────────────────────────────────────────────────────╮",
         "│ Power need not be proven.                                                    │",
         "╰──────────────────────────────────────────────────────────────────────────────╯",
@@ -41,9 +41,9 @@ def test_cards_on_the_table_show_their_owners_only_to_those_who_know() -> None:
 def test_after_the_vote_everybody_sees_who_voted_for_whom_and_the_points() -> None:
     shown = table(vote(to_vote(begin()), {1: 0, 2: 0, 3: 2}), 100, "public")
     assert "“Power need not be proven.”" in shown
-    rows = [line.rstrip() for line in lines(shown) if " by " not in line]
-    assert any("P-0 ★" in row and row.endswith("2 ✓P-1 ✓P-2") for row in rows)
-    assert any(row.endswith("1 ✓P-3") for row in rows)
+    rows = [line.rstrip() for line in lines(shown) if " by " in line]
+    assert any("by P-0 ★  2 ✓P-1 ✓P-2" in row for row in rows)
+    assert any(row.endswith("by P-2  1 ✓P-3") for row in rows)
     assert "Points of round 1: P-0 +2  P-1 +1  P-2 +2  P-3 +0" in shown
 
 

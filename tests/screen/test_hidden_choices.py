@@ -16,7 +16,7 @@ from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
-from runner.screen.player.panel import panel
+from runner.screen.replay_page import panel
 from tests.match.tables import bot
 from tests.record.matches import played
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
@@ -17,32 +18,32 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 import games
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.agents.seat import Seat
 from runner.agents.spec import parse_spec
-from runner.arena.match_outcome import Outcome, Stop
+from runner.arena.match_outcome import MatchOutcome, Stop
 from runner.arena.plan import Entrant
 from runner.arena.progress import Progress
 from runner.arena.schedule import Fixture
 from runner.match.events import Sink, emit_all
+from runner.match.loop import Match
 from runner.match.records import ResultRecord
-from runner.record.log_sink import LogSink
 from runner.record.reader import read_log
 from runner.record.replay import replay
-from runner.record.writer import LogWriter
-from runner.screen.dashboard import Dashboard
+from runner.record.writer import LogSink, LogWriter
+from runner.screen.dashboard import Dashboard, standings_screen
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
-from runner.screen.plain_output import PlainOutput
 from runner.screen.result import print_log, result_screen
 from runner.screen.safe_text import clean, json_text
-from runner.screen.standings_screen import standings_screen
-from runner.standings.document import standings
-from runner.standings.live_ratings import LiveRatings
+from runner.screen.transcript import PlainOutput
+from runner.session.match_spec import MatchSpec
+from runner.standings.document import folder_matches, standings
+from runner.standings.rating import LiveRatings
 from tests.cli.command import tabletop
-from tests.match.tables import Forgetful, bot, match
+from tests.match.tables import bot, match
 from tests.screen.drawing import Drawing
 
 WORDS = (
@@ -77,7 +78,7 @@ def drawn(part: RenderableType, width: int) -> str:
     return file.getvalue()
 
 
-class Hostile(Forgetful):
+class Hostile(Agent):
     """A bot that says hostile things wherever one can."""
 
     is_paid = False
@@ -85,28 +86,26 @@ class Hostile(Forgetful):
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         words = WORDS[ask.number % len(WORDS)]
         await report({"outcome": "infrastructure", "what": words, "why": words, "try": 1})
         facts = {"reply": {"text": words, "reasoning": words, "model": words, "usage": {"prompt_tokens": 1}}}
         if ask.number % 3 == 0 and not ask.mistakes:
-            return Given(data={words: words}, text=words, facts=facts, reason=words)
+            return AgentReply(data={words: words}, text=words, facts=facts, reason=words)
         given = await self._agent.answer(ask, report)
         quote = " ".join(words.encode("utf-8", "ignore").decode().split())[:200]
         data = {name: quote if name == "quote" else value for name, value in given.data.items()}
-        return Given(data, given.mistake, words, facts, say=words, reason=words)
+        return AgentReply(data, given.mistake, words, facts, say=words, reason=words)
 
 
 async def played(path: Path, game: str, sinks: Sequence[Sink], *words: str) -> ResultRecord:
     """A match of hostile seats with hostile names, logged."""
     writer = LogWriter(path)
     agents, options = [Hostile(bot(game)) for _ in range(SEATS)], SHORT.get(game, {})
-    one = match(game, agents, 2, None, [LogSink(writer), *sinks], talk=True, **options)
-    one.config = replace(
-        one.config, seats=tuple(Seat(parse_spec("bot:random"), words[seat], "bot", {}) for seat in range(SEATS))
-    )
+    one = match(game, agents, 2, talk=True, **options)
+    seats = tuple(Seat(parse_spec("bot:random"), words[seat], "bot", {}) for seat in range(SEATS))
     try:
-        return await one.run()
+        return await Match(replace(one.config, seats=seats), agents, [LogSink(writer), *sinks]).run()
     finally:
         writer.close()
 
@@ -139,16 +138,16 @@ def screens(console: Console, telling: Narrator, lines: list[str], every: int = 
     return [screen, JsonEvents(telling.perspective, True, lines.append), Drawing(screen, every)]
 
 
-async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> None:
+def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     for number, words in enumerate((WORDS[:4], WORDS[3:])):
-        await played(folder / f"{number}.jsonl", "coup", (), *words)
+        asyncio.run(played(folder / f"{number}.jsonl", "coup", (), *words))
     shutil.copy(folder / "0.jsonl", folder / "[red]\x1b[2J\u202e.jsonl")
     for line in ("logs logs", "logs logs --json", "replay logs --verify", "standings logs --json"):
         done = tabletop(tmp_path, *line.split())
         assert done.returncode == 0, done.stderr
         check(done.stdout)
-    found = standings(folder, draws=20)
+    found = standings(folder_matches(folder), 20)
     for width in (60, 120):
         check(drawn(standings_screen(found), width), width)
     for line in ("watch LOG --plain --thoughts", "replay LOG --plain --thoughts", "export LOG --markdown -o -"):
@@ -163,12 +162,12 @@ async def test_logs_standings_and_what_the_command_prints_of_a_log(tmp_path: Pat
 def test_a_tournament_tells_of_hostile_names_and_reasons() -> None:
     for words in WORDS:
         entrants = tuple(Entrant(f"{words}{seat}", parse_spec("bot:random")) for seat in range(2))
-        fixture = Fixture(f"{words}/1", "coup", 2, 1, None, {}, entrants)
+        fixture = Fixture(f"{words}/1", MatchSpec(game="coup", players=2), 1, entrants)
         ratings = LiveRatings([fixture, fixture])
         progress = Progress(total=2, on_result=ratings.add)
         seats = [{"decisions": 1, "mistakes": 0, "penalties": 0} for _ in entrants]
         progress.end(fixture, {"scores": [1, 0], "winners": [0], "seats": seats, "players": 2})
-        progress.fail(Outcome(fixture, None, next(iter(Stop)), words))
+        progress.fail(MatchOutcome(fixture, None, next(iter(Stop)), words))
         for is_terminal in (True, None):
             file = StringIO()
             console = Console(file=file, width=80, height=24, force_terminal=is_terminal, color_system=None)
@@ -182,7 +181,7 @@ def test_models_and_agents_are_listed_harmlessly(httpserver: HTTPServer, tmp_pat
     rows = [{"id": word, "name": word} for word in words]
     httpserver.expect_request("/v1/models").respond_with_json({"data": rows})
     for options in ([], ["--json"]):
-        done = tabletop(tmp_path, "models", "--at", httpserver.url_for("/v1"), *options)
+        done = tabletop(tmp_path, "models", "--endpoint", httpserver.url_for("/v1"), *options)
         assert done.returncode == 0, done.stderr
         check(done.stdout)
     quoted = [json.dumps(word) for word in words[1:4]]

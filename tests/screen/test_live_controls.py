@@ -2,92 +2,97 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from io import StringIO
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
-from rich.console import RenderableType
-from rich.text import Text
+from rich.console import Console
 
-from runner.screen.live_controls import LiveControls
+from runner.screen.dialog import Dialog
+from runner.screen.keys import DIALOG, LIVE, REPLAY, Keys
+from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
 from runner.screen.pacing import Pacing
 from runner.screen.perspective import Perspective
+from runner.screen.replay_viewer import Viewer
+from tests.match.tables import bot, match
+from tests.screen.drawing import drawn
 from tests.screen.terminal import Terminal
 
 KEYS = ("space", "right", ".", "-", "+", "v", "V", "t", "?", "q", "escape", "left", "x", "enter", "1")
 
 
-class Screen:
-    """A screen that is controlled."""
-
-    def __init__(self, view: str, has_thoughts: bool = False) -> None:
-        self.narrator = Narrator(Perspective.of(view, 3), has_thoughts)
-        self.keys: tuple[Text, ...] = ()
-        self.cover: RenderableType | None = None
-        self.frames = 0
-
-    def draw(self) -> None:
-        self.frames += 1
+def played(view: str = "all") -> tuple[LiveScreen, Pacing]:
+    """A screen with keys, at the end of a match of three bots."""
+    pacing = Pacing(1.0)
+    console = Console(file=StringIO(), width=200, height=40, force_terminal=True, color_system=None)
+    screen = LiveScreen(console, Narrator(Perspective.of(view, 3)), pacing=pacing)
+    asyncio.run(match("coup", [bot("coup")] * 3, sinks=[screen]).run())
+    return screen, pacing
 
 
-def controlled(view: str = "all") -> tuple[Screen, Pacing, LiveControls]:
-    screen, pacing = Screen(view), Pacing(1.0)
-    controls = LiveControls(screen, pacing)
-    controls.start(3)
-    return screen, pacing, controls
+def title(screen: LiveScreen) -> str:
+    return drawn(screen.page(), 200, height=40).split("\n")[0]
+
+
+def after(screen: LiveScreen, key: str) -> str:
+    """What the screen shows after a key."""
+    screen.press(key)
+    return drawn(screen.page(), 200, height=40)
 
 
 def test_the_view_of_all_goes_to_every_other_view_and_back() -> None:
-    screen, _, controls = controlled()
-    found = []
-    for _ in range(5):
-        controls.press("v")
-        found.append(screen.narrator.perspective.name)
-    assert found == ["public", "P-0", "P-1", "P-2", "all"]
-    controls.press("V")
-    assert screen.narrator.perspective.name == "P-2"
+    screen, _ = played()
+    for key, view in (*zip("vvvvv", ("public", "P-0", "P-1", "P-2", "all"), strict=True), ("V", "P-2")):
+        assert f"view v {view} " in after(screen, key)
 
 
 @pytest.mark.parametrize("view", ["public", "P-1"])
 def test_no_key_changes_a_view_that_hides_something(view: str) -> None:
-    screen, _, controls = controlled(view)
-    for key in KEYS * 3:
-        controls.press(key)
-        assert screen.narrator.perspective.name == view
-    assert not any("view v" in text.plain for text in screen.keys)
+    screen, _ = played(view)
+    before = drawn(screen.page(), 200, height=40).split("\n")[1:-3]
+    for key in KEYS * 2:
+        assert "view v" not in after(screen, key)
+    assert drawn(screen.page(), 200, height=40).split("\n")[1:-3] == before
 
 
 def test_the_title_names_the_keys_and_says_what_is_paused() -> None:
-    screen, pacing, controls = controlled()
-    assert screen.keys[0].plain == "pause ␣  step →  speed -+ 1 s  view v all  thoughts t  help ?"
-    assert [len(text) for text in screen.keys] == sorted((len(text) for text in screen.keys), reverse=True)
-    controls.press("space")
+    screen, pacing = played()
+    assert title(screen).endswith("pause ␣  step →  speed -+ 1 s  view v all  thoughts t  help ?")
+    assert "paused  continue ␣" in after(screen, "space")
     assert pacing.is_paused
-    assert screen.keys[0].plain.startswith("paused  continue ␣")
-    controls.press("-")
-    assert "speed -+ 2 s" in screen.keys[0].plain
-    controls.press("space")
+    assert "speed -+ 2 s" in after(screen, "-")
+    screen.press("space")
     assert not pacing.is_paused
 
 
 def test_thoughts_and_help_come_and_go() -> None:
-    screen, _, controls = controlled()
-    controls.press("t")
-    assert screen.narrator.has_thoughts
-    controls.press("?")
-    assert screen.cover is not None
-    controls.press("?")
-    assert screen.cover is None
-    controls.press("?")
-    controls.press("t")
-    assert (screen.cover, screen.narrator.has_thoughts) == (None, False)
-    assert screen.frames == 5
+    screen, _ = played()
+    assert "Thoughts and talk" in after(screen, "t")
+    assert "show or hide this help" in after(screen, "?")
+    assert "show or hide this help" not in after(screen, "?")
+    screen.press("?")
+    found = after(screen, "t")
+    assert "Thoughts and talk" not in found
+    assert "show or hide this help" not in found
+
+
+@pytest.mark.parametrize(
+    ("screen", "table"), [(LiveScreen(Console(), Narrator(Perspective())), LIVE), (Viewer, REPLAY), (Dialog, DIALOG)]
+)
+def test_every_key_does_one_thing_that_its_screen_can_do(screen: object, table: Sequence[Keys]) -> None:
+    names = [name for one in table for name in one.keys.split()]
+    assert len(names) == len(set(names))
+    assert all(callable(attrgetter(one.method)(screen)) for one in table if one.keys)
+    assert all(len(one.arguments) in (0, len(one.keys.split())) for one in table)
 
 
 def test_one_key_never_stops_a_match() -> None:
-    screen, pacing, controls = controlled()
-    controls.press("q")
-    assert "Ctrl-C stops" in screen.keys[0].plain
+    screen, pacing = played()
+    assert "Ctrl-C stops" in after(screen, "q")
     assert not pacing.is_paused
 
 

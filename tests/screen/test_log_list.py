@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from runner.cli.logs import newest_first
 from runner.record.log_summary import LogState, LogSummary, SeatSummary
-from runner.screen.log_list import LogList
+from runner.screen.log_list import MOST_ROWS, log_list
+from tests.cli.command import tabletop
+from tests.match.tables import bot
+from tests.record.matches import played as match_logged
+from tests.record.reseal import records_of, resealed
 from tests.screen.drawing import drawn
 
 
@@ -18,19 +22,33 @@ def played(created: str, scores: tuple[int, ...], names: tuple[str, ...]) -> Log
     return LogSummary(LogState.FINISHED, game="coup", created=created, seats=seats, scores=scores, winners=winners)
 
 
-def test_the_newest_is_first_and_a_log_without_a_date_last() -> None:
-    years = {"a": 2001, "z": 2001, "b": 2003, "c": 2002}
-    logs = {name: played(f"{year}-05-06T12:00:00+00:00", (1,), ("ada",)) for name, year in years.items()}
-    listed = newest_first({"damaged": LogSummary(LogState.DAMAGED, "line 1"), **logs})
-    assert [name for name, _ in listed] == ["b", "c", "a", "z", "damaged"]
+async def test_the_newest_is_first_and_a_log_without_a_date_last(tmp_path: Path) -> None:
+    await match_logged(tmp_path / "first.jsonl", "coup", [bot("coup")] * 2, 1, max_turns=1)
+    header, *records = records_of((tmp_path / "first.jsonl").read_bytes())
+    (tmp_path / "first.jsonl").unlink()
+    for name, year in {"a": 2001, "z": 2001, "b": 2003, "c": 2002}.items():
+        dated = {**header, "created": f"{year}-05-06T12:00:00+00:00"}
+        (tmp_path / f"{name}.jsonl").write_bytes(resealed([dated, *records]))
+    (tmp_path / "damaged.jsonl").write_text("no log\n")
+    listed = json.loads(tabletop(tmp_path, "logs", ".", "--json").stdout)
+    assert [Path(one["path"]).stem for one in listed] == ["b", "c", "a", "z", "damaged"]
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_each_log_has_its_date_its_winners_and_its_scores(width: int) -> None:
     found = played("2026-05-06T12:00:00+00:00", (3, 9, 9, 4), ("ada", "offline", "bob", "offline"))
     logs = [(Path("a-rather-long-name-of-a-log-1234567890.jsonl"), found), (Path("odd"), LogSummary(LogState.DAMAGED, "torn"))]
-    shown = drawn(LogList(logs), width)
+    shown = drawn(log_list(logs), width)
     text = " ".join(shown.split())
     for words in ("2026-05-06", "finished", "offline (P-1), bob", "offline 9, bob 9, offline 4, ada 3", "torn", "2 logs"):
         assert words in text
     assert all(len(line.rstrip()) <= width for line in shown.splitlines())
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    logs = [(Path(f"{number}.jsonl"), LogSummary(LogState.DAMAGED, "torn")) for number in range(MOST_ROWS + 5)]
+    shown = drawn(log_list(logs), 200)
+    assert f"{MOST_ROWS - 1}.jsonl" in shown
+    assert f"{MOST_ROWS}.jsonl" not in shown
+    assert "… and 5 more logs; --json lists all" in shown
+    assert f"{MOST_ROWS + 5:,} logs: {MOST_ROWS + 5} damaged" in shown

@@ -14,8 +14,8 @@ from rich.text import Text
 
 import games
 from runner.match.records import ResultRecord
+from runner.screen.line_breaks import SlashBreaks
 from runner.screen.result import result_screen, verdict
-from runner.screen.slash_breaks import SlashBreaks
 
 NAMES = ("anthropic/claude-haiku-4.5", "openai/gpt-5-mini", "bot:steady")
 

@@ -31,10 +31,10 @@ def test_a_card_being_resolved_as_everybody_together_sees_it() -> None:
         "╰──────────╯│└Spy 1●   │┗━hidden 2●┛╰── hidden ╯╰─hidden 3●╯",
         "            ╰──────────╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "               Pts Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
-        "  P-0 model-0    1  h   ■   h   h   h   h   –   –   –   ▒",
-        "  P-1 model-1    1  h   h   ▒   h   ■   h   h   –   ▒   –",
-        "▶ P-2 model-2    1  ▒   h   h   h   h   h   –   –   –   ×",
+        "              Pts Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
+        "  P-0 model-0   1  h   ■   h   h   h   h   –   –   –   ▒",
+        "  P-1 model-1   1  h   h   ▒   h   ■   h   h   –   ▒   –",
+        "▶ P-2 model-2   1  ▒   h   h   h   h   h   –   –   –   ×",
         "h hand ▒ hidden ■ revealed × out – removed · not known",
     ]
 
@@ -46,10 +46,10 @@ def test_a_spectator_sees_no_hidden_card() -> None:
         "╰─────────────╯│└▒▒▒ 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
         "               ╰─────────────╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "               Points Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
-        "  P-0 model-0       1     2  ·   ■   ·   ·   ·   ·   ·   ·   ·   ·",
-        "  P-1 model-1       1     3  ·   ·   ·   ·   ■   ·   ·   ·   ·   ·",
-        "▶ P-2 model-2       1     1  ·   ·   ·   ·   ·   ·   ·   ·   ·   ×",
+        "              Pts Queue Arc Sol Spy Hei Lor Shi Amb Ass Con Dec",
+        "  P-0 model-0   1     2  ·   ■   ·   ·   ·   ·   ·   ·   ·   ·",
+        "  P-1 model-1   1     3  ·   ·   ·   ·   ■   ·   ·   ·   ·   ·",
+        "▶ P-2 model-2   1     1  ·   ·   ·   ·   ·   ·   ·   ·   ·   ×",
         "h hand ▒ hidden ■ revealed × out – removed · not known",
     ]
 
@@ -61,10 +61,10 @@ def test_a_seat_sees_its_own_cards_and_words_where_there_is_room() -> None:
         "╰─────────────╯│└Spy 1●      │┗━━ hidden 2● ┛╰───── hidden ╯╰── hidden 3● ╯",
         "               ╰─────────────╯",
         "▶ P-2 keeps or reveals position 3 · round 2 of 6, P-1 first",
-        "               Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assassin Conspir. Decree",
-        "  P-0 model-0       1     2 ·        revealed ·        ·        ·        ·        ·        ·        ·        ·",
-        "  P-1 model-1       1     3 hand     hand     hidden   hand     revealed hand     hand     removed  hidden   removed",
-        "▶ P-2 model-2       1     1 ·        ·        ·        ·        ·        ·        ·        ·        ·        out",
+        "              Points Queue Archer   Soldier  Spy      Heir     Lord     Shifter  Ambush   Assassin Conspir. Decree",
+        "  P-0 model-0      1     2 ·        revealed ·        ·        ·        ·        ·        ·        ·        ·",
+        "  P-1 model-1      1     3 hand     hand     hidden   hand     revealed hand     hand     removed  hidden   removed",
+        "▶ P-2 model-2      1     1 ·        ·        ·        ·        ·        ·        ·        ·        ·        out",
     ]
 
 

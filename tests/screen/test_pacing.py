@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from io import StringIO
 from itertools import pairwise
 
 import pytest
+from rich.console import Console
 
 from games.core import PHASE
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.match.events import MatchEvent
 from runner.match.loop import Match
-from runner.screen.pacing import NATURAL, SPEEDS, Pacing, Weight, natural_weight, same_weight
+from runner.screen.live import LiveScreen
+from runner.screen.narrator import Narrator
+from runner.screen.pacing import NATURAL, SPEEDS, Pacing, natural_weight
 from runner.screen.perspective import Perspective
 from runner.screen.shared_terminal import SharedTerminal
-from tests.match.tables import Forgetful, bot, match
+from tests.match.tables import bot, match
+from tests.screen.drawing import drawn
 
 ALL = Perspective(sees_all=True)
 
@@ -36,7 +41,7 @@ class Clock:
             self.now += seconds
 
 
-class Thinker(Forgetful):
+class Thinker(Agent):
     """A bot that thinks for a while."""
 
     is_paid = False
@@ -44,7 +49,7 @@ class Thinker(Forgetful):
     def __init__(self, agent: Agent, clock: Clock, seconds: float) -> None:
         self._agent, self._clock, self._seconds = agent, clock, seconds
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         self._clock.now += self._seconds
         return await self._agent.answer(ask, report)
 
@@ -83,12 +88,16 @@ def table(
 
 
 @pytest.mark.parametrize("thought", [0.0, 0.7, 40.0])
-@pytest.mark.parametrize(("seconds", "weight"), [(NATURAL, natural_weight(ALL)), (0.5, same_weight)], ids=["natural", "half"])
+@pytest.mark.parametrize(("seconds", "perspective"), [(NATURAL, ALL), (0.5, None)], ids=["natural", "half"])
 async def test_a_step_is_shown_until_its_time_is_over_and_thinking_counts(
-    seconds: float, weight: Weight, thought: float
+    seconds: float, perspective: Perspective | None, thought: float
 ) -> None:
     clock = Clock()
-    played, screen, log = table(clock, Pacing(seconds, weight, clock, clock.wait), thought)
+
+    def weight(event: MatchEvent) -> float:
+        return 1.0 if perspective is None else natural_weight(event, perspective)
+
+    played, screen, log = table(clock, Pacing(seconds, perspective, clock, clock.wait), thought)
     await played.run()
     assert sorted(screen.kinds) == sorted(log.kinds)
     asked = 0.0
@@ -102,11 +111,11 @@ async def test_a_step_is_shown_until_its_time_is_over_and_thinking_counts(
 
 
 async def test_reveals_are_shown_longer_than_other_public_steps_and_hidden_steps_shortest() -> None:
-    clock, weight = Clock(), natural_weight(ALL)
-    played, screen, _ = table(clock, Pacing(NATURAL, weight, clock, clock.wait))
+    clock = Clock()
+    played, screen, _ = table(clock, Pacing(NATURAL, ALL, clock, clock.wait))
     await played.run()
     public = {
-        tuple(event.kind for event in step.events if event.kind != PHASE and event.audience is None): weight(step)
+        tuple(event.kind for event in step.events if event.kind != PHASE and event.audience is None): natural_weight(step, ALL)
         for _, step in screen.steps
     }
     assert max(public.values()) <= 3
@@ -117,12 +126,12 @@ async def test_reveals_are_shown_longer_than_other_public_steps_and_hidden_steps
 
 async def test_while_it_is_paused_nobody_is_asked_and_calls_under_way_are_logged() -> None:
     clock, asked = Clock(), list[MatchEvent]()
-    pacing = Pacing(0.0, same_weight, clock, clock.wait)
+    pacing = Pacing(0.0, None, clock, clock.wait)
 
     def pause(event: MatchEvent) -> None:
         if event.record["kind"] == "attempt" and not asked:
             asked.append(event)
-            pacing.pause(True)
+            pacing.is_paused or pacing.pause()
 
     played, screen, log = table(clock, pacing, log=Seen(clock, pause))
     running = asyncio.ensure_future(played.run())
@@ -136,18 +145,18 @@ async def test_while_it_is_paused_nobody_is_asked_and_calls_under_way_are_logged
     pacing.step()
     await settled()
     assert screen.kinds.count("decision") == 2
-    pacing.pause(False)
+    pacing.pause()
     await running
     assert sorted(screen.kinds) == sorted(log.kinds)
 
 
 async def test_a_match_that_is_stopped_while_it_is_paused_shows_what_is_logged() -> None:
     clock = Clock()
-    pacing = Pacing(0.0, same_weight, clock, clock.wait)
+    pacing = Pacing(0.0, None, clock, clock.wait)
 
     def pause(event: MatchEvent) -> None:
         if event.record["kind"] == "decision":
-            pacing.pause(True)
+            pacing.is_paused or pacing.pause()
 
     played, screen, log = table(clock, pacing, log=Seen(clock, pause))
     running = asyncio.ensure_future(played.run())
@@ -157,24 +166,25 @@ async def test_a_match_that_is_stopped_while_it_is_paused_shows_what_is_logged()
         await running
     assert log.kinds[-1] == "pause"
     assert sorted(screen.kinds) == sorted(log.kinds)
-    assert screen.steps[-1][1].match.state == played.state
+    assert screen.steps[-1][1].match.state == played.so_far.state
 
 
-async def test_the_screen_never_sees_a_state_before_its_step() -> None:
-    clock = Clock()
-    held: list[object] = []
-    pacing = Pacing(1.0, same_weight, clock, clock.wait)
-    seen = Seen(clock)
-    played, screen, _ = table(clock, pacing, screen=seen)
+async def test_the_screen_never_shows_a_state_before_its_step() -> None:
+    clock, shown, ahead = Clock(), list[str](), list[bool]()
+    pacing = Pacing(1.0, None, clock, clock.wait)
+    console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
+    live = LiveScreen(console, Narrator(ALL), clock=clock)
+    seen = Seen(clock, lambda event: shown.append(event.match.state.phase.name))
+    played = match("coup", [bot("coup")] * 3, sinks=[SharedTerminal([live, seen], pacing=pacing)])
 
     async def wait(changed: asyncio.Event, seconds: float | None) -> None:
-        held.append(screen.steps[-1][1].match.state is not played.state)
+        assert f" · {shown[-1]} " in drawn(live.page(), 120, height=40).split("\n")[0]
+        ahead.append(shown[-1] != played.so_far.state.phase.name)
         await clock.wait(changed, seconds)
 
     pacing._wait = wait
     await played.run()
-    assert held
-    assert any(held), "while a step waits, the screen has the state before it"
+    assert any(ahead), "while a step waits, the screen has the state before it"
 
 
 def test_keys_change_the_speed_step_by_step_and_stop_at_the_ends() -> None:

@@ -15,17 +15,15 @@ from rich.text import Text
 
 import games
 from games.core import Game, State
-from runner.agents.protocol import Agent, Ask, Given, Report
-from runner.screen.game_screens import reference_of, screen_of
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.screen.live import LiveScreen
 from runner.screen.narrator import Narrator
-from runner.screen.pane_layout import MatchPanes
+from runner.screen.pane_layout import Header, MatchBody, MatchPanes, ReferenceRoom, StatusLine, TablePane
 from runner.screen.perspective import Perspective
-from runner.screen.seat_states import SeatState, SeatStates, columns_of_seats
+from runner.screen.scene_rich import SceneTable, rules_of, scene_of
+from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
-from runner.screen.table_header import Header, StatusLine
-from runner.screen.table_pane import Room, TablePane
-from tests.match.tables import Forgetful, bot, match
+from tests.match.tables import bot, match
 from tests.screen.drawing import drawn
 
 SIZES = ((40, 20), (60, 24), (80, 24), (100, 30), (120, 40), (200, 50))
@@ -41,19 +39,15 @@ def states(game: Game, players: int, seed: int) -> Iterator[State]:
         yield state
 
 
-def page(state: State, width: int, height: int, room: Room, view: str = "all", minds: bool = True) -> list[str]:
+def page(state: State, width: int, height: int, room: ReferenceRoom, view: str = "all", minds: bool = True) -> list[str]:
     players, story = state.setup.players, Story()
     names = tuple(f"model-{seat}" for seat in range(players))
-    seen = Perspective.of(view, players).visible(state, names, has_story=True)
+    scene = scene_of(state.game, Perspective.of(view, players).visible(state, names))
     story.tell([Text(f"line {number}") for number in range(60)])
     panes = MatchPanes(
         title=Header(state, "", has_seed=True),
-        table=TablePane(screen_of(state.game)(seen), reference_of(state.game, seen), room=room),
-        story=story.happened(),
-        minds=story.minds() if minds else None,
-        mixed=story.mixed(),
-        seats=SeatStates([SeatState() for _ in names], 0.0, 3, [False] * players),
-        seat_rows=-(-players // columns_of_seats(players, width)),
+        body=MatchBody(TablePane(SceneTable(scene, has_story=True), rules_of(scene), room=room), story, minds),
+        seats=SeatStates([SeatState() for _ in names], 0.0, 3, ()),
         footer=StatusLine("0:00"),
     )
     return drawn(panes, width, height=height).removesuffix("\n").split("\n")
@@ -68,7 +62,7 @@ def places(lines: list[str]) -> dict[str, tuple[int, int]]:
 @pytest.mark.parametrize("game", games.names())
 def test_panes_fill_the_terminal_and_stay_while_the_match_runs(game: str, size: tuple[int, int]) -> None:
     width, height = size
-    rules, room = games.load(game), Room()
+    rules, room = games.load(game), ReferenceRoom()
     played = [*states(rules, rules.players[-1], 1)]
     found = set()
     for state in played[:: max(1, len(played) // 5)]:
@@ -82,7 +76,7 @@ def test_panes_fill_the_terminal_and_stay_while_the_match_runs(game: str, size: 
 
 
 def test_a_reference_that_had_no_room_stays_away_at_this_size() -> None:
-    room = Room()
+    room = ReferenceRoom()
     tall, low = Text("\n" * 9), Text("row")
     help_text = Text("how to play")
     assert "how to play" in drawn(TablePane(low, help_text, room=room), 40, height=10)
@@ -98,18 +92,18 @@ def test_dixiquote_for_many_shows_quote_cards_and_votes_and_no_bare_ids(players:
     for state in states(games.load("dixiquote"), players, 2):
         if state.round > 2 or state.has_ended:
             return
-        text = "\n".join(page(state, width, height, Room()))
+        text = "\n".join(page(state, width, height, ReferenceRoom()))
         ids = [found for found in CARD.finditer(text) if text[found.end() :].lstrip(" ")[:1] in ("", "\n")]
         assert not ids
         assert "do not fit" not in text
         view = state.view(None)
         if view["quote"]:
-            assert "says: “" in text
+            assert " says" in text
         for number, card in enumerate(view["table"], 1):
             assert re.search(rf"^ {number}  {re.escape(card['text'][:8])}", text, re.MULTILINE), text
 
 
-class Thinker(Forgetful):
+class Thinker(Agent):
     """A bot that answers once it is let."""
 
     is_paid = False
@@ -118,7 +112,7 @@ class Thinker(Forgetful):
         self._agent = agent
         self._may_answer = may_answer
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         await self._may_answer.wait()
         return await self._agent.answer(ask, report)
 
@@ -132,7 +126,7 @@ async def test_seats_that_have_answered_say_so_while_one_before_them_thinks() ->
     task = asyncio.create_task(played.run())
     for _ in range(100):
         await asyncio.sleep(0)
-    seats = drawn(screen.page(played), 80, height=24).split("\n")[-3]
+    seats = drawn(screen.page(), 80, height=24).split("\n")[-3]
     assert re.search(r"P-0 . thinking .*P-1 ✓ answered .*P-2 ✓ answered", seats)
     may_answer.set()
     await task
@@ -144,9 +138,9 @@ def test_another_view_tells_the_story_again_as_it_may_know_it() -> None:
         screen, game = LiveScreen(console, Narrator(Perspective(sees_all=True))), "cat_in_the_box"
         played = match(game, [bot(game)] * 3, 1, None, [screen])
         await played.run()
-        texts = [drawn(screen.page(played), 120, height=200)]
-        screen.narrator = Narrator(Perspective())
-        return [*texts, drawn(screen.page(played), 120, height=200)]
+        texts = [drawn(screen.page(), 120, height=200)]
+        screen.press("v")
+        return [*texts, drawn(screen.page(), 120, height=200)]
 
     all_views, public = asyncio.run(shown())
     assert "(it holds " in all_views

@@ -14,9 +14,9 @@ import games
 from games.core import Event, Remark
 from games.testing.random_play import walk
 from runner.record.highlights import Highlight, remarks_on
-from runner.screen.highlight_list import highlight_facts, highlight_lines, print_highlights
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
+from runner.screen.result import highlight_facts, highlight_lines, print_highlights
 from tools import import_graph
 
 PUBLIC, PRIVATE = Event("place", "P-0 places a card.", {"seat": 0}), Event("own", "It is the Spy.", {"seat": 0}, (0,))
@@ -34,14 +34,14 @@ def test_remarks_stand_before_the_full_stop_and_highlights_have_a_sign() -> None
 
 
 def test_a_private_event_names_its_audience_where_something_is_hidden() -> None:
-    assert told(Perspective(seat=0), [])[0] == "(only P-0) It is the Spy."
+    assert told(Perspective(seat=0), [])[0] == "(only ada (P-0)) It is the Spy."
     assert told(Perspective(sees_all=True), [])[0] == "It is the Spy."
 
 
 def test_a_remark_on_a_public_event_goes_to_the_private_one_that_replaces_it() -> None:
     remark = Remark(0, "well hidden", "hidden", 0, is_public=True)
     assert told(Perspective(), [remark])[0] == "ada (P-0) places a card (well hidden). ✦"
-    assert told(Perspective(seat=0), [remark])[0] == "(only P-0) It is the Spy (well hidden). ✦"
+    assert told(Perspective(seat=0), [remark])[0] == "(only ada (P-0)) It is the Spy (well hidden). ✦"
     assert "hidden" not in "".join(told(Perspective(seat=0), [remark])[1:])
 
 
@@ -66,7 +66,8 @@ def test_only_highlights_ask_a_game_for_remarks() -> None:
     """Neither the rules, playouts, prompts nor agents compute them."""
     asking = set()
     for name, path in import_graph.modules().items():
-        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+        text = path.read_text(encoding="utf-8")
+        calls = (node for node in ast.walk(ast.parse(text if ".remarks(" in text else "")) if isinstance(node, ast.Call))
         if any(isinstance(call.func, ast.Attribute) and call.func.attr == "remarks" for call in calls):
             asking.add(name)
     assert asking == {"runner.record.highlights", "games.testing.remarks"}

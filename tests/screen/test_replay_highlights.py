@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from runner.record.decisions import DecisionList
 from runner.record.highlights import highlights_of
-from runner.record.line_index import LogIndex
-from runner.record.reader import Log, read_log
-from runner.record.seek import SeekableDecisions
+from runner.record.reader import Log, read_log, read_sound_part
 from runner.screen.perspective import Perspective
-from runner.screen.player.page import Page
-from runner.screen.player.viewer import Viewer
+from runner.screen.replay_page import Page
+from runner.screen.replay_viewer import Viewer
 from tests.match.tables import bot
 from tests.record.matches import played
 from tests.screen.drawing import drawn
@@ -27,9 +24,8 @@ async def log(tmp_path: Path) -> Log:
 
 
 @pytest.fixture
-def viewer(log: Log) -> Iterator[Viewer]:
-    with closing(LogIndex.open(log.path)) as index:
-        yield Viewer(SeekableDecisions(index), Perspective(sees_all=True))
+def viewer(log: Log) -> Viewer:
+    return Viewer(DecisionList(read_sound_part(log.path)), Perspective(sees_all=True))
 
 
 def press(viewer: Viewer, *keys: str) -> int:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from runner.record.line_index import LogIndex
-from runner.record.reader import Log, read_log
-from runner.record.seek import SeekableDecisions
+from runner.record.decisions import DecisionList
+from runner.record.reader import Log, read_log, read_sound_part
 from runner.review.review_document import ReviewDocument
 from runner.screen.narrator import Narrator
 from runner.screen.perspective import Perspective
-from runner.screen.player.page import Page
-from runner.screen.player.viewer import Viewer
+from runner.screen.replay_page import Page
+from runner.screen.replay_viewer import KINDS, Viewer
 from runner.screen.seen_review import kept_seen_review
 from runner.screen.transcript import transcript
 from tests.cli.command import tabletop
@@ -40,10 +37,8 @@ def document(log: Log) -> ReviewDocument:
 
 
 @pytest.fixture
-def viewer(log: Log, document: ReviewDocument) -> Iterator[Viewer]:
-    index = LogIndex.open(log.path)
-    yield Viewer(SeekableDecisions(index), ALL, review=kept_seen_review(log))
-    index.close()
+def viewer(log: Log, document: ReviewDocument) -> Viewer:
+    return Viewer(DecisionList(read_sound_part(log.path)), ALL, review=kept_seen_review(log))
 
 
 def marked(document: ReviewDocument, *seats: int) -> list[int]:
@@ -70,7 +65,7 @@ def test_keys_jump_to_marked_decisions(viewer: Viewer, document: ReviewDocument)
 
 def test_a_search_keeps_its_keys(viewer: Viewer, document: ReviewDocument) -> None:
     press(viewer, "/", *"score", "enter", "n")
-    assert "score" in viewer.said or viewer.decision.has_points
+    assert "score" in viewer.said or KINDS["s"][1](viewer.decision)
     press(viewer, "home")
     assert press(viewer, "m") == marked(document, 0, 1, 2)[0]
 
@@ -87,7 +82,7 @@ def test_a_seat_jumps_to_its_own_marks_and_the_public_to_none(viewer: Viewer, do
 
 def test_each_view_shows_the_grades_and_shares_that_it_may_know(viewer: Viewer, document: ReviewDocument) -> None:
     grades = {one["decision"]: one for one in document["decisions"]}
-    for number in range(1, viewer.decisions.last, 3):
+    for number in range(1, viewer.decisions.last, 7):
         viewer.go(number)
         for viewer.perspective in (ALL, OWN, PUBLIC):
             text, entry = shown(viewer), grades.get(number)
@@ -106,12 +101,12 @@ def test_the_bar_stands_back_where_the_table_needs_the_lines(viewer: Viewer) -> 
 
 
 def test_a_log_without_a_review_says_how_to_make_one(log: Log) -> None:
-    with closing(LogIndex.open(log.path)) as index:
-        viewer = Viewer(SeekableDecisions(index), ALL)
-        press(viewer, "m")
-        assert viewer.said == f"No review of this match is kept: run `tabletop review {log.path}`."
-        press(viewer, "end")
-        assert f"`tabletop review {log.path}`" in shown(viewer, width=300)
+    listed = DecisionList(read_sound_part(log.path))
+    viewer = Viewer(listed, ALL)
+    press(viewer, "m")
+    assert viewer.said == f"No review of this match is kept: run `tabletop review {log.path}`."
+    press(viewer, "end")
+    assert f"`tabletop review {log.path}`" in shown(viewer, width=300)
 
 
 @pytest.mark.parametrize(("view", "seats"), [(ALL, (0, 1, 2)), (OWN, (1,)), (PUBLIC, ())])

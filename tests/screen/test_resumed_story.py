@@ -30,7 +30,7 @@ class First:
     async def emit(self, event: MatchEvent) -> None:
         """Keep the page of the first record."""
         if event.record["kind"] == "resumed":
-            self.page = drawn(self.screen.page(event.match), 120, height=200)
+            self.page = drawn(self.screen.page(), 120, height=200)
 
 
 @pytest.mark.parametrize("sees_all", [True, False])

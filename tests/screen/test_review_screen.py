@@ -11,9 +11,8 @@ from rich.console import Console
 from runner.record.decisions import decisions
 from runner.record.reader import Log, read_log
 from runner.review.review_document import ReviewDocument
-from runner.screen.ascii_fallback import use_ascii_fallback
-from runner.screen.review_screen import review_screen
-from runner.screen.win_shares import ShareChart, share_bars
+from runner.screen.consoles import use_ascii_fallback
+from runner.screen.seen_review import ShareChart, review_screen, share_bars
 from tests.record.hostile import HOSTILE
 from tests.record.matches import erring, played
 from tests.screen.drawing import drawn, widest

@@ -7,8 +7,8 @@ from rich.cells import cell_len
 
 import games
 from runner.match.tally import Tally
+from runner.screen.pane_layout import Header, StatusLine, elapsed, spent
 from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.table_header import Header, StatusLine, elapsed, spent
 from tests.screen.drawing import WIDTHS, drawn, widest
 
 MISTAKE, OUTAGE, ANSWER = ({"outcome": outcome} for outcome in ("mistake", "infrastructure", "answer"))
@@ -25,7 +25,7 @@ def state(*attempts: dict[str, str], how: str = "") -> SeatState:
 
 
 def lines(states: list[SeatState], width: int, out: int | None = None) -> list[str]:
-    told = SeatStates(states, 112.5, 3, [seat == out for seat in range(len(states))])
+    told = SeatStates(states, 112.5, 3, () if out is None else (out,))
     return [line.rstrip() for line in drawn(told, width).rstrip("\n").split("\n")]
 
 
@@ -90,10 +90,9 @@ def test_the_status_line_keeps_what_was_spent_and_explains_signs_where_there_is_
     facts = f"{spent([tally], 20.0)} · {elapsed(3725)}"
     assert facts == "1,323,579 tokens, $12.3456 of $20.00 · 1:02:05"
     for width in WIDTHS:
-        line = drawn(StatusLine(facts, "? keys"), width).removesuffix("\n")
+        line = drawn(StatusLine(facts), width).removesuffix("\n")
         assert cell_len(line) <= width
         assert line.endswith(facts)
-        assert line.startswith("? keys")
         assert ("† out" in line) == (width >= 200)
     assert spent([Tally()]) == ""
     assert elapsed(61.9) == "1:01"

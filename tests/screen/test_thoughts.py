@@ -8,23 +8,21 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from runner.agents.protocol import Agent, Ask, Given, Report
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
 from runner.record.reader import read_log
 from runner.record.writer import LogWriter
 from runner.screen.json_events import JsonEvents
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Narrator
+from runner.screen.narrator import Narrator, thoughts, thoughts_line
 from runner.screen.perspective import Perspective
-from runner.screen.plain_output import PlainOutput
-from runner.screen.thoughts import thoughts, thoughts_line
-from runner.screen.transcript import transcript
-from tests.match.tables import Erring, Forgetful, bot, match
+from runner.screen.transcript import PlainOutput, transcript
+from tests.match.tables import Erring, bot, match
 from tests.screen.drawing import Drawing
 
 SEATS = 3
 
 
-class Thinker(Forgetful):
+class Thinker(Agent):
     """A bot that thinks aloud, beside its reply or before its answer."""
 
     is_paid = False
@@ -33,12 +31,12 @@ class Thinker(Forgetful):
         self._agent = agent
         self._thought = thought
 
-    async def answer(self, ask: Ask, report: Report) -> Given:
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         given = await self._agent.answer(ask, report)
         beside = ask.number % 2 == 0
         reply = {"text": "{}" if beside else f"<think>{self._thought}</think> {{}}"}
         facts = {"reply": {**reply, "reasoning": self._thought} if beside else reply}
-        return Given(given.data, given.mistake, given.text, facts)
+        return AgentReply(given.data, given.mistake, given.text, facts)
 
 
 async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], has_thoughts: bool = True) -> tuple[str, str]:
@@ -50,7 +48,7 @@ async def shown(path: Path, perspective: Perspective, thoughts_of: list[str], ha
         JsonEvents(perspective, has_thoughts, lines.append),
         PlainOutput(Console(file=file, width=200), telling),
         screen,
-        Drawing(screen, 1),
+        Drawing(screen, 4),
     )
     writer = LogWriter(path)
     agents = [Thinker(Erring(bot("coup"), 0.2), thought) for thought in thoughts_of]

@@ -9,23 +9,19 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from runner.record.reader import read_log
 from runner.record.replay import replay
 from runner.record.writer import LogWriter
-from runner.screen.hanging_text import HangingText
 from runner.screen.json_events import JsonEvents
+from runner.screen.line_breaks import HangingText
 from runner.screen.live import LiveScreen
-from runner.screen.narrator import Narrator
+from runner.screen.narrator import Narrator, quotation, speech_line, thoughts_line
 from runner.screen.perspective import Perspective
-from runner.screen.plain_output import PlainOutput
-from runner.screen.responsive import MaxHeight
-from runner.screen.speech import quotation, speech_line
-from runner.screen.story import NewestLines, Story
-from runner.screen.thoughts import thoughts_line
-from runner.screen.transcript import transcript
+from runner.screen.story import Story
+from runner.screen.transcript import PlainOutput, transcript
 from tests.match.tables import bot, match
 from tests.screen.drawing import Drawing
 from tests.screen.talkers import Talker
@@ -45,8 +41,10 @@ def on(width: int, height: int) -> Console:
     return Console(file=StringIO(), width=width, height=height, color_system=None, highlight=False)
 
 
-def lines_of(console: Console, part: NewestLines, room: int) -> list[str]:
-    drawn = console.render_lines(MaxHeight(part, room), console.options, pad=False)
+def lines_of(console: Console, part: RenderableType, room: int) -> list[str]:
+    options = console.options.copy()
+    options.max_height = room
+    drawn = console.render_lines(part, options, pad=False)
     return ["".join(segment.text for segment in line).rstrip() for line in drawn]
 
 
@@ -81,46 +79,45 @@ def test_a_quotation_is_one_line_and_ends_where_it_ends(text: str) -> None:
 def test_the_newest_lines_fit_and_the_last_one_is_among_them(told: list[tuple[str, bool]], width: int, height: int) -> None:
     story = Story()
     for text, is_mind in told:
-        story.tell([speech_line(0, "P-0", text)], is_mind)
-    for part in (story.happened(), story.minds(), story.mixed()):
-        lines = lines_of(on(width, height), part, height)
+        line = speech_line(0, "P-0", text)
+        story.tell([line if is_mind else Text.assemble(line)])
+    happened, minds = ([line for line in story.lines if line.is_mind == is_mind] for is_mind in (False, True))
+    for is_mind, shown in ((False, happened), (True, minds), (None, story.lines)):
+        lines = lines_of(on(width, height), story.newest(is_mind), height)
         assert len(lines) <= height
         assert all(cell_len(line) <= width for line in lines)
-        assert bool(lines) == bool(part.lines)
-        if part.lines:
-            first = part.lines[-1].line.first_lines(on(width, height), width, 2 if part.is_mixed else height)
+        assert bool(lines) == bool(shown)
+        if shown:
+            first = shown[-1].line.first_lines(on(width, height), width, 2 if is_mind is None else height)
             assert first[0].plain.rstrip() in lines or height < len(first)
 
 
 def test_story_and_minds_share_the_lines_of_a_narrow_terminal_in_their_order() -> None:
     story = Story()
     story.tell([Text("P-0 bids 3 tricks.")])
-    story.tell([HangingText("  P-1 thinks: " + "word " * 60)], is_mind=True)
+    story.tell([HangingText("  P-1 thinks: " + "word " * 60)])
     story.tell([Text("P-1 bids 1 trick.")])
-    first, *thought, last = lines_of(on(80, 24), story.mixed(), 10)
+    first, *thought, last = lines_of(on(80, 24), story.newest(), 10)
     assert (first, last) == ("P-0 bids 3 tricks.", "P-1 bids 1 trick.")
     assert len(thought) == 2
     assert thought[-1].endswith(" …")
-    assert lines_of(on(80, 24), story.happened(), 10) == [first, last]
-    assert len(lines_of(on(80, 24), story.minds(), 10)) == 5
+    assert lines_of(on(80, 24), story.newest(False), 10) == [first, last]
+    assert len(lines_of(on(80, 24), story.newest(True), 10)) == 5
 
 
 def test_a_highlight_is_marked_for_a_moment() -> None:
     story = Story()
     story.tell([Text("before")])
-    story.tell([Text("caught")], flash=10.0)
+    story.tell([Text("caught ✦")], now=10.0)
     colours = Console(file=StringIO(), width=40, color_system="standard", force_terminal=True)
     with colours.capture() as marked:
-        colours.print(story.happened())
+        colours.print(story.newest(False))
     assert "\x1b[7mcaught" in marked.get()
-    version = story.version
-    story.tick(11.0)
-    assert story.version == version
-    story.tick(12.0)
-    assert story.version > version
+    assert not story.tick(11.0)
+    assert story.tick(12.0)
     with colours.capture() as plain:
-        colours.print(story.happened())
-    assert plain.get() == "before\ncaught\n"
+        colours.print(story.newest(False))
+    assert plain.get() == "before\ncaught ✦\n"
 
 
 async def shown(path: Path, perspective: Perspective) -> dict[str, str]:

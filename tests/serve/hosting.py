@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from games.core import Rng
-from runner.agents.environment import Settings
+from runner.agents.environment import Environment
 from runner.serve.match_host import HostLimits, MatchHost
-from runner.serve.match_tools import MatchTools
+from runner.serve.match_tools import call
 
 
 class Caller(Protocol):
@@ -23,22 +23,18 @@ class Caller(Protocol):
 
 @dataclass
 class Hosted:
-    """A host and its tools."""
+    """A host whose tools are called."""
 
     host: MatchHost
-    tools: MatchTools = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.tools = MatchTools(self.host)
 
     async def __call__(self, name: str, **arguments: Any) -> dict[str, Any]:
-        return await self.tools.call(name, arguments)
+        return await call(self.host, name, arguments)
 
 
 @asynccontextmanager
-async def hosted(folder: Path, settings: Settings | None = None, **limits: Any) -> AsyncIterator[Hosted]:
+async def hosted(folder: Path, environment: Environment | None = None, **limits: Any) -> AsyncIterator[Hosted]:
     """A host with a folder of logs; its matches are paused in the end."""
-    host = MatchHost(Settings({}) if settings is None else settings, HostLimits(folder, **limits))
+    host = MatchHost(Environment({}) if environment is None else environment, HostLimits(folder, **limits))
     try:
         yield Hosted(host)
     finally:

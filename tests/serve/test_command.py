@@ -12,7 +12,7 @@ from tests.serve.hosting import hosted, play
 
 
 def test_without_its_extra_the_command_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.cli.mcp.find_spec", lambda name: None)
+    monkeypatch.setattr("runner.cli.serving.find_spec", lambda name: None)
     done = tabletop(tmp_path, "mcp")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "tabletop: `tabletop mcp` needs the extra mcp: pip install 'tabletop-runner[mcp]'.\n"
@@ -24,7 +24,7 @@ def test_without_its_extra_the_command_names_it(tmp_path: Path, monkeypatch: pyt
         (("mcp", "--budget", "0"), "--budget 0.0: expected more than 0 USD."),
         (("mcp", "--allow-seat", "openai/gpt-5-mini"), "--allow-seat openai/gpt-5-mini costs money: add --budget USD"),
         (("mcp", "--http", "65536"), '--http "65536"'),
-        (("mcp", "--matches", "0"), '--matches "0"'),
+        (("mcp", "--concurrency", "0"), '--concurrency "0"'),
         (("mcp", "--turn-seconds", "soon"), '--turn-seconds "soon"'),
         (("play", "coup", "--seat", "mcp"), 'The seat "mcp" is for an MCP client, which only `tabletop mcp` can ask'),
         (("play", "coup", "--seat", "mcp=offline"), 'A player cannot be called "mcp"'),
@@ -33,7 +33,7 @@ def test_without_its_extra_the_command_names_it(tmp_path: Path, monkeypatch: pyt
 def test_a_wrong_command_line_gets_one_sentence(
     words: tuple[str, ...], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.cli.mcp.find_spec", lambda name: object())
+    monkeypatch.setattr("runner.cli.serving.find_spec", lambda name: object())
     done = tabletop(tmp_path, *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"tabletop: {why}"), done.stderr

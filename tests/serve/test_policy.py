@@ -11,23 +11,23 @@ import pytest
 
 import games
 from games.core import Rng
+from runner.agents import program_process
 from runner.agents.agents_file import parse_agents
-from runner.agents.environment import Settings
+from runner.agents.environment import Environment
 from runner.agents.named_spec import seat_spec
 from runner.errors import AccountError, UsageError
-from runner.llm.budget import Budget
-from runner.llm.call_errors import BudgetSpent
-from runner.llm.prices import WorstCase
-from runner.record.call_journal import Spending
+from runner.llm.budget import Budget, WorstCase
+from runner.llm.outcome import BudgetSpent
+from runner.record.match_budget import Spending
 from runner.record.reader import read_log
 from runner.record.verify import verify
-from runner.serve.pooled_budget import PooledBudget
-from runner.serve.seat_policy import SeatPolicy
+from runner.serve.hosted_match import PooledBudget
+from runner.serve.match_host import SeatPolicy
 from tests.record.matches import SMALL
 from tests.serve.hosting import answer_of, hosted, play
 
 AGENTS = parse_agents('[ada]\nmodel = "openai/gpt-5-mini"\n[free]\nmodel = "offline"\n')
-SETTINGS = Settings({}, AGENTS.agents)
+SETTINGS = Environment({}, AGENTS.agents)
 NOWHERE = "small@http://127.0.0.1:1/v1"
 
 
@@ -79,6 +79,7 @@ async def test_a_client_a_program_a_function_a_bot_and_a_model_play_one_match(
         seats = ["mcp", *allowed, "bot:steady", "offline"]
         begun = await server("new_match", game="coup", seats=seats, seed=2)
         await play(server, begun["handles"])
+    assert program_process._groups == set(), "the program has ended with the server"
     log = read_log(Path(begun["log"]))
     verify(log)
     assert [seat["kind"] for seat in log.header["seats"]] == ["mcp", "program", "function", "bot", "offline"]
@@ -92,6 +93,14 @@ async def test_with_a_budget_models_may_play_and_a_missing_key_is_named(tmp_path
                 await server("new_match", game="coup", seats=["mcp", spec])
         with pytest.raises(UsageError, match="P-1 cannot be"):
             await server("new_match", game="coup", seats=["mcp", NOWHERE])
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_budget_that_no_price_gives_a_meaning_seats_no_model(tmp_path: Path) -> None:
+    spec = "vendor/model@http://nowhere.invalid/v1"
+    async with hosted(tmp_path, policy=SeatPolicy.of([spec], True, SETTINGS), usd=1.0) as server:
+        with pytest.raises(AccountError, match="names no price"):
+            await server("new_match", game="coup", seats=["mcp", spec])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -113,7 +122,7 @@ async def test_a_log_seats_nobody_whom_a_client_may_not_name(tmp_path: Path) -> 
 
 async def test_all_matches_together_stay_within_the_budget(tmp_path: Path) -> None:
     pool, nothing = Budget(1.0), Spending(0.0, 0)
-    matches = [PooledBudget(tmp_path / f"{name}.jsonl", {}, nothing, pool) for name in "ab"]
+    matches = [PooledBudget(tmp_path / f"{name}.jsonl", None, None, nothing, pool) for name in "ab"]
     first = await matches[0].reserve(WorstCase(10, 0.6))
     matches[0].settle(first, 0.6, 10)
     with pytest.raises(BudgetSpent, match=r"the budget of 1 USD has 0\.4000 USD left"):
@@ -127,7 +136,7 @@ async def test_all_matches_together_stay_within_the_budget(tmp_path: Path) -> No
 
 async def test_the_budget_of_one_match_holds_beside_the_pool(tmp_path: Path) -> None:
     pool = Budget(10.0)
-    match = PooledBudget(tmp_path / "a.jsonl", {"usd": 0.5, "tokens": 100}, Spending(0.4, 90), pool)
+    match = PooledBudget(tmp_path / "a.jsonl", 0.5, 100, Spending(0.4, 90), pool)
     with pytest.raises(BudgetSpent, match=r"the budget of 0\.5 USD"):
         await match.reserve(WorstCase(5, 0.2))
     again = await pool.reserve(WorstCase(5, 10.0))

@@ -15,6 +15,9 @@ from games.core import OptionError
 from runner.errors import PausedError, UsageError
 from runner.record.reader import read_log
 from runner.record.verify import verify
+from runner.serve.match_host import SeatPolicy
+from runner.serve.match_tools import call
+from tests.prompting.packs import pack_of
 from tests.record.matches import SMALL
 from tests.serve.hosting import Hosted, answer_of, hosted, play
 
@@ -210,6 +213,23 @@ async def test_clients_see_no_seed_before_the_end(tmp_path: Path) -> None:
     assert not [text for text in seen if str(seed) in text]
 
 
+async def test_a_match_is_resumed_with_the_prompts_and_the_limits_of_the_call(tmp_path: Path) -> None:
+    pack = pack_of(tmp_path / "mine", "Vote.").folder
+    policy = SeatPolicy(frozenset({f"+pack:{pack}"}))
+    async with hosted(tmp_path / "logs", policy=policy) as server:
+        begun = await coup(server, "mcp", "offline", prompts=str(pack))
+        log = begun["log"]
+    async with hosted(tmp_path / "logs", policy=policy) as server:
+        with pytest.raises(UsageError, match="was played with the prompt pack mine"):
+            await server("new_match", resume=log)
+        begun = await server("new_match", resume=log, prompts=str(pack), hopeless=0, budget_tokens=5_000_000)
+        await play(server, begun["handles"])
+    (resumed,) = (record for _, record in read_log(Path(log)).of_kind("resumed"))
+    assert (resumed["hopeless"], resumed["budget"]) == (0, {"tokens": 5_000_000})
+    assert "seats" not in resumed
+    assert "prompts" not in resumed
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "why"),
     [
@@ -228,6 +248,13 @@ async def test_clients_see_no_seed_before_the_end(tmp_path: Path) -> None:
         ("new_match", {"resume": "../secret.jsonl"}, "There is no log"),
         ("new_match", {"resume": "/etc/passwd"}, "There is no log"),
         ("new_match", {"resume": "a.jsonl", "game": "coup"}, "resume takes everything from the log"),
+        ("new_match", {"game": "coup", "seats": ["mcp", "offline"], "players": 3}, "There are 2 seats, and the match has 3"),
+        (
+            "new_match",
+            {"game": "coup", "seats": ["mcp", "offline"], "budget": 0},
+            "budget cannot be 0: it has to be more than 0",
+        ),
+        ("new_match", {"game": "coup", "seats": ["mcp", "offline"], "prompts": "x"}, "with --allow-seat \\+pack:x"),
         ("table", {"handle": "guessed"}, "no seat with that handle"),
         (
             "act",
@@ -240,7 +267,7 @@ async def test_clients_see_no_seed_before_the_end(tmp_path: Path) -> None:
 async def test_a_wrong_call_gets_one_sentence(name: str, arguments: dict[str, Any], why: str, tmp_path: Path) -> None:
     async with hosted(tmp_path) as server:
         with pytest.raises((UsageError, OptionError), match=why) as refusal:
-            await server.tools.call(name, arguments)
+            await call(server.host, name, arguments)
     assert "\n" not in str(refusal.value)
     assert len(str(refusal.value)) < 400
 

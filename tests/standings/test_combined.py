@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from runner.standings.rated_match import RatedMatch
+from runner.standings.deal_counts import RatedMatch
 from runner.standings.rating import rate
-from runner.standings.rating_types import Rating
+from runner.standings.strengths import Rating
 from tests.campaigns.rating_fields import Field
 
 BASE = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -24,7 +24,7 @@ def two_kinds(deviation: float, deals: int = 40) -> tuple[Rating, dict[str, floa
     deviations = [deviation * sign for sign in (1, -1, 1, -1, 1, -1)]
     first = of_kind("k with 2", tuple(b + d for b, d in zip(BASE, deviations, strict=True)), 2, deals, 1)
     second = of_kind("k with 3", tuple(b - d for b, d in zip(BASE, deviations, strict=True)), 3, deals, 2)
-    one, other = ({a.agent: a.rating.value for a in rate(some, 0).agents} for some in (first, second))
+    one, other = ({a["agent"]: a["rating"]["value"] for a in rate(some, 0).agents} for some in (first, second))
     return rate(first + second, 0), {agent: one[agent] - other[agent] for agent in one}
 
 
@@ -33,22 +33,22 @@ def test_agents_that_differ_between_kinds_keep_their_ratings_there() -> None:
     assert found.kinds is not None
     assert found.kinds.points == pytest.approx(0.6 * 2**0.5 * 173.7, rel=0.35)
     for agent in found.agents:
-        own = agent.by_kind["k with 2"] - agent.by_kind["k with 3"]
-        assert own == pytest.approx(apart[agent.agent], abs=60)
-        assert agent.rating.value == pytest.approx(sum(agent.by_kind.values()) / 2, abs=1e-6)
+        own = agent["by_kind"]["k with 2"] - agent["by_kind"]["k with 3"]
+        assert own == pytest.approx(apart[agent["agent"]], abs=60)
+        assert agent["rating"]["value"] == pytest.approx(sum(agent["by_kind"].values()) / 2, abs=1e-6)
 
 
 def test_agents_that_do_not_differ_are_shrunk_to_their_mean() -> None:
     found, apart = two_kinds(0.0, 12)
-    own = [abs(agent.by_kind["k with 2"] - agent.by_kind["k with 3"]) for agent in found.agents]
+    own = [abs(agent["by_kind"]["k with 2"] - agent["by_kind"]["k with 3"]) for agent in found.agents]
     assert sum(own) < 0.6 * sum(map(abs, apart.values()))
-    assert found.agents[0].agent in {"a5", "a4"}
+    assert found.agents[0]["agent"] in {"a5", "a4"}
 
 
 def test_one_kind_is_not_combined() -> None:
     found = rate(of_kind("k with 2", BASE, 2, 8, 1), 0)
     assert found.kinds is None
-    assert all(not agent.by_kind for agent in found.agents)
+    assert all(not agent["by_kind"] for agent in found.agents)
 
 
 def test_too_few_deals_say_nothing_of_the_spread() -> None:
@@ -60,6 +60,6 @@ def test_too_few_deals_say_nothing_of_the_spread() -> None:
 def test_an_agent_of_one_kind_alone_is_rated_too() -> None:
     extra = [match._replace(agents=("a0", "new")) for match in of_kind("k with 2", (0.0, 0.0), 2, 8, 5)]
     rating = rate(of_kind("k with 3", BASE, 3, 8, 1) + extra, 0)
-    new = next(agent for agent in rating.agents if agent.agent == "new")
-    assert set(new.by_kind) == {"k with 2"}
-    assert new.matches == 24
+    new = next(agent for agent in rating.agents if agent["agent"] == "new")
+    assert set(new["by_kind"]) == {"k with 2"}
+    assert new["matches"] == 24

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from itertools import chain
 
-from runner.standings.rated_match import RatedMatch
+from runner.standings.deal_counts import RatedMatch
+from runner.standings.fit_quality import gap_points
 from runner.standings.rating import rate
-from runner.standings.rating_types import Rating
+from runner.standings.strengths import Rating
 from tests.campaigns.rating_fields import Field
 
 FOUR = Field((0.0, 0.3, 0.6, 0.9), 3, "winners", 4)
@@ -32,22 +33,22 @@ def line_ups(weaker: float) -> Rating:
 
 def test_matches_of_the_model_fit() -> None:
     fits = [rate(list(FOUR.tournament(30, random.Random(seed))), 0).fit for seed in range(100, 110)]
-    assert all(fit is not None and fit.lineups >= 3 and not fit.is_poor for fit in fits)
+    assert all(fit is not None and fit["lineups"] >= 3 and not fit["is_poor"] for fit in fits)
 
 
 def test_a_strength_that_depends_on_company_is_a_poor_fit() -> None:
     found = line_ups(1.5).fit
     assert found is not None
-    assert found.is_poor
-    assert abs(found.worst.points) > 30
+    assert found["is_poor"]
+    assert abs(gap_points(found["worst"]["observed"], found["worst"]["expected"])) > 30
     same = line_ups(0.0).fit
     assert same is not None
-    assert not same.is_poor
+    assert not same["is_poor"]
 
 
 def test_a_single_line_up_fits_by_itself() -> None:
     found = rate(list(Field((0.0, 0.0, 3.0), 3, "winners", 2).tournament(12, random.Random(1))), 0).fit
-    assert found is None or not found.is_poor
+    assert found is None or not found["is_poor"]
 
 
 def test_too_few_deals_cannot_be_checked() -> None:

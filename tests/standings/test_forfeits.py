@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runner.standings.forfeits import forfeits
-from runner.standings.rated_match import RatedMatch
+from runner.standings.deal_counts import RatedMatch
+from runner.standings.game_document import forfeits
 
 
 def match(deal: int, winner: int, struck: tuple[int, ...] = ()) -> RatedMatch:

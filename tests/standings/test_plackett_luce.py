@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.core import Placing
-from runner.standings.choice import Choice, choices_of
+from runner.standings.deal_counts import PlacingStage, RatedMatch, choices_of
 from runner.standings.plackett_luce import POINTS, bias_reduced, fit
-from runner.standings.rated_match import RatedMatch
 
 Placings = Mapping[tuple[tuple[int, ...], ...], float]
 """How often each placing happened: groups of agents from first to last."""
@@ -60,8 +59,8 @@ def match(groups: Sequence[Sequence[int]], placing: Placing) -> tuple[RatedMatch
     return RatedMatch("k", "d", names, tuple(places), (0.0,) * len(names), (0.0,) * len(names), (), placing), agents
 
 
-def choices(placings: Placings, placing: Placing) -> dict[Choice, float]:
-    found: dict[Choice, float] = {}
+def choices(placings: Placings, placing: Placing) -> dict[PlacingStage, float]:
+    found: dict[PlacingStage, float] = {}
     for groups, times in placings.items():
         for choice in choices_of(*match(groups, placing)):
             found[choice] = found.get(choice, 0.0) + times
@@ -100,9 +99,9 @@ def test_ties_of_two_and_three_are_fitted_as_by_scipy() -> None:
     assert fit(choices(TIES, "scores"), 4).point == pytest.approx(scipy, abs=2e-5)
 
 
-def expected_counts(strengths: Sequence[float], seats: int, placing: Placing, matches: float) -> dict[Choice, float]:
+def expected_counts(strengths: Sequence[float], seats: int, placing: Placing, matches: float) -> dict[PlacingStage, float]:
     """What the model says of many matches, from its definition: orders for all places, shares for winners."""
-    found: dict[Choice, float] = {}
+    found: dict[PlacingStage, float] = {}
     for agents in combinations(range(len(strengths)), seats):
         for order in permutations(agents):
             left, probability = list(order), 1.0
@@ -146,5 +145,5 @@ def test_400_points_are_odds_of_ten_to_one_whoever_else_is_at_the_table() -> Non
 
 def test_an_agent_may_have_several_seats() -> None:
     """Two seats of one agent win two thirds against an equal one."""
-    data = {Choice("k", (0, 0, 1), (0,), True): 200.0, Choice("k", (0, 0, 1), (1,), True): 100.0}
+    data = {PlacingStage("k", (0, 0, 1), (0,), True): 200.0, PlacingStage("k", (0, 0, 1), (1,), True): 100.0}
     assert fit(data, 2).strengths == pytest.approx((0, 0), abs=1e-6)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.arena.plan_file import plan_of
+from runner.arena.plan import plan_of
 from runner.arena.schedule import schedule
 from runner.standings.plackett_luce import POINTS
-from runner.standings.planned_power import planned_power, seat_information
-from runner.standings.power import quantiles
+from runner.standings.power import planned_power, quantiles, seat_information
 from tests.cli.command import tabletop
 
 
@@ -34,7 +33,7 @@ def test_two_agents_need_as_many_deals_as_a_binomial_test() -> None:
 
 
 def test_the_command_guesses_before_any_match(tmp_path: Path) -> None:
-    words = ("tournament", "--game", "coup", "--players", "2", "--agents", "bot:steady,bot:random", "--power", "100")
+    words = ("tournament", "--game", "coup", "--players", "2", "--seat", "bot:steady,bot:random", "--power", "100")
     done = tabletop(tmp_path, *words)
     assert done.returncode == 0, done.stderr
     assert "a guess for equal agents before any match" in done.stdout

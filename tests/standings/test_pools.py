@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.standings.comparability import pooled
-from runner.standings.document import standings
+from runner.standings.document import folder_matches, standings
 from runner.standings.tables import game_title, tables
 from tests.cli.command import tabletop
 
@@ -29,13 +29,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Coup with two and with three players, and Oriflamme."""
     folder = tmp_path_factory.mktemp("played")
     (folder / "plan.toml").write_text(PLAN)
-    done = tabletop(folder, "tournament", "plan.toml", "--out", "t", "-q", "--workers", "1")
+    done = tabletop(folder, "tournament", "plan.toml", "-o", "t", "-q", "--workers", "1")
     assert done.returncode == 0, done.stderr
     return folder / "t"
 
 
 def test_each_number_of_players_has_a_table(played: Path) -> None:
-    found = standings(played)["games"]
+    found = standings(folder_matches(played))["games"]
     assert [(game["game"], game["players"]) for game in found] == [("coup", 2), ("coup", 3), ("oriflamme", 3)]
     assert [game_title(game).partition(":")[0] for game in found] == [
         "coup with 2 players",
@@ -48,7 +48,7 @@ def test_each_number_of_players_has_a_table(played: Path) -> None:
 
 
 def test_numbers_of_players_are_combined_when_asked(played: Path) -> None:
-    coup, oriflamme = standings(played, pooled(["players"]))["games"]
+    coup, oriflamme = standings(folder_matches(played, pooled(["players"])))["games"]
     assert coup["kinds"] is not None
     assert coup["kinds"]["kinds"] == ["coup with 2", "coup with 3"]
     assert any(note.startswith("Combined over coup with 2, coup with 3") for note in coup["notes"])
@@ -57,12 +57,12 @@ def test_numbers_of_players_are_combined_when_asked(played: Path) -> None:
 
 
 def test_all_games_are_combined_when_asked(played: Path) -> None:
-    (found,) = standings(played, pooled(["games"]))["games"]
+    (found,) = standings(folder_matches(played, pooled(["games"])))["games"]
     assert found["game"] == "all games"
     assert all(set(agent["by_kind"]) == {"coup with 2", "coup with 3", "oriflamme with 3"} for agent in found["agents"])
 
 
 def test_an_anchor_holds_in_every_table_that_it_played_in(played: Path) -> None:
-    for game in standings(played, anchor=("bot:random", 1000.0))["games"]:
+    for game in standings(folder_matches(played, anchor=("bot:random", 1000.0)))["games"]:
         (rating,) = (agent["rating"] for agent in game["agents"] if agent["agent"] == "bot:random")
         assert rating["value"] == 1000.0

@@ -16,8 +16,8 @@ from rich.console import Console
 import games
 from games.core import Game, State
 from games.testing.random_play import variants
-from runner.screen.game_screens import screen_of
 from runner.screen.perspective import Perspective
+from runner.screen.scene_rich import drawn_table
 
 FILE = Path(__file__).parent / "goldens" / "positions.json"
 PLAYERS = {"cat_in_the_box": 5, "coup": 6, "dixiquote": 5, "oriflamme": 5}
@@ -76,7 +76,7 @@ def _height(state: State) -> int:
     console = Console(file=StringIO(), width=_WIDTH, height=1000)
     names = tuple("model" for _ in range(state.setup.players))
     seen = Perspective(sees_all=True).visible(state, names)
-    return len(console.render_lines(screen_of(state.game)(seen), console.options))
+    return len(console.render_lines(drawn_table(state.game, seen), console.options))
 
 
 def write() -> None:

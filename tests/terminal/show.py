@@ -28,7 +28,6 @@ from runner.match.events import MatchEvent
 from runner.match.records import Record, ResultRecord
 from runner.match.tally import Tally
 from runner.screen.live import LiveScreen
-from runner.screen.live_controls import LiveControls
 from runner.screen.narrator import Narrator
 from runner.screen.pacing import Pacing
 from runner.screen.perspective import Perspective
@@ -40,8 +39,6 @@ NAMES = ("openai/gpt-5-mini", "anthropic/claude-haiku-4.5", "bot:steady", "offli
 _TOLD = 40
 """Steps that the story goes back."""
 _THINKING = 12.0
-_NO_KEY = "none"
-"""A key that does nothing: the screen is drawn with the keys that there are."""
 
 
 class Table:
@@ -92,7 +89,8 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
     """The live screen at the last of the states: one seat thinks, one was struck, one waits for its endpoint."""
     now = 100.0
     table = Table(game, before[0])
-    screen = LiveScreen(console, Narrator(Perspective(sees_all=True), has_voices), budget=2.5, clock=lambda: now)
+    narrator = Narrator(Perspective(sees_all=True), has_voices)
+    screen = LiveScreen(console, narrator, budget=2.5, clock=lambda: now, pacing=Pacing(1.0))
     await screen.emit(MatchEvent(table.config.header(table.state), table, before[0].events))
 
     async def emit(kind: str, seat: int, events: tuple[Event, ...] = (), **facts: str) -> None:
@@ -111,7 +109,7 @@ async def draw(console: Console, game: Game, before: list[State], has_voices: bo
         if place == 2:
             await emit("attempt", seat, outcome="infrastructure", what="overloaded", why="503 Busy")
     now += _THINKING
-    LiveControls(screen, Pacing(1.0)).press(_NO_KEY)
+    screen.draw()
     if table.state.has_ended:
         await screen.emit(MatchEvent(table.result(), table))
         console.print(result_screen(game, table.result()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.workshop.bench.suite import Suite, suite_of
+from runner.workshop.bench_suite import Suite, suite_of
 
 
 def small_suite(version: int = 1) -> Suite:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar, Protocol, Self
 
 from games.core import Event, seat_name
-from games.oriflamme.stack import Card, Queue
+from games.oriflamme.stack import Queue, QueueCard
 
 TYPES: list[CardType] = []
 """Every type known, by its number. `games.oriflamme.cards` fills it."""
@@ -63,19 +64,19 @@ class CardType:
         return 0, False
 
 
-def known_card(card: Card, seat: int) -> str:
+def known_card(card: QueueCard, seat: int) -> str:
     """A card of the queue as a seat knows it: its own hidden cards are named, others' are not."""
     if card.owner == seat:
         return f"your own {'' if card.revealed else 'hidden '}{TYPES[card.kind].name}"
     return public_card(card)
 
 
-def public_card(card: Card) -> str:
+def public_card(card: QueueCard) -> str:
     """A card of the queue as everyone knows it: `P-1's Spy`, `P-1's hidden card`."""
     return f"{seat_name(card.owner)}'s {TYPES[card.kind].name if card.revealed else 'hidden card'}"
 
 
-def discarded(card: Card) -> Event:
+def discarded(card: QueueCard) -> Iterator[Event]:
     """A card left after its ability."""
     data = {"seat": card.owner, "card": TYPES[card.kind].name}
-    return Event("discarded", f"{public_card(card)} is discarded.", data)
+    yield Event("discarded", f"{public_card(card)} is discarded.", data)

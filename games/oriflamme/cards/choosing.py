@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from games.core import Event, Schema, Step, Steps
-from games.oriflamme.cards.base import CardRules, CardType
-from games.oriflamme.stack import Queue
+from games.core import Event, Schema, Step, Steps, counted
+from games.oriflamme.cards.base import TYPES, CardRules, CardType
+from games.oriflamme.stack import CARD_BITS, KIND, Queue, card_of
 
 Outcome = tuple[Queue, int, int]
 """The queue and the points after an ability, and the index of the card to be resolved next."""
@@ -57,3 +57,22 @@ class ChoosingType(CardType, ABC):
     @abstractmethod
     def read(self, data: Any, moves: Sequence[Any]) -> Any:
         """The move that answer data stands for. IllegalAction when it stands for none."""
+
+
+def next_under(queue: Queue, at: int, rules: CardRules) -> str:
+    """What follows at once when the top card at an index leaves, for its owner: the card under it. Empty if there is none."""
+    under = queue[at] >> CARD_BITS
+    if not under:
+        return ""
+    card, kind = card_of(under), TYPES[under & KIND]
+    if not card.revealed:
+        tokens = f" with {counted(card.tokens, 'token')}" if card.tokens else ""
+        return f"your hidden {kind.name}{tokens} under it is resolved next, so you keep or reveal it"
+    left = (*queue[:at], under, *queue[at + 1 :])
+    if not isinstance(kind, ChoosingType):
+        brings = (
+            f"brings {counted(gain, 'point')} as the queue is now" if (gain := kind.gain(left, at, rules)) else "brings nothing"
+        )
+    else:
+        brings = f"lets you {kind.task}" if kind.can_choose(left, at, rules) else "finds nothing to act on"
+    return f"your {kind.name} under it is resolved next and {brings}"

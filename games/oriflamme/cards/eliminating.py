@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from games.core import Event, counted, seat_name
 from games.oriflamme.cards.base import TYPES, CardRules, discarded, known_card, public_card
-from games.oriflamme.cards.choosing import Outcome
+from games.oriflamme.cards.choosing import Outcome, next_under
 from games.oriflamme.cards.targeting import Targeting
 from games.oriflamme.stack import (
     CARD,
@@ -14,8 +16,8 @@ from games.oriflamme.stack import (
     OWNER,
     OWNER_AT,
     POINTS_AT,
-    Card,
     Queue,
+    QueueCard,
     card_of,
     position_name,
     without_top,
@@ -31,7 +33,7 @@ class Eliminating(Targeting):
         attacker, victim = queue[at], queue[move]
         points += 1 << POINTS_AT * (attacker >> OWNER_AT & OWNER)  # rule 18
         if events is not None:
-            events.append(_eliminated(card_of(attacker), card_of(victim), move, move == at))
+            events += _eliminated(card_of(attacker), card_of(victim), move, move == at)
         stacks = [*queue]
         if victim > CARD:
             stacks[move] = victim >> CARD_BITS
@@ -46,10 +48,10 @@ class Eliminating(Targeting):
             due, leaves = victim_type.when_eliminated(not (attacker ^ victim) & FAMILY, rules)
             points += due << POINTS_AT * (victim >> OWNER_AT & OWNER)
             if events is not None and leaves:
-                events.append(_ambushed(card_of(attacker), card_of(victim), due))
+                events += _ambushed(card_of(attacker), card_of(victim), due)
         if leaves or not self.is_character:
             if events is not None and not leaves:
-                events.append(discarded(card_of(attacker)))
+                events += discarded(card_of(attacker))
             return without_top(stacks, at), points, at  # rule 14
         return tuple(stacks), points, at + 1
 
@@ -58,23 +60,29 @@ class Eliminating(Targeting):
         words = f"eliminates {'itself' if target == at else known_card(victim, attacker.owner)}: you get 1 point"
         if victim.tokens:
             words += f", the {counted(victim.tokens, 'token')} on it {'is' if victim.tokens == 1 else 'are'} lost"
+        under = f"; {told}" if (told := next_under(queue, at, rules)) else ""
         if target == at:
-            return words
+            return words + under
+        uncovered = queue[target] >> CARD_BITS
+        if uncovered:
+            turn = "is still to be resolved" if target > at else "is not resolved any more"
+            words += f"; {known_card(card_of(uncovered), attacker.owner)} under it is then on top and {turn} this round"
         if attacker.owner == victim.owner:
             return f"{words}{_own_ambush(victim, rules)}; you lose a card of your own"
         if not victim.revealed:
-            words += "; if it is an Ambush, its owner gets 4 points and your card leaves too"
+            leaves = f" and your card leaves too{under}" if self.is_character else ""
+            words += f"; if it is an Ambush, its owner gets 4 points{leaves}"
         return words
 
 
-def _own_ambush(victim: Card, rules: CardRules) -> str:
+def _own_ambush(victim: QueueCard, rules: CardRules) -> str:
     """What an own card that springs adds to eliminating it."""
     victim_type = TYPES[victim.kind]
     due, leaves = victim_type.when_eliminated(True, rules) if victim_type.springs else (0, False)
     return f" and {counted(due, 'point')} more, your card leaves too" if leaves else ""
 
 
-def _eliminated(attacker: Card, victim: Card, target: int, itself: bool) -> Event:
+def _eliminated(attacker: QueueCard, victim: QueueCard, target: int, itself: bool) -> Iterator[Event]:
     """A card was eliminated; it is public from now on."""
     name = TYPES[victim.kind].name
     text = f"{public_card(attacker)} eliminates {'itself' if itself else public_card(victim)} at {position_name(target)}"
@@ -89,11 +97,11 @@ def _eliminated(attacker: Card, victim: Card, target: int, itself: bool) -> Even
         "tokens": victim.tokens,
         "points": 1,
     }
-    return Event("eliminated", f"{text}{lost}. {seat_name(attacker.owner)} gets 1 point.", data)
+    yield Event("eliminated", f"{text}{lost}. {seat_name(attacker.owner)} gets 1 point.", data)
 
 
-def _ambushed(attacker: Card, victim: Card, points: int) -> Event:
+def _ambushed(attacker: QueueCard, victim: QueueCard, points: int) -> Iterator[Event]:
     """The eliminated card was an Ambush and took the attacker with it."""
     name = TYPES[victim.kind].name
     text = f"{seat_name(victim.owner)}'s {name} brings {counted(points, 'point')} and {public_card(attacker)} leaves too."
-    return Event("ambush", text, {"seat": victim.owner, "attacker": attacker.owner, "points": points})
+    yield Event("ambush", text, {"seat": victim.owner, "attacker": attacker.owner, "points": points})

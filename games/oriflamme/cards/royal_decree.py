@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,8 +17,8 @@ from games.oriflamme.stack import (
     FRONT,
     ON,
     POSITIONS,
-    Card,
     Queue,
+    QueueCard,
     card_of,
     place_name,
     position_name,
@@ -56,8 +56,8 @@ class RoyalDecree(ChoosingType):
     def apply(self, queue: Queue, points: int, at: int, move: Move, rules: CardRules, events: list[Event] | None) -> Outcome:
         card, place = move
         if events is not None:
-            events.append(_moved(card_of(queue[at]), card_of(queue[card]), card, place))
-            events.append(discarded(card_of(queue[at])))
+            events += _moved(card_of(queue[at]), card_of(queue[card]), card, place)
+            events += discarded(card_of(queue[at]))
         on_decree = place == ON + at
         moved, at = _moved_onto(queue, card, place - ON, at) if place >= ON else _moved_between(queue, card, place, at)
         if on_decree:
@@ -200,10 +200,10 @@ def _from_under(queue: Queue, at: int) -> Queue:
     return (*queue[:at], rest, *queue[at + 1 :])
 
 
-def _moved(decree: Card, card: Card, at: int, place: int) -> Event:
+def _moved(decree: QueueCard, card: QueueCard, at: int, place: int) -> Iterator[Event]:
     """A Royal Decree moved a card."""
     where = f"{'to the ' if place in (FRONT, BACK) else ''}{place_name(place)}"
     text = f"{public_card(decree)} moves {public_card(card)} from {position_name(at)} {where}."
     name = TYPES[card.kind].name if card.revealed else None
     data = {"seat": decree.owner, "owner": card.owner, "card": name, "position": at + 1, "to": place_name(place)}
-    return Event("moved", text, data)
+    yield Event("moved", text, data)

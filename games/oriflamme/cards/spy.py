@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from games.core import Event, Schema, answer_schema, chosen, counted, fields, one_of, seat_name
 from games.oriflamme.cards.base import CardRules, public_card
 from games.oriflamme.cards.choosing import ChoosingType, Outcome
-from games.oriflamme.stack import FAMILY, OWNER, OWNER_AT, POINTS, POINTS_AT, Card, Queue, card_of, neighbours
+from games.oriflamme.stack import FAMILY, OWNER, OWNER_AT, POINTS, POINTS_AT, Queue, QueueCard, card_of, neighbours
 
 
 class Spy(ChoosingType):
@@ -39,7 +39,7 @@ class Spy(ChoosingType):
         seat = queue[at] >> OWNER_AT & OWNER
         taken = 1 if points >> POINTS_AT * move & POINTS and move != seat else 0
         if events is not None:
-            events.append(_spied(card_of(queue[at]), move, taken))
+            events += _spied(card_of(queue[at]), move, taken)
         return queue, points + (taken << POINTS_AT * seat) - (taken << POINTS_AT * move), at + 1
 
     def effects(self, queue: Queue, at: int, rules: CardRules) -> dict[str, str]:
@@ -64,10 +64,10 @@ def _effect(victim: int, own: int) -> str:
     return f"takes 1 point from {seat_name(victim)}, if there is one to take"
 
 
-def _spied(spy: Card, victim: int, taken: int) -> Event:
+def _spied(spy: QueueCard, victim: int, taken: int) -> Iterator[Event]:
     """A Spy's victim was chosen."""
     if spy.owner == victim:
         text = f"{public_card(spy)} chooses its own family: nothing happens."
     else:
         text = f"{public_card(spy)} takes {counted(taken, 'point') if taken else 'nothing'} from {seat_name(victim)}."
-    return Event("spied", text, {"seat": spy.owner, "victim": victim, "points": taken})
+    yield Event("spied", text, {"seat": spy.owner, "victim": victim, "points": taken})

@@ -1,13 +1,8 @@
-"""`tabletop prompts`: lists, edits, checks, tries and compares prompts. Each verb is a module of this package."""
+"""`tabletop prompts`: lists, edits, checks, tries and compares prompts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from importlib import import_module
-
-import typer
-
-from runner.cli.lazy_groups import HELP_NAMES, Command, LazyGroup, command_of
+from runner.cli.lazy_groups import LazyGroup, new_group
 
 VERBS = {
     "list": "List the templates and the packs.",
@@ -23,32 +18,19 @@ VERBS = {
 
 
 class PromptVerbs(LazyGroup):
-    """The verbs for prompts. Each is the `app` of `runner.cli.prompts.<verb>`."""
-
-    noun = "verb for prompts"
-
-    def lines(self) -> Mapping[str, str]:
-        """The verbs, in the order of `--help`."""
-        return VERBS
-
-    def load(self, name: str) -> Command:
-        """Import a verb."""
-        return command_of(import_module(f"runner.cli.prompts.{name}").app, name)
-
-
-app = typer.Typer(
-    rich_markup_mode=None,
-    add_completion=False,
-    cls=PromptVerbs,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings=HELP_NAMES,
-)
-
-
-@app.callback()
-def prompts() -> None:
     """List, edit, check, try and compare prompts.
 
-    Example: tabletop prompts new my-prompts --game GAME --role ROLE
+    Example: tabletop prompts new my-prompts GAME --role ROLE
     """
+
+    noun = "verb for prompts"
+    package = "runner.cli.prompts"
+    panels = {"Commands": VERBS}  # noqa: RUF012 -- a constant
+    homes = {  # noqa: RUF012 -- a constant
+        "list": "templates:list_templates",
+        **dict.fromkeys(("show", "variables", "new", "diff", "lint"), "templates"),
+        **dict.fromkeys(("render", "ask"), "logged_decision"),
+    }
+
+
+prompts = new_group(PromptVerbs, add_completion=False)

@@ -1,148 +1,107 @@
-"""`tabletop prompts compare PACK_A PACK_B`: which pack plays better, with an interval."""
+"""`tabletop prompts compare GAME PACK_A PACK_B`: which pack plays better, with an interval."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import Annotated, Any, Literal, cast, get_args
 
 import games
-from games.core import Game
-from runner.cli.completion import complete_games
-from runner.cli.lazy_groups import new_app
-from runner.cli.option_groups import with_option_groups
-from runner.cli.output import say, say_json
-from runner.cli.prompts.common import JsonFlag
-from runner.cli.reason_option import ReasonChoice, reason_of
-from runner.cli.same_command import same_command
+from runner.agents.environment import Environment
+from runner.agents.factory import check_spec
+from runner.agents.named_spec import resolved
+from runner.agents.resolve import model_of
+from runner.agents.settings import Reason
+from runner.agents.spec import is_model, parse_spec
+from runner.arena.match_runner import ExecutorOptions
+from runner.arena.plan import GamePlan
+from runner.cli.command_environment import load_environment
+from runner.cli.options import (
+    AsJson,
+    DealSeed,
+    GameName,
+    Quiet,
+    RulesName,
+    RulesOptions,
+    argument,
+    budget_option,
+    option,
+    output,
+)
+from runner.cli.output import same_command, say, say_json
+from runner.cli.tournament import option_values
 from runner.errors import UsageError
+from runner.prompting.pack import PromptPack
+from runner.screen.dashboard import match_counter
+from runner.screen.safe_text import clean
+from runner.workshop.comparison import Comparison, comparison_of, report_of, results, run
 
-if TYPE_CHECKING:
-    from runner.agents.environment import Settings
-    from runner.agents.settings import Reason
-    from runner.workshop.compare.comparison_plan import Comparison
-    from runner.workshop.compare.comparison_report import Report
-
-app = new_app()
 _BUILT_IN = "built-in"
 
 
-class MeasureName(StrEnum):
-    """Measure of the verdict."""
-
-    wins = "wins"
-    points = "points"
-    invalid = "invalid"
-    penalties = "penalties"
-    tokens = "tokens"
-    cost = "cost"
-
-
-@dataclass(frozen=True, slots=True)
-class MatchOptions:
-    """What both packs play."""
-
-    game: Annotated[str, typer.Option("--game", help="Game to play.", metavar="GAME", autocompletion=complete_games)]
-    model: Annotated[
-        str, typer.Option("--model", help="Model that plays with both packs, a SPEC as for --seat.", metavar="SPEC")
-    ] = "offline"
-    against: Annotated[
-        str | None,
-        typer.Option("--against", help="Opponents in all other seats. [default: the packs meet]", metavar="SPEC"),
-    ] = None
-    players: Annotated[int | None, typer.Option("--num-players", "--players", help="Number of players.", metavar="N")] = None
-    rules: Annotated[str | None, typer.Option("--rules", help="Rules preset.", metavar="NAME")] = None
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="Rules option, such as target_score=10.", metavar="NAME=VALUE")
-    ] = None
-    deals: Annotated[int, typer.Option("--deals", help="Number of deals, of two matches each.", metavar="N", min=1)] = 20
-    null: Annotated[
-        int | None,
-        typer.Option("--null", help="Deals of A against itself. [default: as many as --deals]", metavar="N", min=0),
-    ] = None
+def compare(
+    game: GameName,
+    pack_a: Annotated[Path, argument("Folder of a prompt pack, or built-in.", "PACK_A")],
+    pack_b: Annotated[Path, argument("Folder of another prompt pack, or built-in.", "PACK_B")],
+    players: Annotated[int | None, option("Number of players.", "N", "--num-players", "--players")] = None,
+    model: Annotated[str, option("Model that plays with both packs.", "SPEC", "--seat")] = "offline",
+    opponents: Annotated[str | None, option("Opponents in all other seats. [default: the packs meet]", "SPEC")] = None,
+    rules: RulesName = None,
+    option: RulesOptions = None,
+    deals: Annotated[int, option("Number of deals, of two matches each.", "N", min=1)] = 20,
+    null: Annotated[int | None, option("Deals of A against itself. [default: as many as --deals]", "N", min=0)] = None,
     reason: Annotated[
         str | None,
-        typer.Option(
-            "--reason",
-            help="Whether the model writes a reason before each answer: auto, always or never; with a comma one for each pack.",
-            metavar="WHEN[,WHEN]",
+        option(
+            "Whether the model writes a reason before each answer: auto, always or never; with a comma one for each pack.",
+            "WHEN[,WHEN]",
         ),
-    ] = None
-    measure: Annotated[MeasureName, typer.Option("--measure", help="Measure of the verdict.")] = MeasureName.wins
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", help="Seed that the seeds of the deals follow from. [default: random]", metavar="N"),
-    ] = None
-
-    def comparison(self, packs: tuple[Path, Path]) -> Comparison:
-        """The comparison of two packs."""
-        from runner.agents.spec import parse_spec
-        from runner.match.seeds import new_seed
-        from runner.workshop.compare.comparison_plan import Comparison
-
-        game = games.load(self.game)
-        a, b = (None if str(pack) == _BUILT_IN else pack for pack in packs)
-        values = _options(game, self.option or [])
-        players = game.set_up(self.players, 0, self.rules, values).players
-        null = self.deals if self.null is None else self.null
-        model, against = parse_spec(self.model), None if self.against is None else parse_spec(self.against)
-        counts, seed = (self.deals, null), new_seed() if self.seed is None else self.seed
-        found = Comparison(game.name, players, self.rules, values, (a, b), model, against, *counts, seed)
-        return replace(found, is_seed_drawn=self.seed is None, reasons=_reasons(self.reason))
-
-
-@app.command()
-@with_option_groups
-def compare(
-    pack_a: Annotated[Path, typer.Argument(help="Folder of a prompt pack, or built-in.", metavar="PACK_A")],
-    pack_b: Annotated[Path, typer.Argument(help="Folder of another prompt pack, or built-in.", metavar="PACK_B")],
-    options: MatchOptions,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the logs. [default: comparisons/<A>-<B>-<game>]", metavar="DIR")
     ] = None,
-    budget: Annotated[
-        float | None, typer.Option("--budget", help="Maximum cost of the whole comparison in USD.", metavar="USD")
-    ] = None,
-    concurrency: Annotated[int, typer.Option("--concurrency", help="Concurrent matches.", metavar="N", min=1)] = 50,
-    patience: Annotated[
-        float,
-        typer.Option("--patience", help="Seconds to retry matches that an outage stopped.", metavar="SECONDS", min=0),
-    ] = 60.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False,
-    as_json: JsonFlag = False,
+    measure: Annotated[
+        Literal["wins", "points", "invalid", "penalties", "tokens", "cost"], option("Measure of the verdict.")
+    ] = "wins",
+    seed: DealSeed = None,
+    out: Annotated[Path | None, output("Folder for the logs. [default: comparisons/<A>-<B>-<game>]", "DIR")] = None,
+    budget: Annotated[float | None, budget_option("Maximum cost of the whole comparison in USD.")] = None,
+    concurrency: Annotated[int, option("Concurrent matches.", "N", min=1)] = 50,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare two packs with the same model, deals and balanced seats, and one pack with itself to measure the noise.
 
     The same command resumes a comparison; with more --deals it continues one.
 
-    Example: tabletop prompts compare built-in my-prompts --game GAME --model openai/gpt-5-mini --deals 30 --budget 5
+    Example: tabletop prompts compare GAME built-in my-prompts --seat openai/gpt-5-mini --deals 30 --budget 5
     """
-    from runner.arena.match_runner import ExecutorOptions
-    from runner.cli.config_files import load_settings
-    from runner.screen.match_counter import match_counter
-    from runner.workshop.compare.comparison import results, run, with_recorded_seeds
-    from runner.workshop.compare.comparison_report import report_of
-
-    if budget is not None and budget <= 0:
-        raise UsageError(f"--budget {budget}: expected more than 0 USD.")
-    comparison = options.comparison((pack_a, pack_b))
-    settings = load_settings()
-    comparison = comparison.resolved(settings)
-    _check_seats(comparison, settings)
-    folder = out or _folder(comparison)
-    comparison = with_recorded_seeds(comparison, folder)
-    engine = ExecutorOptions(patience=patience)
+    environment, played = load_environment(), games.load(game)
+    a, b = (None if str(pack) == _BUILT_IN else pack for pack in (pack_a, pack_b))
+    values = option_values(played, option or [])
+    table = GamePlan(played.name, (played.set_up(players, 0, rules, values).players,), rules, values, deals)
+    player = resolved(parse_spec(model), environment)
+    others = None if opponents is None else resolved(parse_spec(opponents), environment)
+    settings: dict[str, Any] = {"is_seed_drawn": seed is None, "budget": budget, "concurrency": concurrency}
+    settings |= {} if seed is None else {"seed": seed}
+    rest = deals if null is None else null
+    comparison = comparison_of(table, (a, b), player, others, rest, _reasons(reason), **settings)
+    _check_seats(comparison, environment)
+    names = [_BUILT_IN if one is None else one.resolve().name for one in (a, b)]
+    reasons = [side.reason for side in comparison.plan.agents if side.reason]
+    folder = out or Path("comparisons") / "-".join([*names, played.name, *dict.fromkeys(reasons)])
+    comparison = comparison.with_recorded_seeds(folder)
+    is_of_another = False
     try:
         with match_counter(quiet or as_json) as show:
-            run(comparison, folder, settings, budget, concurrency, engine, show, same_command(budget))
+            run(comparison, folder, environment, show, same_command(budget), ExecutorOptions())
+    except UsageError:
+        is_of_another = True
+        raise
     finally:
-        measure = options.measure.value
-        found = report_of(comparison, measure, results(comparison, folder)) if folder.is_dir() else None
-        if found is not None and found.real.deals:
-            _print(found, as_json)
+        has_results = folder.is_dir() and not is_of_another
+        found = report_of(comparison, measure, results(comparison, folder)) if has_results else None
+        if found is not None and found.real.deals and as_json:
+            say_json(found.to_json())
+        elif found is not None and found.real.deals:
+            for line in found.lines():
+                say(clean(line))
 
 
 def _reasons(text: str | None) -> tuple[Reason | None, Reason | None]:
@@ -150,50 +109,16 @@ def _reasons(text: str | None) -> tuple[Reason | None, Reason | None]:
     if text is None:
         return None, None
     words = text.split(",")
-    if len(words) > 2 or not {*words} <= {*ReasonChoice}:
+    if len(words) > 2 or not {*words} <= {*get_args(Reason)}:
         raise UsageError(f"--reason {text}: expected auto, always or never, or two of them, such as always,never.")
-    return reason_of(ReasonChoice(words[0])), reason_of(ReasonChoice(words[-1]))
+    return cast(Reason, words[0]), cast(Reason, words[-1])
 
 
-def _options(game: Game, words: list[str]) -> dict[str, object]:
-    values = {}
-    for word in words:
-        name, mark, value = word.partition("=")
-        name = name.strip().replace("-", "_")
-        if not mark or name not in game.options:
-            raise UsageError(f"--option {word}: expected NAME=VALUE; `tabletop rules {game.name} --options` lists the names.")
-        values[name] = game.options[name].parse(value.strip())
-    return values
-
-
-def _check_seats(comparison: Comparison, settings: Settings) -> None:
-    from runner.agents.factory import check_spec
-    from runner.agents.resolve import model_of
-    from runner.agents.spec import is_model
-    from runner.prompting.pack import PromptPack
-
-    game = games.load(comparison.game)
+def _check_seats(comparison: Comparison, environment: Environment) -> None:
     if not is_model(comparison.model):
-        raise UsageError(f"--model {comparison.model}: only models get prompts, so there is nothing to compare.")
-    check_spec(comparison.model, game, settings)
-    if comparison.opponents is not None:
-        check_spec(comparison.opponents, game, settings)
-    model_of(comparison.model, settings)
+        raise UsageError(f"--seat {comparison.model}: only models get prompts, so there is nothing to compare.")
+    for spec in (comparison.model, *(one.spec for one in comparison.plan.opponents)):
+        check_spec(spec, games.load(comparison.plan.games[0].game), environment)
+    model_of(comparison.model, environment)
     for folder in comparison.folders:
         _ = PromptPack(folder).name
-
-
-def _folder(comparison: Comparison) -> Path:
-    a, b = (_BUILT_IN if folder is None else folder.resolve().name for folder in comparison.folders)
-    reasons = [reason for reason in dict.fromkeys(comparison.reasons) if reason]
-    return Path("comparisons") / "-".join((a, b, comparison.game, *reasons))
-
-
-def _print(report: Report, as_json: bool) -> None:
-    from runner.screen.safe_text import clean
-
-    if as_json:
-        say_json(report.to_json())
-        return
-    for line in report.lines():
-        say(clean(line))

@@ -105,13 +105,18 @@ class HabitData(TypedDict):
     times: int
 
 
-class PlayerGame(TypedDict):
-    """One player in one table of the standings: its entry there, and the matches in which it was struck out."""
+class TableLink(TypedDict):
+    """A table of the standings; `anchor` leads to it on their page."""
 
     game: str
     players: int | None
     title: str
     anchor: str
+
+
+class PlayerGame(TableLink):
+    """One player in one table of the standings: its entry there, and the matches in which it was struck out."""
+
     standing: AgentData
     forfeits: int
 
@@ -131,13 +136,9 @@ class PlayerData(TypedDict):
     matches: list[str]
 
 
-class LeaderData(TypedDict):
-    """The first agents of one table of the standings, the best first. `anchor` leads to it on the standings page."""
+class LeaderData(TableLink):
+    """The first agents of one table of the standings, the best first."""
 
-    game: str
-    players: int | None
-    title: str
-    anchor: str
     matches: int
     agents: list[AgentData]
 

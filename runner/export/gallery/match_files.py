@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
-from runner.errors import LogDamagedError, UnreadableFileError
-from runner.export.gallery.match_entry import match_entry
-from runner.export.gallery.site_files import json_name, page_name, write_page
-from runner.export.gallery.site_index import dumped
+from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
+from runner.export.gallery.site_files import dumped, json_name, page_name, write_page
 from runner.export.page.match_page import match_page
-from runner.match.header import package_version
-from runner.record.decisions import decisions
+from runner.match.header import HeaderRecord, package_version
+from runner.record.decisions import LoggedDecision, decisions
+from runner.record.highlights import Highlight, highlights_in, remarked
 from runner.record.log_paths import modified_of, size_of
 from runner.record.log_summary import LogState, LogSummary
 from runner.record.reader import Log, read_sound_part
+from runner.record.unusable import UNUSABLE, Unusable
 from runner.review.kept_reviews import review_path
-from runner.screen.perspective import EVERYTHING, PUBLIC
-from runner.screen.seen_review import kept_seen_review
+from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
+from runner.screen.result import verdict
+from runner.screen.safe_text import clean
+from runner.screen.seat_labels import labelled, labels_of
+from runner.screen.seen_review import SeenReview, kept_seen_review
 
+_DIGITS = 4
 _LINKS = (("All matches", "../index.html"), ("Standings", "../standings.html"))
 
 
@@ -32,6 +38,11 @@ class MatchJob(NamedTuple):
     view: str
     site: Path
 
+    @classmethod
+    def of(cls, folder: Path, name: str, summary: LogSummary, view: str, site: Path) -> MatchJob:
+        """The job for a log. A match that has not ended is shown in the public view: the others' cards may still be played."""
+        return cls(folder / name, name, summary, view if summary.state is LogState.FINISHED else PUBLIC, site)
+
     @property
     def page(self) -> str:
         """The page's name in the site."""
@@ -39,9 +50,13 @@ class MatchJob(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """What changes when the page does."""
-        players = [seat.name for seat in self.summary.seats]
-        return digest_of(canonical([package_version(), self.view, _content(self.log, self.summary), players]))
+        """What changes when the page does: digests of the log and its review where there are any, else size and time."""
+        review, summary = review_path(self.log), self.summary
+        content = [
+            summary.digest or f"{summary.state} {size_of(self.log)} {modified_of(self.log)}",
+            digest_of(review.read_bytes()) if review.is_file() else "",
+        ]
+        return digest_of(canonical([package_version(), self.view, content, [seat.name for seat in summary.seats]]))
 
 
 class MatchOutcome(NamedTuple):
@@ -49,45 +64,103 @@ class MatchOutcome(NamedTuple):
 
     name: str
     digest: str
-    damage: str = ""
-
-
-def match_job(folder: Path, name: str, summary: LogSummary, view: str, site: Path) -> MatchJob:
-    """The job for a log. A match that has not ended is shown in the public view: the others' cards may still be played."""
-    seen = view if summary.state is LogState.FINISHED else PUBLIC
-    return MatchJob(folder / name, name, summary, seen, site)
-
-
-def _content(log: Path, summary: LogSummary) -> list[str]:
-    """What tells the content of a log and of its review: digests where there are any, else size and time."""
-    review = review_path(log)
-    kept = digest_of(review.read_bytes()) if review.is_file() else ""
-    return [summary.digest or f"{summary.state} {size_of(log)} {modified_of(log)}", kept]
+    unusable: Unusable | None = None
 
 
 def write_match(job: MatchJob) -> MatchOutcome:
     """Write the files of a match. A log that does not replay has none."""
     try:
         page, document = _texts(job)
-    except (LogDamagedError, UnreadableFileError) as damage:
-        return MatchOutcome(job.name, "", str(damage))
+    except UNUSABLE as error:
+        return MatchOutcome(job.name, "", Unusable.of(job.name, error))
     write_page(job.site / job.page, page)
     write_page(job.site / json_name(job.page), document)
     return MatchOutcome(job.name, digest_of(document))
 
 
 def _texts(job: MatchJob) -> tuple[str, str]:
-    """The page of a match and its JSON document. The log is replayed once for both."""
-    log = _read(job.log)
-    review, replayed = kept_seen_review(log), list(decisions(log))
-    entry = match_entry(log, replayed, job.name, job.page, job.summary, job.view, review)
-    page = match_page(log, job.view, review, replayed=replayed, has_thoughts=job.view == EVERYTHING, links=_LINKS)
-    return page, dumped(entry)
-
-
-def _read(path: Path) -> Log:
-    """The log. One whose last line is being written, or was cut short, is read up to there."""
-    log = read_sound_part(path)
+    """The page of a match and its JSON document. The log is replayed once for both; one whose last line is being written, or
+    was cut short, is read up to there."""
+    log = read_sound_part(job.log)
     if log.is_torn:
         log.damage = None
-    return log
+    review, replayed = kept_seen_review(log), list(decisions(log))
+    page = match_page(log, job.view, review, replayed=replayed, has_thoughts=job.view == EVERYTHING, links=_LINKS)
+    return page, dumped(_entry(job, log, replayed, review))
+
+
+def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> MatchData:
+    """What the gallery knows of a match."""
+    game, found = replayed[0].state.game, job.summary
+    seen, labels = Perspective.of(job.view, log.header["players"]), labels_of(log.latest_header["seats"])
+    highlights = (one for decision in replayed for one in highlights_in(decision, seen.sees_all))
+    moments = [_moment(one, labels, game.highlight_kinds) for one in highlights]
+    grades = [grade for decision in replayed for grade in _grades(decision, review, seen)] if review else []
+    unfinished = f"Failed: {clean(found.why, 300)}" if found.state is LogState.FAILED else "Not finished."
+    return {
+        "log": clean(job.name),
+        "digest": found.digest,
+        "page": job.page,
+        "game": found.game,
+        "title": game.title,
+        "created": clean(found.created, 40),
+        "state": found.state.value,
+        "view": job.view,
+        "seed": found.seed if found.state is LogState.FINISHED and job.view == EVERYTHING else None,
+        "result": verdict(log.result) if log.result else unfinished,
+        "decisions": found.decisions,
+        "cost": found.cost,
+        "tokens": found.tokens,
+        "seats": list(_seats(found, log.latest_header)),
+        "highlights": dict(sorted(Counter(one["kind"] for one in moments).items())),
+        "moments": moments,
+        "is_reviewed": bool(grades),
+        "grades": grades,
+    }
+
+
+def _seats(found: LogSummary, header: HeaderRecord) -> Iterator[SeatFacts]:
+    """The seats. Their names are those of the summary, in which standings tell apart players of one name."""
+    for number, seat in enumerate(found.seats):
+        yield {
+            "seat": number,
+            "player": clean(seat.name, 200),
+            "spec": clean(header["seats"][number]["spec"], 200),
+            "score": found.scores[number] if found.scores else None,
+            "is_winner": number in found.winners,
+            "answers": seat.answers,
+            "mistakes": sum(seat.mistakes.values()),
+            "penalties": seat.penalties,
+            "failures": seat.failures,
+            "cost": seat.cost,
+            "tokens": seat.prompt_tokens + seat.completion_tokens,
+        }
+
+
+def _moment(found: Highlight, labels: Sequence[str], kinds: Mapping[str, str]) -> MomentData:
+    return {
+        "decision": found.number,
+        "kind": found.kind,
+        "words": kinds.get(found.kind, found.kind),
+        "text": clean(remarked(labelled(found.event, labels), found.remark.text), 300),
+        "wording": clean(remarked(labelled(found.event, ["…"] * len(labels)), found.remark.text), 300),
+        "seat": found.remark.seat,
+        "weight": found.remark.weight,
+    }
+
+
+def _grades(decision: LoggedDecision, review: SeenReview, seen: Perspective) -> Iterator[GradeData]:
+    """The decision's grade, if it has one that the perspective may know."""
+    graded = review.graded(decision.number, decision.before, seen)
+    if graded is not None:
+        before = review.shares(decision.number - 1, decision.before, seen)
+        after = review.shares(decision.number, decision.state, seen)
+        yield {
+            "decision": graded.number,
+            "seat": graded.seat,
+            "grade": graded.grade,
+            "played": graded.played.names,
+            "better": graded.better.names,
+            "given_up": graded.given_up,
+            "rise": round(after[graded.seat] - before[graded.seat], _DIGITS) if before and after else None,
+        }

@@ -1,4 +1,4 @@
-"""Match list: the table of matches with its filters, on the first page and on the page of each player."""
+"""Match list: the table of matches with its filters, and what links a highlight or a grade to its match."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from runner.export.gallery.gallery_types import MatchData, SeatFacts
+from runner.export.gallery.gallery_types import GradeData, LinkedGrade, LinkedMoment, MatchData, MomentData, SeatFacts
 from runner.export.gallery.page_template import json_block
 
 
@@ -64,3 +64,32 @@ def _row(match: MatchData, players: Sequence[str], highlights: Sequence[str]) ->
         "highlights": sorted({highlights.index(moment["words"]) for moment in match["moments"]}),
         "moments": len(match["moments"]),
     }
+
+
+def linked(match: MatchData, moment: MomentData) -> LinkedMoment:
+    """A highlight of a match with its page."""
+    return {
+        **moment,
+        "page": match["page"],
+        "game": match["game"],
+        "title": match["title"],
+        "created": match["created"],
+        "players": [seat["player"] for seat in match["seats"]],
+    }
+
+
+def linked_grade(match: MatchData, grade: GradeData) -> LinkedGrade:
+    """A graded decision of a match with its page."""
+    return {**grade, "page": match["page"], "title": match["title"], "log": match["log"]}
+
+
+def best_moments(moments: Iterable[LinkedMoment], most: int) -> list[LinkedMoment]:
+    """The best highlights, at most one of each match, of different kinds where there are enough of these."""
+    ranked = sorted(moments, key=lambda moment: -moment["weight"])
+    chosen: list[LinkedMoment] = []
+    for may_repeat in (False, True):
+        for moment in ranked:
+            is_new = all(moment["page"] != other["page"] for other in chosen)
+            if is_new and len(chosen) < most and (may_repeat or all(moment["kind"] != other["kind"] for other in chosen)):
+                chosen.append(moment)
+    return sorted(chosen, key=lambda moment: -moment["weight"])

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from games.core import counted
 from runner.screen.safe_text import clean
-from runner.standings.number_format import interval_text, rating_text, share_text
+from runner.standings.tables import interval_text, rating_text, share_text
 
 _PACKAGE = "runner.export.gallery"
 
@@ -38,7 +38,13 @@ def _environment() -> Environment:
     environment.globals["policy"] = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
     )
-    environment.filters |= {"usd": usd, "percent": percent, "day": day, "counted": counted, "clean": clean}
+    environment.filters |= {
+        "usd": lambda amount: f"${amount:,.4f}" if amount else "–",
+        "percent": lambda share: f"{share * 100:.1f} %",
+        "day": lambda created: created[:10],
+        "counted": counted,
+        "clean": clean,
+    }
     environment.globals |= {"rating_text": rating_text, "interval_text": interval_text, "share_text": share_text}
     return environment
 
@@ -49,18 +55,3 @@ def _part(name: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-def usd(amount: float) -> str:
-    """An amount of money: `$0.0140`, or a dash for nothing."""
-    return f"${amount:,.4f}" if amount else "–"
-
-
-def percent(share: float) -> str:
-    """A share: `12.3 %`."""
-    return f"{share * 100:.1f} %"
-
-
-def day(created: str) -> str:
-    """The day of a log's time: `2026-11-22`."""
-    return created[:10]

@@ -1,20 +1,27 @@
 const THEMES = { auto: "light dark", light: "light", dark: "dark" };
 
-function draw() {
+function draw(isNext) {
   at("place").textContent = `${state.step} / ${last}`;
   at("play").textContent = state.playing === null ? "▷" : "⏸";
   at("play").setAttribute("aria-label", state.playing === null ? "Play" : "Stop");
   at("eyes").value = state.eye;
-  at("board").replaceChildren(made("h2", "Table", "sr"), element(seen(state.step).table));
+  drawBoard(shownTable(), isNext);
   drawDecision();
+  drawGuess();
   drawHere();
   showMove();
   document.body.dataset.step = state.step;
 }
 
+function showResult(isShown) {
+  at("result").textContent = isShown ? data.result.text : "";
+  const winners = isShown ? data.result.winners.map((seat) => data.seats[seat].name) : [];
+  document.title = data.title + (winners.length ? ` – ${winners.join(" and ")} won` : "");
+}
+
 function drawAll() {
   const shown = data.result && (!state.blind || state.step === last);
-  at("result").textContent = shown ? data.result.text : "";
+  showResult(shown);
   at("ending").textContent = state.blind ? "Show the ending" : "Hide the ending";
   at("ending").setAttribute("aria-pressed", String(!state.blind));
   drawChart();
@@ -25,20 +32,27 @@ function drawAll() {
 }
 
 function go(step) {
-  const reached = limit();
+  const reached = limit(), from = state.step;
+  if (step === from + 1 && !guesses.asking && mayAsk(step)) {
+    if (state.playing !== null) play();
+    guesses.asking = true;
+    return draw();
+  }
+  guesses.asking = false;
   state.step = Math.max(0, Math.min(last, step));
   state.furthest = Math.max(state.furthest, state.step);
   if (limit() > reached) {
     for (let place = reached + 1; place <= limit(); place += 1) fillMove(place);
     drawChart();
-    if (state.step === last && data.result) at("result").textContent = data.result.text;
+    if (state.step === last && data.result) showResult(true);
   }
   try { history.replaceState(null, "", `#d${state.step}`); } catch { /* A browser may refuse it for a page from a disk. */ }
-  draw();
+  draw(state.step === from + 1);
+  tone(state.step);
 }
 
 function fromLink() {
-  const found = /^#d(\d+)$/.exec(location.hash);
+  const found = /^#d(\d+)$/.exec(location.hash) || /[?&]at=(\d+)/.exec(location.search);
   if (!found) return;
   const step = Math.min(last, Number(found[1]));
   if (step !== state.step) go(step);
@@ -58,30 +72,33 @@ function toNext(way, isWanted) {
 }
 
 function play() {
-  if (state.playing !== null) {
-    clearInterval(state.playing);
-    state.playing = null;
-  } else {
-    state.playing = setInterval(() => { if (state.step === last) play(); else go(state.step + 1); }, 1500);
-  }
+  clearTimeout(state.playing);
+  state.playing = state.playing === null && state.step < last ? setTimeout(playOn, state.pace) : null;
   draw();
+}
+
+function playOn() {
+  go(state.step + 1);
+  if (state.playing === null) return;
+  state.playing = setTimeout(state.step === last ? play : playOn, state.pace * (isHighlight(state.step) ? 2 : 1));
 }
 
 function find() {
   const wanted = state.wanted.toLowerCase();
-  if (!wanted) return;
-  for (let off = 1; off <= data.steps.length; off += 1) {
-    const step = (state.step + off) % data.steps.length;
-    if (texts(step).some((text) => text.toLowerCase().includes(wanted))) return go(step);
-  }
+  const hits = wanted ? data.steps.map((_, step) => step).filter((step) => texts(step).some((text) => text.toLowerCase().includes(wanted))) : [];
+  const next = hits.findIndex((step) => step > state.step), place = Math.max(0, next);
+  if (hits.length) go(hits[place]);
+  at("hits").textContent = !wanted ? "" : hits.length ? `${place + 1} of ${hits.length}` : "not found";
 }
 
 function look(eye) {
+  guesses.asking = false;
   state.eye = (eye + data.eyes.length) % data.eyes.length;
   drawAll();
 }
 
 function ending() {
+  guesses.asking = false;
   state.blind = !state.blind;
   state.furthest = state.step;
   remembered("ending", state.blind ? "hidden" : "shown");
@@ -103,7 +120,7 @@ function nextTheme() {
 }
 
 async function copyLink() {
-  const link = `${location.href.split("#")[0]}#d${state.step}`;
+  const link = `${location.href.split(/[?#]/)[0]}#d${state.step}`;
   try {
     await navigator.clipboard.writeText(link);
     at("copy").textContent = "Copied";

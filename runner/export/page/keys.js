@@ -2,7 +2,7 @@ const keys = {
   ArrowRight: () => go(state.step + 1), " ": () => go(state.step + 1), ArrowLeft: () => go(state.step - 1),
   ArrowDown: () => round(1), ArrowUp: () => round(-1), Home: () => go(0), End: () => go(last),
   n: () => toNext(1, isHighlight), N: () => toNext(-1, isHighlight),
-  m: () => toNext(1, isFault), M: () => toNext(-1, isFault), v: () => look(state.eye + 1), V: () => look(state.eye - 1), a: play, c: copyLink,
+  m: () => toNext(1, isFault), M: () => toNext(-1, isFault), v: () => look(state.eye + 1), V: () => look(state.eye - 1), a: play, c: copyLink, g: guessAlong,
   e: ending, "?": help, "/": () => at("search").focus(), t: () => { state.open = !state.open; draw(); },
 };
 
@@ -41,11 +41,12 @@ function option(text, value) {
 
 const EYES = { all: "Everything", public: "Public" };
 
-at("title").textContent = data.title;
+document.body.classList.toggle("embed", /[?&]embed\b/.test(location.search));
 at("about").textContent = data.about;
 at("slider").max = last;
 at("eyes").append(...data.eyes.map((name, eye) => option(EYES[name] || data.seats[Number(name.slice(2))].label, eye)));
 at("view").hidden = data.eyes.length < 2;
+at("guess").hidden = !data.asks.some((one) => one.choices !== null);
 at("of").append(option("all", ""), ...data.seats.map((seat, number) => option(seat.name, number)));
 at("ending").hidden = data.result === null;
 state.blind = data.result !== null && remembered("ending") !== "shown";
@@ -56,6 +57,8 @@ document.querySelector("main").addEventListener("touchend", swiped, { passive: t
 window.addEventListener("hashchange", fromLink);
 at("slider").addEventListener("input", () => go(Number(at("slider").value)));
 at("eyes").addEventListener("change", () => look(Number(at("eyes").value)));
+at("pace").addEventListener("change", () => { state.pace = Number(at("pace").value); });
+window.addEventListener("resize", () => { state.height = 0; at("board").style.minHeight = ""; });
 for (const id of ["of", "marked"]) at(id).addEventListener("change", drawMoves);
 at("chart").addEventListener("click", (event) => {
   const box = at("chart").querySelector("svg").getBoundingClientRect();
@@ -63,7 +66,7 @@ at("chart").addEventListener("click", (event) => {
 });
 const buttons = {
   first: () => go(0), back: () => go(state.step - 1), next: () => go(state.step + 1), last: () => go(last), play, ending,
-  theme: nextTheme, copy: copyLink, "ask-help": help, close: help,
+  guess: guessAlong, sound: nextSound, theme: nextTheme, copy: copyLink, "ask-help": help, close: help,
 };
 for (const [id, act] of Object.entries(buttons)) at(id).addEventListener("click", () => act());
 drawAll();

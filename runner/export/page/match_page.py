@@ -5,21 +5,46 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from typing import Any, cast
 
-from runner.export.page.page_data import PageData
+import games
+from games.core import PHASE, Event, Game, Remark, seat_name
+from games.core.scene import Scene
+from runner.export.page.preview import names_of_players
+from runner.export.scene_html import Tables
+from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions
+from runner.record.dedup import REFERENCE, is_reference, paragraphs
+from runner.record.highlights import Highlight, best, remarked, remarks_on_decision
 from runner.record.reader import Log
-from runner.screen.perspective import EVERYTHING
-from runner.screen.safe_text import clean
-from runner.screen.seen_review import SeenReview
+from runner.review.review_document import SeatEntry
+from runner.screen.narrator import Narrator, quotation, thoughts
+from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective, VisibleState, visible_to
+from runner.screen.replay_page import spent_line
+from runner.screen.result import verdict
+from runner.screen.safe_text import clean, clean_block
+from runner.screen.scene_rich import scene_of
+from runner.screen.seat_labels import labelled, labels_of, with_labels
+from runner.screen.seen_review import GradedDecision, SeenReview, percent
+
+Facts = dict[str, object]
+"""JSON-able values by name."""
+
+Entry = list[str | int | None]
+"""The kind of a line, then its facts: `fault` with a text; `line` or `secret` (not for everyone) with the words of an event,
+the remark on it and the kind of highlight; `talk` with a seat and a text."""
+
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+_LONGEST_NAME, _MOST_CHOICES = 60, 40
+
 
 _PLACEHOLDER = re.compile("@@([A-Z]+)@@")
-_SCRIPTS = ("page.js", "decision.js", "review.js", "moves.js", "chart.js", "controls.js", "keys.js")
+_SCRIPTS = ("page.js", "decision.js", "review.js", "moves.js", "chart.js", "motion.js", "guess.js", "controls.js", "keys.js")
 _STYLES = ("page.css", "tables.css")
 
 Link = tuple[str, str]
@@ -34,19 +59,22 @@ def match_page(
     replayed: Sequence[LoggedDecision] | None = None,
     has_thoughts: bool = False,
     links: Sequence[Link] = (),
+    picture: str = "",
 ) -> str:
     """The page of a log as a view may see it: `all`, `public` or a seat such as `P-1`. LogDamagedError for a damaged log.
 
     With `all` the reader can choose any view. With `has_thoughts` long thoughts are shown in full.
     `links` stand above the title, such as one to an index. Decision N has the fragment `#dN`. `replayed` are the decisions
-    of the log, if they were read already. The same arguments give the same text.
+    of the log, if they were read already; `picture` is the file of its preview. The same arguments give the same text.
     """
-    page = PageData(log, list(decisions(log)) if replayed is None else replayed, view, review)
-    data = page.data() | {"open": has_thoughts}
+    data = _page_data(log, list(decisions(log)) if replayed is None else replayed, view, review) | {"open": has_thoughts}
     parts = {
         "POLICY": _policy(),
-        "TITLE": escape(page.title),
-        "ROUND": escape(page.round_word),
+        "TITLE": escape(str(data["title"])),
+        "HEAD": _head(str(data["title"]), f"{data['about']}. Step through the match: the table, moves and thoughts.", picture),
+        "TEXT": escape(_text(data)),
+        "END": escape(result["text"]) if isinstance(result := data["result"], dict) else "Not finished.",
+        "ROUND": escape(str(data["roundWord"]).lower()),
         "LINKS": _links(links),
         "STYLE": _joined(_STYLES),
         "DATA": json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"),
@@ -65,9 +93,292 @@ def _joined(names: Sequence[str]) -> str:
 def _policy() -> str:
     """The Content-Security-Policy: nothing is loaded, and the page's own script alone runs."""
     digest = b64encode(sha256(_joined(_SCRIPTS).encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    only = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    return f"{only}; base-uri 'none'; form-action 'none'"
+
+
+def _head(title: str, about: str, picture: str) -> str:
+    """What other places show of a link to the page."""
+    facts = {"og:type": "website", "og:title": title, "og:description": about, **({"og:image": picture} if picture else {})}
+    named = "\n".join(f'<meta property="{name}" content="{escape(value)}">' for name, value in facts.items())
+    return f'<meta name="description" content="{escape(about)}">\n{named}\n<link rel="icon" href="{ICON}">'
+
+
+_CARDS = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="3" width="8" height="11" rx="1" '
+    'fill="#2a55c9" transform="rotate(-12 5 8)"/><rect x="6" y="2" width="8" height="12" rx="1.5" fill="#b3261e"/></svg>'
+)
+ICON = f"data:image/svg+xml;base64,{b64encode(_CARDS.encode()).decode()}"
+"""The icon of pages, as data."""
+
+
+def _text(data: Facts) -> str:
+    """The match in words, as the first view of a page sees it, for readers without scripts."""
+    steps, lines, texts, seats = (cast("list[Any]", data[name]) for name in ("steps", "lines", "texts", "seats"))
+    found, last = list[str](), None
+    for number, step in enumerate(steps):
+        where = steps[max(0, number - 1)]["round"]
+        found += [] if where == last else [f"\n{data['roundWord']} {where}"]
+        last = where
+        for kind, *facts in step["seen"][0][1]:
+            if kind in ("line", "secret"):
+                words = "".join(seats[piece]["name"] if isinstance(piece, int) else piece for piece in lines[facts[0]])
+            else:
+                words = f"{seats[facts[0]]['name']}: {texts[facts[1]]}" if kind == "talk" else texts[facts[0]]
+            found.append(f"{number:>4}  {words}")
+    return "\n".join(found).strip("\n")
 
 
 def _links(links: Sequence[Link]) -> str:
     shown = "".join(f'<a href="{escape(address)}">{escape(clean(words))}</a> ' for words, address in links)
     return f'<nav id="site" aria-label="Site">{shown}</nav>' if links else ""
+
+
+# -- the data ---------------------------------------------------------------------------------------------------------
+
+
+def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: SeenReview | None) -> Facts:
+    """The data of a page as JSON. `replayed` are the decisions of the log; with `view` all it has every view."""
+    header, result, game = log.header, log.result, games.load(log.header["game"])
+    players = header["players"]
+    words = [EVERYTHING, PUBLIC, *(seat_name(seat) for seat in range(players))] if view == EVERYTHING else [view]
+    labels = labels_of(header["seats"])
+    names = names_of_players(header)
+    steps = _Steps(game, names, TextStore(log.shared, players))
+    steps.eyes = [_Eye(Narrator(Perspective.of(word, players), labels=labels), steps, review) for word in words]
+    return {
+        "title": f"{game.title}: {', '.join(names)}",
+        "roundWord": game.round_word.capitalize(),
+        "about": f"{players} players, rules {clean(header['rules'], 60)}, {clean(header['created'])[:10]}"
+        + (f", seed {header['seed']}" if view == EVERYTHING else ""),
+        "seats": [
+            {"name": names[seat], "label": labels[seat], "player": clean(record.get("name"), _LONGEST_NAME)}
+            for seat, record in enumerate(header["seats"])
+        ],
+        "eyes": [eye.perspective.name for eye in steps.eyes],
+        "steps": [steps.step(decision) for decision in replayed],
+        "chart": steps.chart or "Score",
+        "asks": steps.asks,
+        "elements": steps.tables.data,
+        "result": None if result is None else {"text": verdict(result), "winners": result["winners"]},
+        "reviews": [eye.review() for eye in steps.eyes] if review else [],
+        "best": [eye.best() for eye in steps.eyes],
+        "lines": list(steps.texts.lines),
+        "messages": list(steps.texts.messages),
+        "texts": list(steps.texts.texts),
+    }
+
+
+class _Steps:
+    """The steps of a page, from the deal on, with what they share: tables, texts, prompts and answers."""
+
+    def __init__(self, game: Game, names: tuple[str, ...], texts: TextStore) -> None:
+        self.game, self.names, self.texts, self.tables = game, names, texts, Tables(names)
+        self.asks, self.eyes, self.chart = list[Facts](), list[_Eye](), ""
+
+    def step(self, decision: LoggedDecision) -> Facts:
+        """A decision, or the deal, and what each view sees of it."""
+        state, remarks = decision.state, remarks_on_decision(decision)
+        visible = visible_to([eye.perspective for eye in self.eyes], state, self.names)
+        ask = self._ask(decision) if any(eye.reads(decision) for eye in self.eyes) else None
+        seen = [
+            [eye.table(part), list(eye.told(decision, remarks)), ask if eye.reads(decision) else None]
+            for eye, part in zip(self.eyes, visible, strict=True)
+        ]
+        scene = self.eyes[0].scene
+        self.chart = scene.standing_name
+        return {
+            "round": state.round,
+            "phase": state.phase.name,
+            "seat": decision.seat,
+            "line": scene.standing or list(state.scores),
+            "seen": seen,
+        }
+
+    def _ask(self, decision: LoggedDecision) -> int:
+        """The number of a decision's texts."""
+        assert decision.record is not None
+        action, question = decision.record["action"], _question(decision)
+        choices, played = _choices(decision)
+        self.asks.append(
+            {
+                "choices": self.texts.text("\n".join(choices)) if played is not None else None,
+                "played": played,
+                "question": None if question is None else self.texts.text(question),
+                "how": clean(decision.record["how"], 40),
+                "action": None if action is None else self.texts.text(json.dumps(action, ensure_ascii=False)),
+                "attempts": [_attempt(attempt, self.texts) for attempt in decision.attempts],
+            }
+        )
+        return len(self.asks) - 1
+
+
+class _Eye:
+    """What one view sees of the steps; it keeps its highlights, win shares and grades."""
+
+    def __init__(self, narrator: Narrator, steps: _Steps, review: SeenReview | None) -> None:
+        self.perspective = narrator.perspective
+        self._narrator, self._steps, self._review = narrator, steps, review
+        self._last: VisibleState | None = None
+        self._table = 0
+        self._highlights, self._chances, self._grades = list[Highlight](), list[list[float]](), dict[int, Facts]()
+        self.scene = Scene((), ())
+
+    def reads(self, decision: LoggedDecision) -> bool:
+        """Whether the view may know the prompt and the answers of a decision."""
+        return decision.seat is not None and self.perspective.reads(decision.seat)
+
+    def table(self, seen: VisibleState) -> int:
+        """The number of the table, drawn again only where the view has changed."""
+        if seen != self._last:
+            self._last, self.scene = seen, scene_of(self._steps.game, seen)
+            self._table = self._steps.tables.table(self.scene)
+        return self._table
+
+    def told(self, decision: LoggedDecision, remarks: Sequence[Remark]) -> Iterator[Entry]:
+        """The lines of a decision with the game's remarks on its events."""
+        self._grade(decision)
+        texts = self._steps.texts
+        for attempt in decision.attempts:
+            for line in self._narrator.outcome(attempt, decision.state.setup.options.strikes):
+                yield ["fault", texts.text(line.plain)]
+        for event, known in self.perspective.visible_remarks(decision.events, remarks):
+            if event.kind != PHASE:
+                self._highlights += [Highlight(decision.number, decision.before.round, event, one) for one in known if one.kind]
+                yield self._event(event, known)
+        for record in decision.talk:
+            yield ["talk", record["seat"], texts.text(quotation(record["text"]))]
+
+    def _event(self, event: Event, remarks: Sequence[Remark]) -> Entry:
+        texts, kinds = self._steps.texts, self._steps.game.highlight_kinds
+        entry: Entry = ["line" if event.audience is None else "secret", texts.line(event)]
+        if remarks:
+            words = with_labels(", ".join(filter(None, (remark.text for remark in remarks))), self._steps.names)
+            kind = next((kinds[remark.kind] for remark in remarks if remark.kind), None)
+            entry += [texts.text(words) if words else None, kind]
+        return entry
+
+    def best(self) -> list[list[int]]:
+        """The best highlights of the match: the decision and its words."""
+        return [[one.number, self._steps.texts.line(_remarked(one))] for one in best(self._highlights)]
+
+    def _grade(self, decision: LoggedDecision) -> None:
+        if self._review is None:
+            return
+        if shares := self._review.shares(decision.number, decision.state, self.perspective):
+            self._chances.append([round(share, 3) for share in shares])
+        if (graded := self._review.graded(decision.number, decision.before, self.perspective)) is not None:
+            self._grades[decision.number] = _grade(graded)
+
+    def review(self) -> Facts:
+        """The shares of the win after each step, the grades by decision, the seats, and how they were found."""
+        document = self._review.document(self.perspective) if self._review else None
+        return {
+            "chances": self._chances,
+            "grades": self._grades,
+            "seats": [_seat(seat) for seat in document["seats"] if seat["decisions"]] if document else [],
+            "playouts": document["playouts"] if document else 0,
+        }
+
+
+def _remarked(highlight: Highlight) -> Event:
+    return highlight.event._replace(text=remarked(highlight.event.text, highlight.remark.text))
+
+
+def _grade(graded: GradedDecision) -> Facts:
+    return {
+        "grade": graded.grade,
+        "sign": graded.sign,
+        "seat": graded.seat,
+        "known": graded.known,
+        "played": [graded.played.names, graded.played.effects],
+        "better": [graded.better.names, graded.better.effects],
+        "share": round(graded.share, 3),
+        "best": round(graded.best_share, 3),
+        "lost": round(graded.given_up, 3),
+        "loss": graded.loss.replace(" ", _UNBROKEN),
+    }
+
+
+def _seat(seat: SeatEntry) -> Facts:
+    interval = "" if seat["interval"] is None else " to ".join(map(percent, seat["interval"]))
+    faults = [seat["blunders"], seat["mistakes"], seat["inaccuracies"]]
+    return {"seat": seat["seat"], "facts": [seat["decisions"], percent(seat["given_up"]), interval, *faults]}
+
+
+def _question(decision: LoggedDecision) -> str | None:
+    """The words of the question; those of a bot's, which the log leaves to the rules, are made again, without its view."""
+    if decision.asked is None:
+        return None
+    record = cast(QuestionRecord, decision.log.record(decision.asked_at))
+    return record["text"] if "text" in record else decision.asked.question(record["seat"]).whole
+
+
+def _choices(decision: LoggedDecision) -> tuple[list[str], int | None]:
+    """The choices of a decision in words, and the number of the one that was made; None without a choice, or for a text."""
+    record, asked = decision.record, decision.asked
+    if record is None or asked is None or record["action"] is None:
+        return [], None
+    legal = asked.actions_of(record["seat"])
+    if not 1 < len(legal) <= _MOST_CHOICES:
+        return [], None
+    words = [clean(", ".join(step.name for step in action.steps), 100) for action in legal]
+    made = (place for place, action in enumerate(legal) if action.to_json() == record["action"])
+    return words, next(made, None)
+
+
+def _attempt(attempt: AttemptRecord, store: TextStore) -> Facts:
+    reply, request = attempt.get("reply") or {}, attempt.get("request")
+    found = thoughts(attempt)
+    return {
+        "outcome": clean(attempt["outcome"], 40),
+        "what": clean(attempt.get("what") or "", 60),
+        "why": store.text(why) if (why := attempt.get("why")) else None,
+        "messages": [store.message(message) for message in request["messages"]] if request else [],
+        "reply": store.text(reply["text"]) if reply.get("text") else None,
+        "thoughts": store.text(found) if found else None,
+        "spent": spent_line(attempt),
+    }
+
+
+_SEAT = re.compile("\x02(\\d+)\x03")
+_LONGEST_ROLE = 40
+
+Piece = str | int
+"""A part of a line: a text, or the number of a seat in place of its name."""
+Pieces = tuple[Piece, ...]
+
+
+class TextStore:
+    """What steps say, each different text, line and message once, with its number. Texts are cleaned when they are stored. A
+    paragraph that messages share is expanded once, however often it is sent.
+
+    A line of what happened is in pieces; a message has the role, then the numbers of its paragraphs.
+    """
+
+    def __init__(self, shared: Mapping[str, object], players: int) -> None:
+        self._marks = tuple(f"\x02{seat}\x03" for seat in range(players))
+        self.texts, self.lines, self.messages = dict[str, int](), dict[Pieces, int](), dict[Pieces, int]()
+        self._shared = cache(lambda name: self.text(str(shared[name])))
+        self._of_event = dict[str, int]()
+
+    def text(self, text: str) -> int:
+        """The number of a text."""
+        return self.texts.setdefault(clean_block(text), len(self.texts))
+
+    def line(self, event: Event) -> int:
+        """The number of an event's words."""
+        if event.text not in self._of_event:
+            parts = enumerate(_SEAT.split(labelled(event, self._marks)))
+            pieces = tuple(self._piece(place, part) for place, part in parts if part)
+            self._of_event[event.text] = self.lines.setdefault(pieces, len(self.lines))
+        return self._of_event[event.text]
+
+    def _piece(self, place: int, part: str) -> Piece:
+        return int(part) if place % 2 and int(part) < len(self._marks) else clean(part)
+
+    def message(self, message: MessageRecord) -> int:
+        """The number of a message."""
+        parts = paragraphs(message["content"])
+        numbers = (self._shared(part[REFERENCE]) if is_reference(part) else self.text(str(part)) for part in parts)
+        return self.messages.setdefault((clean(message.get("role"), _LONGEST_ROLE), *numbers), len(self.messages))

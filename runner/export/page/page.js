@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const last = data.steps.length - 1;
-const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "" };
+const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "", height: 0, hands: false, pace: 1500 };
 const at = (id) => document.getElementById(id);
 
 function made(name, text, className) {

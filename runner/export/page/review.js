@@ -14,6 +14,7 @@ function drawGrade() {
   title.append(made("span", `${found.sign || "✓"} ${found.grade}`), lost);
   const parts = [title, made("p", found.known, "quiet"), measure("played", found.share, found.played, found.grade)];
   if (found.grade !== "best") parts.push(measure("better", found.best, found.better, "best"));
+  if (found.sign && choicesOf(state.step).length > 1) parts.push(button("Retry the mistake", () => retry(state.step), "retry"));
   at("grade").replaceChildren(...parts);
 }
 

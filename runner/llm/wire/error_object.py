@@ -12,10 +12,59 @@ import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 
-from runner.json_types import JsonObject
-from runner.llm.wire import headers as header
+from runner.digest import JsonObject
+from runner.llm.strict_json import number
+
+_YEAR = 366 * 86_400.0
+_MILLISECONDS = 1e11
+"""An epoch larger than this counts milliseconds."""
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds to wait from `now` (epoch seconds), from retry-after-ms or Retry-After in seconds or as a date (RFC 9110)."""
+    milliseconds, value = number(headers.get("retry-after-ms")), headers.get("retry-after")
+    if milliseconds is not None and milliseconds >= 0:
+        return milliseconds / 1000
+    if value is None:
+        return None
+    try:
+        seconds = number(value)
+        return max(parsedate_to_datetime(value).timestamp() - now if seconds is None else seconds, 0.0)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def quota_reset(headers: Mapping[str, str], metadata: JsonObject, now: float) -> float | None:
+    """When an exhausted quota resets, in epoch seconds; None unless the quota is exhausted. From X-RateLimit-Remaining and
+    -Reset, which OpenRouter repeats in error.metadata.headers."""
+    quota = {str(name).lower(): value for name, value in mapping(metadata.get("headers")).items()}
+    remaining, reset = (number(headers.get(name, quota.get(name))) for name in ("x-ratelimit-remaining", "x-ratelimit-reset"))
+    if remaining != 0 or reset is None:
+        return None
+    moment = reset / 1000 if reset > _MILLISECONDS else reset
+    return soon(moment if moment > now - 86_400 else now + max(reset, 0.0), now)
+
+
+def soon(moment: float | None, now: float) -> float | None:
+    """The moment, None where it is more than a year away: then it says nothing."""
+    return moment if moment is not None and moment - now < _YEAR else None
+
+
+def moment(value: object) -> float | None:
+    """A point in time given as ISO 8601 or as epoch (milli)seconds, in epoch seconds."""
+    found = number(value)
+    if found is not None:
+        return found / 1000 if found > _MILLISECONDS else found
+    try:
+        return datetime.fromisoformat(str(value)).timestamp()
+    except ValueError:
+        return None
+
 
 _SHOWN = 500
 _DEEPEST, _WIDEST, _LONGEST = 8, 20, 20_000
@@ -69,7 +118,6 @@ class ErrorObject:
 
     @property
     def words(self) -> str:
-        """All its sentences."""
         return "\n".join(self.said)
 
     @property
@@ -83,13 +131,16 @@ class ErrorObject:
 def parse_error(document: object, status: int, headers: Mapping[str, str], now: float) -> ErrorObject:
     """The error in a body of any shape. `now` is in epoch seconds."""
     error = _error_object(document)
-    metadata = {**_mapping(error.get("metadata"))}
+    metadata = {**mapping(error.get("metadata"))}
     metadata.setdefault("error_type", error.get("error_type") or error.get("type"))
-    availability = _mapping(error.get("availability") or metadata.get("availability"))
-    waits = (header.retry_after(headers, now), header.number(availability.get("retry_after")),
-             header.number(metadata.get("retry_after_seconds")))  # fmt: skip
+    availability = mapping(error.get("availability") or metadata.get("availability"))
     nodes = tuple(_nodes(document, _DEEPEST))
-    said = tuple(dict.fromkeys(text for node in nodes for text in _sentences(node))) or _plain(document)
+    delays = (delay for node in nodes if isinstance(delay := node.get("retryDelay"), str))  # Google's, such as 37s
+    waits = (retry_after(headers, now), number(availability.get("retry_after")),
+             number(metadata.get("retry_after_seconds")), *(number(delay.removesuffix("s")) for delay in delays))  # fmt: skip
+    said = dict.fromkeys(text for node in nodes for text in _sentences(node))
+    if not said and isinstance(document, str) and document.strip():
+        said = {document: None}
     return ErrorObject(
         status=_status(error, metadata, status),
         message="; ".join(said),
@@ -97,16 +148,19 @@ def parse_error(document: object, status: int, headers: Mapping[str, str], now: 
         metadata=metadata,
         availability=availability,
         wait=max((wait for wait in waits if wait is not None), default=None),
-        quota_reset=header.quota_reset(headers, metadata, now),
-        said=said,
-        labels=frozenset(label for node in nodes for label in _labels(node)),
+        quota_reset=quota_reset(headers, metadata, now),
+        said=tuple(said),
+        labels=frozenset(
+            label for node in nodes for name in _NAMED if isinstance(label := node.get(name), str) and 0 < len(label) <= 80
+        ),
         places=tuple(dict.fromkeys(place for node in nodes for place in _places(node))),
         counts=tuple(count for node in nodes for count in _counts(node)),
         generation=next((text for node in nodes if (text := _generation(node)) is not None), None),
     )
 
 
-def _mapping(value: object) -> JsonObject:
+def mapping(value: object) -> JsonObject:
+    """The value if it is an object, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
@@ -116,11 +170,11 @@ def _error_object(document: object) -> JsonObject:
     if not isinstance(document, Mapping):
         return {}
     error = document.get("error", document)
-    return document if isinstance(error, str) else _mapping(error)
+    return document if isinstance(error, str) else mapping(error)
 
 
 def _status(error: JsonObject, metadata: JsonObject, status: int) -> int:
-    code = header.number(error.get("code") or error.get("http_status") or error.get("status_code"))
+    code = number(error.get("code") or error.get("http_status") or error.get("status_code"))
     if code is not None and 400 <= code < 600:
         return int(code)
     if status >= 400:
@@ -150,22 +204,11 @@ def _unquoted(text: str) -> object:
     found = _OBJECT.search(text) if len(text) <= _LONGEST else None
     if found is None:
         return None
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(found[0])
-    except (ValueError, RecursionError):
-        return _literal(found[0])
-
-
-def _literal(text: str) -> object:
-    with warnings.catch_warnings(action="ignore"):
-        try:
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            return None
-
-
-def _plain(document: object) -> tuple[str, ...]:
-    return (document,) if isinstance(document, str) and document.strip() else ()
+    with suppress(ValueError, SyntaxError, RecursionError, MemoryError, TypeError), warnings.catch_warnings(action="ignore"):
+        return ast.literal_eval(found[0])
+    return None
 
 
 def _sentences(node: JsonObject) -> Iterator[str]:
@@ -174,19 +217,8 @@ def _sentences(node: JsonObject) -> Iterator[str]:
     for name in _SAID:
         said = node.get(name)
         for text in said[:_WIDEST] if isinstance(said, list) else (said,):
-            if isinstance(text, str) and text.strip() and not _is_object(text):
+            if isinstance(text, str) and text.strip() and not (text.lstrip()[0] in "{[" and _unquoted(text) is not None):
                 yield f"{place}: {text}" if name == "msg" and place else text
-
-
-def _is_object(text: str) -> bool:
-    return text.lstrip()[0] in "{[" and _unquoted(text) is not None
-
-
-def _labels(node: JsonObject) -> Iterator[str]:
-    for name in _NAMED:
-        label = node.get(name)
-        if isinstance(label, str) and label and len(label) <= 80:
-            yield label
 
 
 def _places(node: JsonObject) -> Iterator[str]:

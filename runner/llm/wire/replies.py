@@ -1,182 +1,215 @@
-"""Bodies with status 200: an answer, a mistake of the model, or an error in the shape of an answer."""
+"""Replies: the outcome of every response: an answer, a mistake of the model, or an error, also in the shape of an answer."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
 
-from runner.json_types import JsonObject
-from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, Outcome, Reply, Usage
-from runner.llm.parse_answer import LARGEST, extract
-from runner.llm.prices import Prices
+from runner.digest import JsonObject
+from runner.llm.address import without_password
+from runner.llm.budget import estimated_tokens
+from runner.llm.outcome import Configuration, Delivered, Infrastructure, ModelMistake, ModelReply, Outcome, Usage
+from runner.llm.parse_answer import LARGEST, extract, leading_thought
 from runner.llm.rated import is_other
 from runner.llm.redact import redact
-from runner.llm.request import ANSWER_NAME, Model
-from runner.llm.strict_json import Unreadable
-from runner.llm.surrogates import without_surrogates
-from runner.llm.wire import refusals
-from runner.llm.wire.error_object import parse_error
-from runner.llm.wire.message import ReplyMessage, message_of
-from runner.llm.wire.usage import cost_of, stated_cost, usage_of, was_truncated
+from runner.llm.request import ANSWER_NAME
+from runner.llm.strict_json import Unreadable, count_in, loose_json, name_in, number, without_surrogates
+from runner.llm.wire.error_object import mapping, retry_after
+from runner.llm.wire.refusals import Exchange, refusal
 
+RAW_LIMIT = 64 * 1024
+"""Characters of a raw body that are kept."""
+
+_LONGEST_TARGET = 300
+"""Characters that are shown of a redirect's target."""
+
+_SMALLEST_CONTEXT = 256
+"""Lower counts are made up by a stand-in server, and not the size of a truncated prompt."""
+
+_TEXT_PARTS = {"text", "output_text"}
 _CUT = {"length", "max_tokens", "model_length", "max_output_tokens", "incomplete", "model_context_window_exceeded"}
-_FILTERED = re.compile(r"content_filter|safety|recitation|blocklist|prohibited_content|spii|guardrail", re.IGNORECASE)
-_LONGEST_NAME = 300
-"""Characters of a name in a reply that are kept."""
+_FILTERED = re.compile(
+    r"content_?filter|safety|recitation|blocklist|prohibited|spii|guardrail|sensitive|moderat|censor", re.IGNORECASE
+)
+_ENDS = frozenset(
+    {"stop", "stopped", "end", "ended", "eos", "eot", "complete", "completed", "done", "finished", "success", "normal"}
+    | {"tool", "function", "none"}
+)
+"""Words of finish reasons by which a model ended by itself, as in `end_turn` and `tool_calls`."""
 
+_BLOCKED = re.compile(r"block_?reason\Z", re.IGNORECASE)
 _INPUT_FILTERS = {"SAFETY_INPUT", "PROHIBITED_CONTENT", "BLOCKLIST", "prompt_filtered", "input_filtered"}
+_TAGS = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_MARKUP = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
+_COMMENTS = re.compile(r"(?::[^\n]*(?:\n\s*|\Z))+")
+"""Lines such as `: OPENROUTER PROCESSING`, which keep a connection open until the answer comes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """The request a response belongs to: model, body, latency in seconds, and the time now (epoch seconds).
-
-    `canonical_name` is the endpoint's own name for the model, from its list.
-    """
-
-    model: Model
-    body: JsonObject
-    prompt_letters: int
-    latency: float
-    now: float
-    prices: Prices | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    raw: str = ""
-    raw_length: int = 0
-    canonical_name: str | None = None
-
-    @property
-    def blank_reply(self) -> Reply:
-        """A reply without an answer."""
-        return Reply(raw=self.raw, raw_length=self.raw_length, latency=self.latency)
-
-    def refused(self, document: object, status: int, reply: Reply | None) -> Outcome:
-        """The outcome of an error in a body of any shape."""
-        error = parse_error(document, status, self.headers, self.now)
-        outcome = refusals.classify(error, refusals.Asked(self.body, self.prompt_letters, self.now), reply)
-        return self._counted(outcome) if isinstance(outcome, Delivered) else outcome
-
-    def _counted(self, delivered: Delivered) -> Delivered:
-        """An answer inside an error, which counts no tokens: they are estimated."""
-        usage = usage_of({}, self.prompt_letters, len(delivered.reply.text))
-        return Delivered(replace(delivered.reply, usage=usage))
+def classify(status: int, headers: Mapping[str, str], text: str, exchange: Exchange) -> Outcome:
+    """The outcome of a response. Secrets are removed from the body first."""
+    text = without_surrogates(redact(text, exchange.model.secrets))
+    if 300 <= status < 400:
+        return _redirected(status, headers, exchange)
+    exchange = replace(exchange, headers=headers, raw=text[:RAW_LIMIT], raw_length=len(text))
+    body = text.strip().lstrip("\ufeff").strip()
+    if (comments := _COMMENTS.match(body)) is not None:
+        body = body[comments.end() :]
+    outcome = _of_body(status, body, exchange)
+    return _clean(outcome, exchange) if "\\" in text else outcome
 
 
-def classify(document: JsonObject, exchange: Exchange) -> Outcome:
-    """The outcome of a JSON object with status 200."""
-    document = _unnested(document)
-    choice = _choice(document)
+def _redirected(status: int, headers: Mapping[str, str], exchange: Exchange) -> Outcome:
+    """A redirect, which is not followed: keys and prompts go nowhere but to the address that was named."""
+    target = redact(without_password(headers.get("location", "")), exchange.model.secrets)[:_LONGEST_TARGET]
+    to = f"redirects to {target}" if target else "redirects without saying where"
+    why = f"{status}: the endpoint {to}, which is not followed; if you trust that address, write it as the base URL"
+    return Configuration("redirected", why, "model", exchange.blank_reply)
+
+
+def _of_body(status: int, body: str, exchange: Exchange) -> Outcome:
+    blank = exchange.blank_reply
+    if _MARKUP.match(body):
+        return _web_page(status, body, exchange)
+    if body.startswith(("data:", "event:")):
+        return _stream(body, exchange)
+    try:
+        document = loose_json(body)
+    except ValueError:
+        if status >= 400:
+            return refusal(body[:2000] or {}, status, exchange)
+        kind, why = ("broken_json", "the reply is not complete JSON") if body else ("blank_body", "the reply is blank")
+        return Infrastructure(kind, why, None, blank, billed=True)
+    if status >= 400 or isinstance(document, list):
+        return refusal(document, status, exchange)
+    if not isinstance(document, Mapping):
+        return Infrastructure("not_an_object", "the reply is no JSON object", reply=blank)
+    return _completed(document, exchange)
+
+
+def _web_page(status: int, text: str, exchange: Exchange) -> Outcome:
+    """A page from a proxy or a content network. With 404 or 405 the address is wrong, a 400 or 422 refuses the request."""
+    if status in (404, 405):
+        return Configuration("not_an_endpoint", f"{status} and a web page", "model", exchange.blank_reply)
+    if status in (400, 422):
+        return refusal(_TAGS.sub(" ", text)[:2000], status, exchange)
+    why = f"a web page came instead of an answer (status {status})"
+    wait = retry_after(exchange.headers, exchange.now)
+    return Infrastructure("web_page", why, wait, exchange.blank_reply, "model" if wait is not None else "match")
+
+
+def _stream(text: str, exchange: Exchange) -> Outcome:
+    """A stream that was not asked for: its error counts, its text does not."""
+    for line in text.splitlines():
+        if line.startswith("data:") and '"error"' in line:
+            with suppress(ValueError):
+                event = loose_json(line.removeprefix("data:"))
+                if isinstance(event, Mapping) and event.get("error"):
+                    return refusal(event, 200, exchange)
+    why = "the endpoint streamed though it was not asked to, and its stream is not trusted"
+    return Infrastructure("streamed", why, None, exchange.blank_reply, billed=True)
+
+
+def _clean(outcome: Outcome, exchange: Exchange) -> Outcome:
+    """The outcome without secrets that JSON escapes hid in the body."""
+    secrets = exchange.model.secrets
+    if not isinstance(outcome, Delivered):
+        outcome = replace(outcome, why=without_surrogates(redact(outcome.why, secrets)))
+    if (reply := outcome.reply) is None:
+        return outcome
+    texts: dict[str, Any] = {name: redact(text, secrets) for name in _TEXTS if (text := getattr(reply, name))}
+    return replace(outcome, reply=replace(reply, **texts))
+
+
+_TEXTS = ("text", "reasoning", "id", "model", "provider", "finish_reason", "generation")
+
+
+def _completed(document: JsonObject, exchange: Exchange) -> Outcome:
+    """The outcome of a JSON object with status 200, also where an endpoint nests the completion under `provider`."""
+    inner = document.get("provider")
+    if isinstance(inner, Mapping) and inner.get("choices") and not document.get("choices"):
+        document = inner
+    choices = document.get("choices")
+    choice = mapping(choices[0] if isinstance(choices, list) and choices else choices)
     broken = _broken(document, choice, exchange)
     if broken is not None:
         return broken
-    message = message_of(choice)
+    message = _message(choice)
     reply = _reply(document, choice, exchange, message)
-    if is_other(exchange.model, reply.model, reply.provider, exchange.canonical_name):
-        return Infrastructure("other_model", _other(exchange.model, reply), None, reply, billed=True)
-    if exchange.model.rated and was_truncated(reply.usage, exchange.prompt_letters):
-        return Configuration("prompt_truncated", _truncation(reply.usage), "match", reply)
-    return _finished(reply, message, str(choice.get("native_finish_reason")), exchange)
-
-
-def _unnested(document: JsonObject) -> JsonObject:
-    """The completion itself, also where an endpoint nests it under `provider`."""
-    inner = document.get("provider")
-    return inner if isinstance(inner, Mapping) and inner.get("choices") and not document.get("choices") else document
-
-
-def _choice(document: JsonObject) -> JsonObject:
-    choices = document.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else choices
-    return first if isinstance(first, Mapping) else {}
+    model = exchange.model
+    if is_other(model, reply.model, reply.provider, exchange.canonical_name):
+        why = f"{reply.model} by {reply.provider or 'an unnamed provider'} answered instead of {model.name} as pinned"
+        return Infrastructure("other_model", why, None, reply, billed=True)
+    if model.rated and counts_few(reply.usage, exchange.prompt_characters, 4):
+        why = (
+            f"the server counted {reply.usage.prompt_tokens} tokens in a prompt at least four times as long: it cuts prompts to"
+            " its own context size; raise it (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
+        )
+        return Configuration("prompt_truncated", why, "match", reply)
+    if not reply.text.strip():
+        return _empty(reply, message, str(choice.get("native_finish_reason")))
+    if message.unknown_tool and "tools" in exchange.body:
+        return ModelMistake("unknown_tool", f"a tool that does not exist was called instead of {ANSWER_NAME}", reply)
+    return _finished(reply, message.length)
 
 
 def _broken(document: JsonObject, choice: JsonObject, exchange: Exchange) -> Outcome | None:
     """The error inside a 200: an error object, an error in the choice, or no choice; None without an error."""
     error = document.get("error") or choice.get("error")
-    if error or _reason(choice) == "error":
-        error = {"error": error or "the provider failed while answering"}
-        return exchange.refused(error, 200, _failed(document, choice, exchange))
-    if not choice:
-        reply = _failed(document, choice, exchange)
-        if document.get("object") == "error" or ("detail" in document and "id" not in document):
-            return exchange.refused(document, 200, reply)
-        return Infrastructure("no_choices", "the reply holds no answer", reply=reply)
-    return None
+    is_error = bool(error) or _reason(choice.get("finish_reason")) == "error"
+    if choice and not is_error:
+        return None
+    # Without an answer a reply costs what it says, and nothing by estimate: endpoints do not charge for such replies.
+    reply, stated = _reply(document, choice, exchange, _Message()), _stated_cost(document, exchange.headers)
+    reply = replace(reply, usage=Usage() if reply.usage.estimated else reply.usage, cost=stated)
+    if is_error:
+        return refusal({"error": error or "the provider failed while answering"}, 200, exchange, reply)
+    if document.get("object") == "error" or ("detail" in document and "id" not in document):
+        return refusal(document, 200, exchange, reply)
+    parts = (document, *(part for part in document.values() if isinstance(part, Mapping)))  # Google says why in such a part
+    blocked = next((name_in(part[name]) for part in parts for name in part if _BLOCKED.search(name)), None)
+    if blocked is not None:
+        return Infrastructure("input_moderated", f"a filter refused the prompt ({blocked})", None, reply)
+    return Infrastructure("no_choices", "the reply holds no answer", reply=reply)
 
 
-def _reason(choice: JsonObject) -> str:
-    """The finish reason in lower case, "" for none."""
-    reason = choice.get("finish_reason")
-    return reason.strip().lower() if isinstance(reason, str) else ""
+def _reason(finish_reason: object) -> str:
+    return finish_reason.strip().lower() if isinstance(finish_reason, str) else ""
 
 
-def _failed(document: JsonObject, choice: JsonObject, exchange: Exchange) -> Reply:
-    """A reply without an answer. It costs what it says, and nothing by estimate: endpoints do not charge for such replies."""
-    reply = _reply(document, choice, exchange, ReplyMessage())
-    usage = Usage() if reply.usage.estimated else reply.usage
-    return replace(reply, usage=usage, cost=stated_cost(document, exchange.headers))
-
-
-def _reply(
-    document: JsonObject,
-    choice: JsonObject,
-    exchange: Exchange,
-    message: ReplyMessage,
-) -> Reply:
-    usage = usage_of(document, exchange.prompt_letters, len(message.text) + len(message.reasoning or ""))
-    return Reply(
-        text=message.text,
-        reasoning=message.reasoning,
-        id=_string(document.get("id")),
-        model=_string(document.get("model")),
-        provider=_string(document.get("provider")),
-        finish_reason=_string(choice.get("finish_reason")),
-        usage=usage,
-        cost=cost_of(document, exchange.headers, usage, exchange.prices or exchange.model.prices),
-        latency=exchange.latency,
-        raw=exchange.raw,
-        raw_length=exchange.raw_length,
-        generation=_generation(document, exchange),
-        is_complete=_ends_by_itself(_reason(choice)),
-    )
-
-
-def _ends_by_itself(reason: str) -> bool:
-    """Whether the model ended by itself. Endpoints have many words for that, few for everything else."""
-    return bool(reason) and reason not in _CUT and not _FILTERED.match(reason)
-
-
-def _generation(document: JsonObject, exchange: Exchange) -> str | None:
-    """The endpoint's own name for the exchange, under which OpenRouter's GET /generation knows what it cost."""
-    header = exchange.headers.get("x-generation-id") or exchange.headers.get("x-litellm-call-id")
-    return redact(header, exchange.model.secrets) if header else _string(document.get("id"))
-
-
-def _finished(reply: Reply, message: ReplyMessage, native: str, exchange: Exchange) -> Outcome:
-    """The outcome by finish reason and text: complete, empty, refused, filtered or cut off."""
-    if not reply.text.strip():
-        return _empty(reply, message, native)
-    if message.unknown_tool and "tools" in exchange.body:
-        return ModelMistake("unknown_tool", f"a tool that does not exist was called instead of {ANSWER_NAME}", reply)
-    reason = (reply.finish_reason or "").strip().lower()
-    if message.length > LARGEST and reason not in _CUT:
-        why = f"the answer has {message.length} characters, more than the {LARGEST} that are read"
+def _finished(reply: ModelReply, length: int) -> Outcome:
+    reason = _reason(reply.finish_reason)
+    if length > LARGEST and reason not in _CUT:
+        why = f"the answer has {length} characters, more than the {LARGEST} that are read"
         return ModelMistake("unreadable", why, reply)
-    if reply.is_complete or is_whole_object(reply.text):
+    if reply.is_complete or _is_whole_object(reply.text):
         return Delivered(reply)
     if reason in _CUT:
-        return _cut(reply)
+        blank = len(reply.text) - len(reply.text.rstrip())
+        if blank >= 16 and blank * 2 > len(reply.text):
+            return ModelMistake("whitespace_loop", "the answer went on in blanks until it was cut off", reply)
+        return ModelMistake("truncated", "the answer was cut off at the limit on its length", reply)
     if _FILTERED.match(reason):
         return ModelMistake("filtered", "a content filter cut the answer off", reply)
     if _is_readable(reply.text):
         return Delivered(replace(reply, is_complete=True))
-    return Infrastructure("unfinished", "the reply ends without saying why it ended", None, reply, billed=True)
+    why = f"the reply ended early ({reply.finish_reason})" if reason else "the reply ends without saying why it ended"
+    return Infrastructure("unfinished", why, None, reply, billed=True)
+
+
+def _is_whole_object(text: str) -> bool:
+    """Whether the text is exactly one JSON object, and so complete whatever the finish reason."""
+    text = text.strip()
+    try:
+        return text.startswith("{") and text.endswith("}") and isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _is_readable(text: str) -> bool:
-    """Whether the text holds a whole answer, or several."""
     try:
         extract(text)
     except Unreadable as error:
@@ -184,61 +217,133 @@ def _is_readable(text: str) -> bool:
     return True
 
 
-def _empty(reply: Reply, message: ReplyMessage, native: str) -> Outcome:
-    reason = (reply.finish_reason or "").strip().lower()
+def _empty(reply: ModelReply, message: _Message, native: str) -> Outcome:
+    reason, tokens = _reason(reply.finish_reason), reply.usage.completion_tokens
     if message.refusal:
         return ModelMistake("refused", "the model refused to answer", replace(reply, text=message.refusal))
     if _FILTERED.match(reason):
-        if native in _INPUT_FILTERS:
-            return Infrastructure("input_moderated", f"a filter refused the prompt ({native})", None, reply)
+        if native in _INPUT_FILTERS or not tokens:
+            why = f"a filter refused the prompt ({native if native in _INPUT_FILTERS else reason})"
+            return Infrastructure("input_moderated", why, None, reply)
         return ModelMistake("filtered", "a content filter left nothing of the answer", reply)
-    if reason in _CUT and (reply.usage.completion_tokens or reply.reasoning):
-        return _cut_empty(reply)
+    if reason in _CUT and (tokens or reply.reasoning):
+        if reply.text:
+            return ModelMistake("whitespace_loop", "the answer was nothing but blanks until it was cut off", reply)
+        return ModelMistake("reasoning_exhausted", "thinking took the whole limit on length, no answer was left", reply)
     if message.called_tool:
         return ModelMistake("empty", "the tool was called without arguments", reply)
-    if reply.is_complete and reply.usage.completion_tokens > 0:
+    if reply.is_complete and tokens:
         return ModelMistake("empty", "the answer is empty", reply)
     return Infrastructure("nothing_delivered", "the reply is empty and no tokens were counted", None, reply)
 
 
-def _cut(reply: Reply) -> Outcome:
-    if _is_whitespace_loop(reply.text):
-        return ModelMistake("whitespace_loop", "the answer went on in blanks until it was cut off", reply)
-    return ModelMistake("truncated", "the answer was cut off at the limit on its length", reply)
-
-
-def _cut_empty(reply: Reply) -> Outcome:
-    if reply.text:
-        return ModelMistake("whitespace_loop", "the answer was nothing but blanks until it was cut off", reply)
-    return ModelMistake("reasoning_exhausted", "thinking took the whole limit on length, no answer was left", reply)
-
-
-def _is_whitespace_loop(text: str) -> bool:
-    blank = len(text) - len(text.rstrip())
-    return blank >= 16 and blank * 2 > len(text)
-
-
-def is_whole_object(text: str) -> bool:
-    """Whether the text is exactly one JSON object, and so complete whatever the finish reason."""
-    text = text.strip()
-    if not (text.startswith("{") and text.endswith("}")):
-        return False
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _truncation(usage: Usage) -> str:
-    return (
-        f"the server counted {usage.prompt_tokens} tokens in a prompt at least four times as long: it cuts prompts to its own"
-        " context size; raise it (Ollama: num_ctx or OLLAMA_CONTEXT_LENGTH)"
+def _reply(document: JsonObject, choice: JsonObject, exchange: Exchange, message: _Message) -> ModelReply:
+    usage = usage_of(document, exchange.prompt_characters, len(message.text) + len(message.reasoning or ""))
+    cost, prices = _stated_cost(document, exchange.headers), exchange.prices or exchange.model.prices
+    if cost is None and prices is not None:
+        cost = prices.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+    named = exchange.headers.get("x-generation-id") or exchange.headers.get("x-litellm-call-id")
+    reason = _reason(choice.get("finish_reason"))
+    ends = reason not in _CUT and not _ENDS.isdisjoint(re.split(r"[\W_]+", reason)) and not _FILTERED.match(reason)
+    return ModelReply(
+        text=message.text,
+        reasoning=message.reasoning or (leading_thought(message.text) or (None,))[0],
+        id=name_in(document.get("id")),
+        model=name_in(document.get("model")),
+        provider=name_in(document.get("provider")),
+        finish_reason=name_in(choice.get("finish_reason")),
+        usage=usage,
+        cost=cost,
+        latency=exchange.latency,
+        raw=exchange.raw,
+        raw_length=exchange.raw_length,
+        generation=redact(named, exchange.model.secrets) if named else name_in(document.get("id")),
+        is_complete=ends,
     )
 
 
-def _other(model: Model, reply: Reply) -> str:
-    return f"{reply.model} by {reply.provider or 'an unnamed provider'} answered instead of {model.name} as pinned"
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """The message of a model. Several different tool calls stand one below the other, which the parser refuses. Its texts are
+    cut to the length that is kept, `length` is the whole text's, in characters."""
+
+    text: str = ""
+    length: int = 0
+    reasoning: str | None = None
+    refusal: str | None = None
+    called_tool: bool = False
+    unknown_tool: bool = False
 
 
-def _string(value: object) -> str | None:
-    return without_surrogates(value[:_LONGEST_NAME]) if isinstance(value, str) and value else None
+def _message(choice: JsonObject) -> _Message:
+    """The message of a choice. Tool arguments go before content, text parts are joined, reasoning is kept apart."""
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
+        text = _text(choice.get("text"))
+        return _Message(_kept(text), len(text))
+    given = message.get("tool_calls")
+    calls = [mapping(call).get("function") for call in given] if isinstance(given, list) else []
+    functions = [call for call in (*calls, message.get("function_call")) if isinstance(call, Mapping)]
+    arguments = dict.fromkeys(
+        json.dumps(given) if isinstance(given := call.get("arguments"), list) else _text(given) for call in functions
+    )
+    text = "\n".join(filter(None, arguments)) or _text(message.get("content"))
+    thoughts = (message.get(name) for name in ("reasoning", "reasoning_content", "thinking"))
+    refused = message.get("refusal")
+    return _Message(
+        text=_kept(text),
+        length=len(text),
+        reasoning=_kept(next((thought for thought in thoughts if isinstance(thought, str)), "")) or None,
+        refusal=_kept(refused) if isinstance(refused, str) else None,
+        called_tool=bool(functions),
+        unknown_tool=any(call.get("name", ANSWER_NAME) != ANSWER_NAME for call in functions),
+    )
+
+
+def _kept(text: str) -> str:
+    return without_surrogates(text[:LARGEST])
+
+
+def _text(content: object) -> str:
+    """A message's text: as it is, as an object, or in parts, of which those of text count."""
+    if isinstance(content, Mapping):
+        return json.dumps(content)
+    if isinstance(content, list):
+        readable = (part for part in content if not isinstance(part, Mapping) or part.get("type", "text") in _TEXT_PARTS)
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in readable)
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def usage_of(document: JsonObject, prompt_characters: int, reply_characters: int) -> Usage:
+    """The counts of a reply; estimated from its characters, and flagged, if missing or implausible."""
+    usage, expected = mapping(document.get("usage")), estimated_tokens(prompt_characters)
+    prompt, completion = count_in(usage.get("prompt_tokens")), count_in(usage.get("completion_tokens"))
+    reasoning = count_in(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    details = mapping(usage.get("prompt_tokens_details"))
+    cached, written = count_in(details.get("cached_tokens")), count_in(details.get("cache_write_tokens"))
+    if prompt and (prompt >= _SMALLEST_CONTEXT or prompt * 2 >= expected):
+        return Usage(prompt, completion, reasoning, cached, written, said=prompt)
+    completion = max(completion, estimated_tokens(reply_characters))
+    return Usage(expected, completion, reasoning, cached, written, estimated=True, said=prompt)
+
+
+def counts_few(usage: Usage, prompt_characters: int, part: int = 2) -> bool:
+    """Whether a count is less than 1/`part` of the estimate for the prompt: the server cuts prompts (Ollama, with a short
+    context), leaves some tokens uncounted, or has another tokenizer."""
+    return not usage.estimated and (usage.prompt_tokens + usage.cached_tokens) * part < estimated_tokens(prompt_characters)
+
+
+def _stated_cost(document: JsonObject, headers: Mapping[str, str]) -> float | None:
+    """The cost in USD by the reply, with the upstream's share for the user's own provider key, or by LiteLLM's header."""
+    given = mapping(document.get("usage"))
+    cost = _amount(given.get("cost"))
+    if cost is None:
+        return _amount(headers.get("x-litellm-response-cost"))
+    upstream = _amount(mapping(given.get("cost_details")).get("upstream_inference_cost"))
+    return cost + (upstream or 0.0) if given.get("is_byok") is True else cost
+
+
+def _amount(value: object) -> float | None:
+    found = number(value)
+    return found if found is not None and 0 <= found < 1e6 else None

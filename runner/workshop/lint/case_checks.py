@@ -2,27 +2,205 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from operator import itemgetter
 
-from games.core import Game
-from runner.llm.tokens import message_tokens
-from runner.prompting.pack import PromptPack, template_name
+from games.core import Game, Rng
+from runner.agents.protocol import Mistake
+from runner.agents.settings import NO_ADVICE, AgentSettings
+from runner.llm.budget import message_tokens
+from runner.llm.offline import schema_in
+from runner.prompting.loader import built_in_path
+from runner.prompting.pack import REASK, PromptPack, template_name
+from runner.prompting.renderer import fence, is_invisible
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
-from runner.workshop.corpus import Case, corpus
-from runner.workshop.lint.answer_checks import check_answer, check_reask
-from runner.workshop.lint.declared_options import OptionDeclarations, declared
-from runner.workshop.lint.hook_checks import check_hooks
-from runner.workshop.lint.issues import NOTE, Issue, Issues, PromptLength
-from runner.workshop.lint.leak_checks import check_fences, check_leak
-from runner.workshop.lint.option_checks import OptionChecks, check_words, unstated
-from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
-from runner.workshop.lint.source_places import place_of
+from runner.workshop.corpus import HOSTILE, HOSTILE_CORE, Case, PackRenderer, RenderedPrompt, corpus, is_free, joined
+from runner.workshop.lint.issues import NOTE, Issue, LintReport, in_order, issue_of, place_of, place_with
+from runner.workshop.lint.option_checks import check_options, check_words, declared, unstated
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
-from runner.workshop.lint.thinking_checks import check_thinking
-from runner.workshop.variables import Reach, reaches
+from runner.workshop.variables import reaches
+
+_TOKEN = r'"(?:[^"\\]|\\.)*"|-?\b\d+\b|\btrue\b|\bfalse\b'
+_RUN = re.compile(rf"(?:{_TOKEN})(?:(?:\s*[,;/|]\s*(?:or\s+)?|\s+or\s+)(?:{_TOKEN}))*")
+_ITEM = re.compile(rf"^(\s*[-*•]\s|\s*\d+[.)]\s)\s*({_RUN.pattern})")
+_SHOWN = 3
+
+KINDS = ("illegal", "unreadable", "truncated", "whitespace_loop", "refused", "filtered", "empty", "reasoning_exhausted")
+_WHY = "this is what was wrong with it"
+_EXPLAINED = ("illegal", "unreadable")
+
+
+def check_answer(prompt: RenderedPrompt) -> Iterator[Issue]:
+    """The prompt states the form of the answer and lists exactly the legal answers."""
+    schema = prompt.case.question.schema
+    asked = joined([message for message in prompt.messages if message["role"] != "assistant"])
+    if "JSON" not in asked:
+        yield _unsaid(prompt, "answer", "the answer's form is not said: name the JSON object, as shared/answer.j2 does")
+    lists: list[set[str]] = list(_lists(asked))
+    for name, field in schema["properties"].items():
+        if f'"{name}"' not in asked:
+            yield _unsaid(prompt, "answer", f'the answer\'s field "{name}" is not named')
+        elif not is_free(field):
+            yield from _check_values(prompt, name, lists)
+    if schema_in(asked) != schema:
+        yield _unsaid(
+            prompt, "schema", "the JSON Schema is not printed where the model does not get it as data (prints_schema)"
+        )
+
+
+def _check_values(prompt: RenderedPrompt, name: str, lists: list[set[str]]) -> Iterator[Issue]:
+    case = prompt.case
+    legal = {json.dumps(action.to_json()[name], ensure_ascii=False) for action in case.state.actions_of(case.seat)}
+    if legal in lists:
+        return
+    closest = max(lists, key=lambda found: len(found & legal) - len(found - legal), default=set())
+    missing, extra = sorted(legal - closest), sorted(closest - legal)
+    detail = [f"without {', '.join(missing[:_SHOWN])}"] * bool(missing) + [f"with {', '.join(extra[:_SHOWN])}"] * bool(extra)
+    said = ["leaves some out"] * bool(missing) + ["has values that are not legal"] * bool(extra)
+    if not closest & legal:
+        said, detail = ["is not there"], []
+    yield _unsaid(prompt, "legal", f'the list of legal values of "{name}" {" and ".join(said)}', ", ".join(detail))
+
+
+def _lists(text: str) -> Iterator[set[str]]:
+    """The lists of values in a text: within a line, or at the start of successive list items."""
+    items: set[str] = set()
+    for line in re.sub(r"```json\n.*?```", "", text, flags=re.DOTALL).split("\n"):
+        for run in _RUN.finditer(line):
+            yield set(re.findall(_TOKEN, run[0]))
+        item = _ITEM.match(line)
+        if item:
+            items.update(re.findall(_TOKEN, item[2]))
+        elif items:
+            yield items
+            items = set()
+    if items:
+        yield items
+
+
+def _unsaid(prompt: RenderedPrompt, check: str, sentence: str, detail: str = "") -> Issue:
+    """An issue at the line that says how to answer; at the last line if none does."""
+    last = place_of(prompt.pack, prompt.template, len(prompt.pack.source(prompt.template).splitlines()))
+    file, line = place_with(prompt, r"JSON|\bfields\b|question\.schema") or last
+    return replace(issue_of(prompt, check, f"{sentence}.", detail=detail), file=file, line=line)
+
+
+def check_reask(prompt: RenderedPrompt) -> Iterator[Issue]:
+    """The prompt renders for every kind of mistake, names the fields of an answer, and says why where that is known."""
+    case, pack = prompt.case, prompt.pack
+    for kind in KINDS:
+        text = pack.render_text(REASK, case.context() | _mistake(case, kind))
+        told = Issue(*place_of(pack, REASK), "reask", "being asked again does not say how to answer.", case=case.description())
+        if any(f'"{name}"' not in text for name in case.question.schema["properties"]):
+            yield told
+        if kind in _EXPLAINED and _WHY not in text:
+            yield replace(told, sentence=f"after an answer that was {kind} it does not say why.")
+
+
+def _mistake(case: Case, kind: str) -> dict[str, object]:
+    strikes = case.state.setup.options.strikes
+    return {"mistake": Mistake(kind, "an answer", _WHY), "count": 1, "strikes": strikes, "left": strikes - 1, "limit": 1000}
+
+
+_LINE = "a line to look for"
+_TALK = {"talk": [{"seat": 0, "text": _LINE}]}
+_HOOKS: tuple[tuple[str, dict[str, object], str, str], ...] = (
+    ("persona", {"persona": _LINE}, _LINE, "the persona of a player is not in the prompt: include shared/persona.j2."),
+    ("advice", {"advice": _LINE}, _LINE, "the advice of a player is not in the prompt: include the game's system.j2."),
+    (
+        "recap",
+        {"recap": [_LINE]},
+        _LINE,
+        "the recap of the match is not in the prompt: include shared/recap.j2 before the table.",
+    ),
+    ("talk", {**_TALK}, fence(_LINE), "table talk is not in the prompt: include shared/talk.j2 before the table."),
+)
+"""Texts of a player's agent: the check, the variables with the text, what the prompt has to show, what is said if not."""
+
+_NO_FORM = "base models are not shown the form of the answer where they do not get the schema as data (prints_form)."
+
+
+def check_hooks(prompt: RenderedPrompt) -> Iterator[Issue]:
+    """A prompt that leaves out a text of its player's agent, or the form of the answer for base models. PromptError when it
+    cannot be rendered with a setting."""
+    case, render = prompt.case, prompt.renderer.render
+    for check, variables, text, sentence in _HOOKS:
+        if text not in joined(render(case, case.context() | variables)):
+            yield replace(issue_of(prompt, check, sentence, level=NOTE), case="")
+    plain = case.context(prints_schema=False)
+    for variables in _settings(case):
+        render(case, plain | variables)
+    base = plain | {"prints_form": True} | _mistake(case, "empty")
+    form = re.compile(rf'\{{\s*"{re.escape(next(iter(case.question.schema["properties"])))}"\s*:')
+    for name, shown in ((prompt.template, joined(render(case, base))), (REASK, prompt.pack.render_text(REASK, base))):
+        if schema_in(shown) is None and form.search(shown) is None:
+            yield Issue(*place_of(prompt.pack, name), "reask" if name == REASK else "schema", _NO_FORM, NOTE)
+
+
+def _settings(case: Case) -> Iterator[dict[str, object]]:
+    """The variables of a model with a memory, without advice, without legal answers, or that thinks, notes and talks."""
+    unhelped = AgentSettings(help="none").question(case.question)
+    talking = AgentSettings(memory="notes").question(case.question, asks_reason=True, can_talk=True)
+    yield {"told": case.view}
+    yield {"advice": NO_ADVICE}
+    yield {"question": unhelped, "fields": unhelped.schema["properties"], "lists_legal": False}
+    yield {"question": talking, "fields": talking.schema["properties"], "notes": "", **_TALK}
+
+
+def check_leak(prompt: RenderedPrompt) -> Iterator[Issue]:
+    """The prompt stays the same after hidden information is resampled."""
+    case = prompt.case
+    other = replace(case, state=case.state.resample(case.seat, Rng.of("lint", case.match, case.number)))
+    if other.context() == case.context():
+        return
+    changed = prompt.renderer.prompt(other)
+    if changed.messages != prompt.messages:
+        line = next((one for one, two in zip(prompt.lines, changed.lines, strict=False) if one != two), prompt.lines[-1])
+        yield issue_of(prompt, "leak", f"what the seat may not know changes the prompt: {line.strip()[:80]!r}.", line)
+
+
+def check_fences(prompt: RenderedPrompt) -> Iterator[Issue]:
+    """Text of players is inside fences only, and there is no invisible character."""
+    fenced = {fence(HOSTILE), fence(HOSTILE.strip())}
+    for line in prompt.lines:
+        rest = line
+        for words in fenced:
+            rest = rest.replace(words, "")
+        if HOSTILE_CORE in rest or (HOSTILE_CORE.replace("{{ 7 * 7 }}", "49")) in rest:
+            said = "words written by a player stand outside of a fence."
+            yield issue_of(prompt, "fence", said, rest.replace(HOSTILE, ""))
+        elif not line.isprintable() and any(map(is_invisible, line)):
+            yield issue_of(prompt, "fence", "an invisible or control character stands in the prompt.", line)
+
+
+_THOUGHTS = r"(?:reasoning|reasons|thinking|thoughts?|thought process|chain of thought|analysis)"
+_ASKING = re.compile(
+    rf"step[- ]by[- ]step|chain[- ]of[- ]thought|(?:think|reason)(?:ing)? (?:aloud|out loud)"
+    rf"|(?:think|reason|explain|analy[sz]e)\b[^.]*\bbefore\b"
+    rf"|(?:explain|show|describe|write|state|give|share)\b[^.]*\b(?:your|all|each) {_THOUGHTS}\b|explain why",
+    re.IGNORECASE,
+)
+_REFUSING = re.compile(r"\b(?:no|not|never|without)\b|n't\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+")
+
+
+def check_thinking(pack: PromptPack, name: str) -> Iterator[Issue]:
+    """The lines of a template of the pack that ask for thinking, and that the built-in one does not have."""
+    built_in = PromptPack().source(name).splitlines() if built_in_path(name).is_file() else []
+    for number, line in enumerate(pack.source(name).splitlines(), 1):
+        asking = (words for words in _SENTENCE.split(line) if _ASKING.search(words) and not _REFUSING.search(words))
+        if line not in built_in and any(asking):
+            sentence = (
+                "it asks for thinking in the text of the answer, which is JSON alone; reason = true in agents.toml"
+                " (--reason always) adds a field for it."
+            )
+            yield Issue(*place_of(pack, name, number), "thinking", sentence, NOTE)
+
 
 MOST_TOKENS = 16_000
 """Tokens above which a prompt is long."""
@@ -33,69 +211,63 @@ _OPTION_CASES = 2
 _BROKEN_ENOUGH = 3
 """Prompts of a role that fail to render before the rest of the role is skipped."""
 
-Progress = Callable[[str], None]
 
-
-def _no_progress(what: str) -> None:
-    """Show nothing."""
+Progress = Callable[[str], object]
 
 
 def check_pack(
-    pack: PromptPack,
-    games: Sequence[Game],
-    matches: int,
-    seed: int = 0,
-    on_progress: Progress = _no_progress,
-) -> Issues:
+    pack: PromptPack, games: Sequence[Game], matches: int, seed: int = 0, on_progress: Progress = lambda what: None
+) -> LintReport:
     """The issues of a pack, found in `matches` matches of each game."""
-    findings = Issues()
-    for finding in chain(check_files(pack), *(check_thinking(pack, name) for name in own_templates(pack))):
-        findings.add(finding)
+    found, lengths, rendered = [*check_files(pack)], dict[str, tuple[int, str]](), 0
+    for name in own_templates(pack):
+        found += check_thinking(pack, name)
     for game in games:
-        _GameChecks(pack, game, findings, on_progress).run(list(corpus(game, matches, seed)))
-    return findings
+        on_progress(f"{game.name}: reading the templates")
+        checks = _GameChecks(pack, game)
+        found += checks.run([*corpus(game, matches, seed)], on_progress)
+        lengths |= checks.lengths
+        rendered += checks.rendered
+    longest = {name: {"tokens": tokens, "case": case} for name, (tokens, case) in lengths.items()}
+    return LintReport(in_order(found), longest, rendered)
 
 
 class _GameChecks:
     """The checks of one game."""
 
-    def __init__(self, pack: PromptPack, game: Game, findings: Issues, on_progress: Progress) -> None:
-        parts = templates_in_use(pack, game)
+    def __init__(self, pack: PromptPack, game: Game) -> None:
         built_in = PromptPack()
-        self._game = game
-        self._findings = findings
-        self._on_progress = on_progress
-        self._renderer = Renderer(pack, parts)
-        self._words: OptionDeclarations = declared(pack, game)
-        self._options = OptionChecks(self._renderer, Renderer(built_in, templates_in_use(built_in, game)), self._words)
-        self._met: Counter[str] = Counter()
-        self._broken: Counter[str] = Counter()
+        self._game, self._words = game, declared(pack, game)
+        self._renderer = PackRenderer(pack, templates_in_use(pack, game))
+        self._built_in = PackRenderer(built_in, templates_in_use(built_in, game))
+        self._met, self._broken, self._stated = Counter[str](), Counter[str](), set[str]()
         self._first: dict[tuple[int, str, int], str] = {}
+        self.lengths: dict[str, tuple[int, str]] = {}
+        self.rendered = 0
 
-    def run(self, cases: list[Case]) -> None:
-        self._on_progress(f"{self._game.name}: reading the templates")
-        reach: dict[str, Reach] = reaches(self._game, cases)
-        self._add(*check_templates(self._renderer.pack, self._game, reach))
+    def run(self, cases: list[Case], on_progress: Progress) -> Iterator[Issue]:
+        """The issues of some decisions."""
+        yield from check_templates(self._renderer.pack, self._game, reaches(self._game, cases))
         for case in cases:
-            if self._broken[case.question.role] >= _BROKEN_ENOUGH:
-                continue
-            self._on_progress(f"{self._game.name}: {template_name(self._game.name, case.question.role)} ({case.description()})")
-            self._check(case)
-        self._add(*unstated(self._game, self._words, self._options.stated, self._renderer))
+            role = case.question.role
+            if self._broken[role] < _BROKEN_ENOUGH:
+                on_progress(f"{self._game.name}: {template_name(self._game.name, role)} ({case.description()})")
+                try:
+                    yield from self._check(case, role)
+                except PromptError as fault:
+                    self._broken[role] += 1
+                    yield self._fault(fault, case)
+        yield from unstated(self._game, self._words, self._stated, self._renderer)
 
-    def _check(self, case: Case) -> None:
-        try:
-            prompt = RenderedPrompt(self._renderer, case, self._renderer.render(case, case.context()))
-            self._findings.rendered += 1
-            self._measure(prompt)
-            self._add(*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *check_words(prompt, self._words))
-            self._met[case.question.role] += 1
-            if self._met[case.question.role] <= _OPTION_CASES:
-                self._add(*check_hooks(prompt))
-                self._add(*self._options.check(case), *check_reask(self._renderer, case))
-        except PromptError as fault:
-            self._broken[case.question.role] += 1
-            self._add(self._fault(fault, case))
+    def _check(self, case: Case, role: str) -> Iterator[Issue]:
+        prompt, words = self._renderer.prompt(case), self._words
+        self.rendered += 1
+        yield from self._measure(prompt)
+        yield from [*check_leak(prompt), *check_fences(prompt), *check_answer(prompt), *check_words(prompt, words)]
+        self._met[role] += 1
+        if self._met[role] <= _OPTION_CASES:
+            options = check_options(case, self._renderer, self._built_in, words, self._stated)
+            yield from [*check_hooks(prompt), *options, *check_reask(prompt)]
 
     def _fault(self, fault: PromptError, case: Case) -> Issue:
         why = fault.why
@@ -104,20 +276,15 @@ class _GameChecks:
             why += ": the match has it, but the seat may not know it"
         return Issue(*place_of(self._renderer.pack, fault.template, fault.line), "render", f"{why}.", case=case.description())
 
-    def _measure(self, prompt: RenderedPrompt) -> None:
+    def _measure(self, prompt: RenderedPrompt) -> Iterator[Issue]:
         tokens, case = message_tokens(prompt.messages), prompt.case
-        name = template_name(self._game.name, case.question.role)
-        self._findings.lengths.setdefault(name, PromptLength()).add(tokens, case.description())
+        longest = self.lengths.get(prompt.template, (0, ""))
+        self.lengths[prompt.template] = max(longest, (tokens, case.description()), key=itemgetter(0))
         if tokens > MOST_TOKENS:
-            place = place_of(prompt.pack, name)
-            self._add(Issue(*place, "length", f"the prompt has more than {MOST_TOKENS} tokens.", NOTE, case.description()))
+            yield issue_of(prompt, "length", f"the prompt has more than {MOST_TOKENS} tokens.", level=NOTE)
         key = (case.match, case.question.role, case.seat)
         if self._first.setdefault(key, prompt.messages[0]["content"]) != prompt.messages[0]["content"]:
             sentence = (
                 "the first message changes within a match: providers keep only what stays the same from question to question."
             )
-            self._add(Issue(*place_of(prompt.pack, name), "cache", sentence, NOTE, case.description()))
-
-    def _add(self, *findings: Issue) -> None:
-        for finding in findings:
-            self._findings.add(finding)
+            yield issue_of(prompt, "cache", sentence, level=NOTE)

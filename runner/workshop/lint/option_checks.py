@@ -7,27 +7,84 @@ must change, too. A game without built-in prompts, from another package, gets th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from games.core import Game
-from runner.agents.wording import prompt_options
-from runner.prompting.pack import template_name
+from games.core import Game, listed
+from runner.agents.settings import prompt_options
+from runner.errors import UsageError
+from runner.files import read_regular_text, read_toml
+from runner.prompting.loader import built_in_path
+from runner.prompting.pack import PromptPack, prompts_folder, template_name
 from runner.prompting.template_errors import PromptError
-from runner.workshop.corpus import Case, other_values
-from runner.workshop.lint.declared_options import OptionDeclarations, OptionPhrase, out_of_place
-from runner.workshop.lint.issues import NOTE, Issue
-from runner.workshop.lint.rendered_cases import RenderedPrompt, Renderer
-from runner.workshop.lint.source_places import origin, place_of
+from runner.workshop.corpus import Case, PackRenderer, RenderedPrompt, other_values
+from runner.workshop.lint.issues import NOTE, Issue, issue_of, place_of
+
+FILE = "options.toml"
+_ANY = "*"
+
+
+class OptionPhrase(NamedTuple):
+    """Words that a prompt may state only while an option has a value (`*`: any but the default)."""
+
+    words: str
+    option: str
+    value: str
+
+    def found(self, prompt: RenderedPrompt, options: Mapping[str, object], said: str = "") -> Iterator[Issue]:
+        """The lines of a prompt with these options that must not state the words; what the rules `said` does not count."""
+        actual, default = options[self.option], prompt.case.game.options[self.option].default
+        if actual != default if self.value == _ANY else str(actual).lower() == self.value:
+            return
+        for line in (line.replace(said, "") for line in prompt.lines):
+            if self.words.lower() in line.lower():
+                means = "other than the default" if self.value == _ANY else self.value
+                sentence = f"{self.words!r} is a rule of {self.option}={means}, stated while {self.option} is {actual!r}."
+                yield issue_of(prompt, "option", sentence, line)
+
+
+class OptionDeclarations(NamedTuple):
+    """Options that players need not know, and the words of an option's value."""
+
+    silent: set[str]
+    phrases: list[OptionPhrase]
+
+
+def declared(pack: PromptPack, game: Game) -> OptionDeclarations:
+    """The declarations of a game's options, by the built-in pack and by this one. UsageError for a file that cannot be read."""
+    silent, phrases, file = set[str](), list[OptionPhrase](), f"{prompts_folder(game.name)}/{FILE}"
+    for path in dict.fromkeys((built_in_path(file), built_in_path(file) if pack.folder is None else pack.folder / file)):
+        data = _read(path)
+        silent.update(data.get("silent", ()))
+        for key, words in data.get("words", {}).items():
+            option, _, value = key.partition("=")
+            phrases += [OptionPhrase(one, option, value.lower()) for one in words]
+    for name in (*silent, *(phrase.option for phrase in phrases)):
+        if name not in game.options:
+            there = listed(list(game.options))
+            raise UsageError(f"{file} names an option {name!r} that there is not: there is {there}.")
+    return OptionDeclarations(silent, phrases)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        return read_toml(read_regular_text(path, "The file"))
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from error
+
 
 _SHORTEST = 25
-"""Letters of a line that can be compared by itself."""
+"""Characters of a line that can be compared by itself."""
 
 
 def check_words(prompt: RenderedPrompt, words: OptionDeclarations) -> Iterator[Issue]:
-    """OptionDeclarations words stand only under their value, in the decisions as they were met."""
+    """Declared words stand only under their value, in the decisions as they were met."""
     options = options_of(prompt.case)
-    for line, phrase in out_of_place(prompt.case.game, options, words, prompt.lines):
-        yield _left_over(prompt, line, phrase, options[phrase.option])
+    return chain.from_iterable(phrase.found(prompt, options) for phrase in words.phrases)
 
 
 def options_of(case: Case) -> dict[str, object]:
@@ -36,72 +93,49 @@ def options_of(case: Case) -> dict[str, object]:
     return {name: getattr(options, name) for name in case.game.options}
 
 
-def _left_over(prompt: RenderedPrompt, line: str, phrase: OptionPhrase, actual: object) -> Issue:
-    means = "other than the default" if phrase.value == "*" else phrase.value
-    sentence = f"{phrase.words!r} is a rule of {phrase.option}={means}, stated while {phrase.option} is {actual!r}."
-    return Issue(*origin(prompt.pack, prompt.parts, line), "option", sentence, case=prompt.case.description())
+def check_options(
+    case: Case, own: PackRenderer, built_in: PackRenderer, words: OptionDeclarations, stated: set[str]
+) -> Iterator[Issue]:
+    """The issues of a decision's prompt, rendered with every other value of every option beside the built-in one; `stated` gets
+    the options that change it."""
 
+    def rendered(context: dict[str, object]) -> list[RenderedPrompt | None]:
+        return [_rendered(renderer, case, context) for renderer in (own, built_in)]
 
-class OptionChecks:
-    """Checks that render one decision with other options, for a few decisions of each role."""
-
-    def __init__(self, renderer: Renderer, built_in: Renderer, words: OptionDeclarations) -> None:
-        self._renderer = renderer
-        self._built_in = built_in
-        self._words = words
-        self.stated: set[str] = set()
-
-    def check(self, case: Case) -> Iterator[Issue]:
-        """The issues of a decision's prompt, rendered with every other value of every option."""
-        prompt = self._rendered(self._renderer, case, case.context())
-        usual = self._rendered(self._built_in, case, case.context())
-        if prompt is None:
-            return
-        for name, option in case.game.options.items():
-            for value in (option.default, *other_values(option)):
-                if option.convert is None and value != options_of(case)[name]:
-                    yield from self._check_value(case, name, value, prompt, usual)
-
-    def _check_value(
-        self, case: Case, name: str, value: object, prompt: RenderedPrompt, usual: RenderedPrompt | None
-    ) -> Iterator[Issue]:
-        context = with_option(case, name, value)
-        other = self._rendered(self._renderer, case, context)
+    prompt, usual = rendered(case.context())
+    if prompt is None:
+        return
+    options = options_of(case)
+    values = (
+        (name, value)
+        for name, option in case.game.options.items()
+        for value in (option.default, *other_values(option))
+        if option.convert is None and value != options[name]
+    )
+    for name, value in values:
+        other, other_usual = rendered(with_option(case, name, value))
         if other is None:
-            return
-        self.stated |= {name} if other.messages != prompt.messages else set()
-        other_usual = self._rendered(self._built_in, case, context)
+            continue
+        stated |= {name} if other.messages != prompt.messages else set()
         if usual is not None and other_usual is not None:
-            yield from self._compared(name, value, (prompt, other), (usual, other_usual))
-        options = {**options_of(case), name: value}
-        said_by_the_rules = case.question.whole
-        lines = [line.replace(said_by_the_rules, "") for line in other.lines]
-        for line, phrase in out_of_place(case.game, options, self._words, lines):
+            gone = set(usual.lines) - set(other_usual.lines)
+            for line in other.lines:
+                if line in gone and len(line) >= _SHORTEST:
+                    sentence = f"{line.strip()[:80]!r} holds only while {name} is not {value!r}, and is stated all the same."
+                    yield issue_of(other, "option", sentence, line)
+            if other_usual.messages != usual.messages and other.messages == prompt.messages:
+                sentence = f"it is the same whatever {name} is: a player is not told, or is told what holds for one value only."
+                yield issue_of(prompt, "option", sentence, level=NOTE)
+        for phrase in words.phrases:
             if phrase.option == name:
-                yield _left_over(other, line, phrase, value)
+                yield from phrase.found(other, {**options, name: value}, case.question.whole)
 
-    def _compared(
-        self, name: str, value: object, own: tuple[RenderedPrompt, RenderedPrompt], usual: tuple[RenderedPrompt, RenderedPrompt]
-    ) -> Iterator[Issue]:
-        """The pack's prompt under two values of an option, beside the built-in one under both."""
-        prompt, other = own
-        yield from self._sentences(name, value, other, set(usual[0].lines) - set(usual[1].lines))
-        if usual[1].messages != usual[0].messages and other.messages == prompt.messages:
-            sentence = f"it is the same whatever {name} is: a player is not told, or is told what holds for one value only."
-            place = place_of(prompt.pack, template_name(prompt.case.game.name, prompt.case.question.role))
-            yield Issue(*place, "option", sentence, NOTE, prompt.case.description())
 
-    def _sentences(self, name: str, value: object, other: RenderedPrompt, gone: set[str]) -> Iterator[Issue]:
-        for line in other.lines:
-            if line in gone and len(line) >= _SHORTEST:
-                sentence = f"{line.strip()[:80]!r} holds only while {name} is not {value!r}, and is stated all the same."
-                yield Issue(*origin(other.pack, other.parts, line), "option", sentence, case=other.case.description())
-
-    def _rendered(self, renderer: Renderer, case: Case, context: dict[str, object]) -> RenderedPrompt | None:
-        try:
-            return RenderedPrompt(renderer, case, renderer.render(case, context))
-        except PromptError:
-            return None
+def _rendered(renderer: PackRenderer, case: Case, context: dict[str, object]) -> RenderedPrompt | None:
+    try:
+        return renderer.prompt(case, context)
+    except PromptError:
+        return None
 
 
 def with_option(case: Case, name: str, value: object) -> dict[str, object]:
@@ -113,9 +147,11 @@ def with_option(case: Case, name: str, value: object) -> dict[str, object]:
     return context
 
 
-def unstated(game: Game, words: OptionDeclarations, stated: set[str], renderer: Renderer) -> Iterator[Issue]:
+def unstated(game: Game, words: OptionDeclarations, stated: set[str], renderer: PackRenderer) -> Iterator[Issue]:
     """Options that no prompt of the game depends on and that are not declared silent."""
     for name in game.options:
         if name not in stated and name not in words.silent:
-            sentence = f"no prompt says anything of the option {name}; {game.name}/options.toml may list it as silent."
+            sentence = (
+                f"no prompt says anything of the option {name}; {prompts_folder(game.name)}/options.toml may list it as silent."
+            )
             yield Issue(*place_of(renderer.pack, template_name(game.name, next(iter(game.roles)))), "option", sentence, NOTE)

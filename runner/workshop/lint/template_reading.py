@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache, partial
+from contextlib import suppress
+from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -11,13 +12,12 @@ from jinja2 import meta, nodes
 
 import games
 from games.core import Game, listed
+from games.openspiel import PREFIX
 from runner.prompting.loader import built_in_folder, built_in_path, files_in
-from runner.prompting.manifest import FILE
-from runner.prompting.pack import REASK, SHARED, VARIABLES, PromptPack, template_name
+from runner.prompting.pack import FILE, REASK, SHARED, VARIABLES, PromptPack, prompts_folder, template_name
 from runner.prompting.template_deps import references, templates_in_use, uses
 from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
-from runner.workshop.lint.issues import NOTE, Issue
-from runner.workshop.lint.source_places import place_of
+from runner.workshop.lint.issues import NOTE, Issue, place_of
 from runner.workshop.variables import Reach
 
 OPTIONS_FILE = "options.toml"
@@ -27,37 +27,34 @@ _METHODS = {"items", "keys", "values", "get"}
 _MOST = 500
 """Syntax trees whose names are kept."""
 
+_undeclared = lru_cache(_MOST)(meta.find_undeclared_variables)
+
 
 def files_of(pack: PromptPack) -> list[str]:
     """The names of all files of a pack's own folder, sorted."""
     return files_in(pack.folder or built_in_folder())
 
 
-def own_templates(pack: PromptPack) -> list[str]:
+def own_templates(pack: PromptPack) -> Iterator[str]:
     """The names of the templates in a pack's own folder that can be read; none for the built-in pack."""
-    return [name for name in files_of(pack) if name.endswith(SUFFIX) and pack.folder and _is_readable(pack, name)]
-
-
-def _is_readable(pack: PromptPack, name: str) -> bool:
-    try:
-        return bool(pack.source(name))
-    except PromptError:
-        return False
+    for name in files_of(pack) if pack.folder else ():
+        with suppress(PromptError):
+            if name.endswith(SUFFIX) and pack.source(name):
+                yield name
 
 
 def check_files(pack: PromptPack) -> Iterator[Issue]:
     """Files of the pack without effect, and games in its manifest that do not exist."""
-    used_by = cache(partial(_used_by, pack))
+
+    @cache
+    def used_by(game: str) -> frozenset[str]:
+        return frozenset(chain.from_iterable(templates_in_use(pack, games.load(game)).values()))
+
     for name in files_of(pack):
         yield from _check_file(pack, name, used_by)
     for game in pack.manifest.games if pack.manifest else ():
         if game not in games.names():
             yield _at(pack, FILE, f"the pack is for a game {game!r} that there is not: there is {listed(games.names())}")
-
-
-def _used_by(pack: PromptPack, game: str) -> frozenset[str]:
-    """The templates of all prompts of a game."""
-    return frozenset(chain.from_iterable(templates_in_use(pack, games.load(game)).values()))
 
 
 def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[str]]) -> Iterator[Issue]:
@@ -68,23 +65,20 @@ def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[
         elif pack.folder and name != FILE and Path(name).suffix not in (".md", ".txt") and Path(name).name != OPTIONS_FILE:
             yield _at(pack, name, "it is no template, so that nothing uses it", NOTE)
         return
+    if root == prompts_folder(PREFIX):
+        return  # any of OpenSpiel's games may draw on it
     if root not in (SHARED, *games.names()):
         yield _at(pack, name, f"there is no game {root!r}: there is {listed(games.names())}")
         return
     owners = [root] if root != SHARED else [game.name for game in games.registered().games]
     if not any(name in used_by(owner) for owner in owners):
-        yield _unused(pack, name, root, rest)
+        why = "no template of this pack draws on it, so that it changes nothing"
+        if root != SHARED and not built_in_path(name).is_file():
+            roles = listed(list(games.load(root).roles))
+            why = f"there is no role {Path(rest).stem!r} in {root}, and no template draws on it; the roles are {roles}"
+        yield _at(pack, name, why)
     elif pack.folder and built_in_path(name).is_file() and pack.source(name) == PromptPack().source(name):
         yield _at(pack, name, "it is the same as the built-in one and can be left out", NOTE)
-
-
-def _unused(pack: PromptPack, name: str, root: str, rest: str) -> Issue:
-    if root == SHARED or built_in_path(name).is_file():
-        return _at(pack, name, "no template of this pack draws on it, so that it changes nothing")
-    roles = listed(list(games.load(root).roles))
-    return _at(
-        pack, name, f"there is no role {Path(rest).stem!r} in {root}, and no template draws on it; the roles are {roles}"
-    )
 
 
 def check_templates(pack: PromptPack, game: Game, reaches: dict[str, Reach]) -> Iterator[Issue]:
@@ -123,11 +117,6 @@ def _check_names(pack: PromptPack, name: str, parts: Iterable[str], reach: Reach
             yield Issue(*place, "undefined", f"{use.chain[0]!r} is not defined: there is {', '.join(sorted(known))}.")
         elif reach is not None and reach.cases and use.chain[0] in VARIABLES and use.chain[0] not in given:
             yield from _check_reach(use.chain, place, reach, _asked(tree))
-
-
-@lru_cache(_MOST)
-def _undeclared(tree: nodes.Template) -> set[str]:
-    return meta.find_undeclared_variables(tree)
 
 
 @lru_cache(_MOST)

@@ -46,7 +46,7 @@ class PlainCoup:
     ) -> None:
         self.options = options
         self.luck = luck
-        self.players = [Player(list(cards), purse) for cards, purse in zip(hands, coins, strict=True)]
+        self.players = [Player(list(cards), held) for cards, held in zip(hands, coins, strict=True)]
         self.deck = list(deck)
         self.turn = 1
         self.phase = 3

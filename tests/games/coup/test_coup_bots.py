@@ -94,10 +94,10 @@ def test_steady_forgets_an_old_claim() -> None:
     assert answer(state._replace(coins=coins), 0) == {"action": "steal", "target": "P-1"}
 
 
-@pytest.mark.parametrize("purse", [0, 1])
-def test_steady_does_not_steal_where_less_than_two_coins_are(purse: int) -> None:
+@pytest.mark.parametrize("coins", [0, 1])
+def test_steady_does_not_steal_where_less_than_two_coins_are(coins: int) -> None:
     for word in range(20):
-        assert answer(position("2 Ca Ca", f"{purse} Am Am"), 0, word)["action"] != "steal"
+        assert answer(position("2 Ca Ca", f"{coins} Am Am"), 0, word)["action"] != "steal"
 
 
 def test_steady_beats_a_seat_that_is_always_struck_out() -> None:

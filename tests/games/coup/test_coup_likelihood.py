@@ -8,7 +8,7 @@ import pytest
 
 from games.core import Rng
 from games.coup import State
-from games.coup.likelihood import likelihood
+from games.coup.belief.likelihood import likelihood
 from tests.games.coup.positions import blocks, challenges, does, hand, passes, play, position
 
 

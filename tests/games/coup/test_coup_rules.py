@@ -280,10 +280,10 @@ def test_a_false_contessa_may_cost_two_influences() -> None:  # rule 12
     assert state.survivors == (0, 2)
 
 
-@pytest.mark.parametrize(("purse", "taken"), [(0, 0), (1, 1), (2, 2), (5, 2)])
-def test_a_theft_takes_up_to_two_coins(purse: int, taken: int) -> None:  # rule 7, K-C7
-    state = play(position("2 Ca Du", f"{purse} Du Am"), does(0, "steal", 1), *passes(1), *passes(1))
-    assert state.coins == (2 + taken, purse - taken)
+@pytest.mark.parametrize(("coins", "taken"), [(0, 0), (1, 1), (2, 2), (5, 2)])
+def test_a_theft_takes_up_to_two_coins(coins: int, taken: int) -> None:  # rule 7, K-C7
+    state = play(position("2 Ca Du", f"{coins} Du Am"), does(0, "steal", 1), *passes(1), *passes(1))
+    assert state.coins == (2 + taken, coins - taken)
 
 
 def test_with_steal_requires_coins_a_poor_player_is_no_target() -> None:  # K-C7

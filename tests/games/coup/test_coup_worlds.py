@@ -14,10 +14,10 @@ import pytest
 
 from games.core import Rng
 from games.coup import GAME, State
-from games.coup.belief import believed
+from games.coup.belief.distribution import kinds_at, options
+from games.coup.belief.evidence import SETTLE, Evidence, Witness
+from games.coup.belief.weights import believed
 from games.coup.cards import CHARACTERS
-from games.coup.distribution import kinds_at, options
-from games.coup.evidence import SETTLE, Evidence, Witness
 from games.testing.random_play import walk
 from tests.games.coup.positions import blocks, challenges, does, loses, passes, play, position, shows
 from tests.games.coup.tracking import Shares, Table, Tracker, table_of
@@ -100,6 +100,29 @@ def test_what_a_seat_drew_and_returned_is_the_same_in_its_worlds() -> None:
             assert world.drawn == before.drawn
             assert [turn.returned for turn in world.history] == [turn.returned for turn in before.history]
     assert len({world.draws for world in worlds(kept, 1, 60)}) > 10
+
+
+def test_a_player_struck_out_in_an_exchange_keeps_its_cards() -> None:
+    """P-0 lied about a Captain and lost a card; whatever it drew since went back."""
+    state = position("2 As Du", "2 Ca Am", "2 Co Co")
+    state = play(state, does(0, "steal", 1), challenges(1), loses(0, "Duke"), does(1, "income"), does(2, "income"))
+    exchanging = play(state, does(0, "exchange"), *passes(1, 2))
+    after = exchanging.strike_out(0)
+    assert after.view(1)["strike_outs"] == [{"turn": 4, "phase": "Ambassador Exchange Decision", "seat": 0}]
+    for seat in (0, 1, None):
+        drawn = worlds(after, seat, 300)
+        assert not any("Captain" in world.hands[0].down for world in drawn)
+        assert all(Counter(world.draws) == Counter(world.history[-1].returned) for world in drawn)
+        assert all(GAME.from_json(world.to_json()) == world for world in drawn[:20])
+    assert len({world.draws for world in worlds(after, 1, 100)}) > 5
+    assert {world.draws for world in worlds(after, 0, 100)} == {after.draws}
+
+
+def test_a_player_struck_out_in_the_draft_took_the_first_card() -> None:
+    state = GAME.begin(players=2, draft=True, seed=4)
+    first = state.pending[0]
+    after = state.strike_out(first)
+    assert {world.hands[first].down for world in worlds(after, 1 - first, 100)} == {(CHARACTERS[0],)}
 
 
 # -- all possible worlds -------------------------------------------------------------------------------------------------

@@ -68,6 +68,18 @@ def test_unequal_seats_are_said_before_the_match(players: int) -> None:
     assert all("--rules fair" in caution for caution in unequal)
 
 
+def test_cautions_hold_when_seats_are_skipped() -> None:
+    """Skipped seats play no cards: the deck lasts longer than a caution would say, and scores can be higher."""
+    state = begin(8, max_rounds=8, target_score=1000)
+    said = GAME.cautions(8, state.setup.options)
+    assert len(said) == 3
+    assert all("seats are skipped" in caution or "no seat is skipped" in caution for caution in said)
+    while not state.has_ended:
+        seat = state.pending[0]
+        state = state.actions[0].next_state if seat == state.storyteller else state.strike_out(seat)
+    assert state.round == 8
+
+
 def reshuffling(seed: int) -> list[State]:
     """The states of a match in which the deck is reshuffled several times."""
     players = GAME.players[seed % len(GAME.players)]

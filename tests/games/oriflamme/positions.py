@@ -12,7 +12,7 @@ from typing import Any
 from games.core import Rng
 from games.oriflamme import GAME, State
 from games.oriflamme.cards import NUMBERS, TYPES, kinds_of, set_of
-from games.oriflamme.stack import Card, cards_of, points_of, stack_of
+from games.oriflamme.stack import QueueCard, cards_of, points_of, stack_of
 from games.oriflamme.transitions import resolve
 
 _SHORT = {"Shifter": "Shapeshifter", "Decree": "Royal Decree"}
@@ -25,7 +25,7 @@ def stack_from(text: str) -> int:
     """A stack from its drawing."""
     cards = []
     for seat, name, revealed, tokens in _CARD.findall(text):
-        cards.append(Card(NUMBERS[_SHORT.get(name, name)], "ABCDE".index(seat), bool(revealed), int(tokens or 0)))
+        cards.append(QueueCard(NUMBERS[_SHORT.get(name, name)], "ABCDE".index(seat), bool(revealed), int(tokens or 0)))
     return stack_of(cards)
 
 
@@ -56,12 +56,12 @@ def drawn(state: State) -> str:
     return " ".join(_stack_text(cards_of(stack)) for stack in state.queue)
 
 
-def _stack_text(cards: list[Card]) -> str:
+def _stack_text(cards: list[QueueCard]) -> str:
     texts = [_card_text(card) for card in cards]
     return texts[0] if len(texts) == 1 else f"[{' / '.join(texts)}]"
 
 
-def _card_text(card: Card) -> str:
+def _card_text(card: QueueCard) -> str:
     name = TYPES[card.kind].name
     tokens = f"({card.tokens})" if card.tokens else ""
     return f"{'ABCDE'[card.owner]}:{_LONG.get(name, name)}{'*' if card.revealed else ''}{tokens}"

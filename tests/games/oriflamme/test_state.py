@@ -14,7 +14,7 @@ from games.core import STRIKE_OUT, Event, Rng
 from games.oriflamme import GAME, Action, State
 from games.oriflamme.cards import NAMES, TYPES, names_of
 from games.oriflamme.position import card_from, card_text
-from games.oriflamme.stack import Card, cards_of, points_of, scores_of, stack_of
+from games.oriflamme.stack import QueueCard, cards_of, points_of, scores_of, stack_of
 from games.testing.random_play import begin, variants, walk
 from tests.games.oriflamme.positions import drawn, play, position
 
@@ -65,7 +65,7 @@ def test_a_round_takes_one_card_of_every_hand() -> None:
 
 
 def test_a_stack_is_taken_apart_and_put_together() -> None:
-    cards = [Card(9, 4, True, 0), Card(0, 0, False, 63), Card(5, 3, False, 2)]
+    cards = [QueueCard(9, 4, True, 0), QueueCard(0, 0, False, 63), QueueCard(5, 3, False, 2)]
     assert cards_of(stack_of(cards)) == cards
     assert [card_from(card_text(card)) for card in cards] == cards
     assert scores_of(points_of((3, 0, 200)), 3) == (3, 0, 200)

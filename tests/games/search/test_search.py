@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import games
 from games.core import Action, Policy, Rng, State, random_policy
+from games.search import playouts
 from games.search.evaluation import chances, evaluate
 from games.search.playouts import play_out, reach
 from games.search.policy import MOST_PLAYOUTS, PLAYOUTS, bot_names, bot_of, playouts_of, search_policy
@@ -140,6 +142,15 @@ def test_chances_are_shares_of_all_seats_from_what_one_knows() -> None:
 def test_a_shared_win_is_shared() -> None:
     state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0, max_turns=1)
     assert play_out(state, move("pass", ("income", -1)), Rng(1)).shares == (1 / 3,) * 3
+
+
+def test_a_long_playout_is_stopped_and_counts_what_the_game_expects(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = position("2 Du Co", "2 Du As", "2 Ca Am", actor=0)
+    monkeypatch.setattr(playouts, "LONGEST", 3)
+    assert play_out(state, random_policy, Rng(1)) == ((1 / 3,) * 3, 3, True)
+    monkeypatch.setattr(type(state), "game", replace(state.game, value=lambda state, seat: [0.5, 0.25, 0.25][seat]))
+    assert play_out(state, random_policy, Rng(1)).shares == (0.5, 0.25, 0.25)
+    assert evaluate(state, 0, Rng(1), 20, random_policy).cut == evaluate(state, 0, Rng(1), 20, random_policy).playouts
 
 
 # -- worlds by what the others did ----------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import pytest
 
 import games
 from runner.agents.agents_file import AgentEntry
-from runner.agents.environment import Settings
-from runner.agents.factory import model_agent
+from runner.agents.environment import Environment
+from runner.agents.factory import AgentContext, describe_seat, model_agent
 from runner.agents.spec import Named
 from runner.llm.client import Client
 from runner.match.events import MatchEvent
@@ -44,8 +44,9 @@ async def test_match_goes_on_to_its_result(endpoint: Endpoint, is_tuned: bool) -
                 **(TUNED if is_tuned else {}),
             }
         )
-        settings, setup = Settings(agents={"ada": entry}), games.load("coup").begin(players=2).setup
-        agent = await model_agent(Named("ada", None, "ada"), PromptPack(), setup, settings, client)
+        environment, game = Environment(agents={"ada": entry}), games.load("coup")
+        context = AgentContext(game, game.begin(players=2).setup, PromptPack(), environment)
+        agent = await model_agent(describe_seat(Named("ada", None, "ada"), environment), context, client)
         log = Attempts()
         result = await match("coup", [agent, bot("coup")], 3, sinks=[log]).run()
     assert result["winners"]

@@ -1,7 +1,7 @@
 """A stand-in for xllamacpp on PYTHONPATH: its server is the offline model, with the same settings, key and failures.
 
-Each server that starts adds a line to the file that STAND_IN_STARTS names: its process id and settings. Names of model files
-order failures: broken, crashing, endless (while loading), slow and dying (when asked).
+Each server that starts adds a line to the file that GGML_STAND_IN_STARTS names: its process id and settings. Names of model
+files order failures: broken, crashing, endless (while loading), slow and dying (when asked).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _note(settings: CommonParams) -> None:
 
 
 def _write(line: dict[str, int | str]) -> None:
-    with open(os.environ["STAND_IN_STARTS"], "a", encoding="utf-8") as file:
+    with open(os.environ["GGML_STAND_IN_STARTS"], "a", encoding="utf-8") as file:
         file.write(f"{json.dumps(line)}\n")
 
 
@@ -81,7 +81,7 @@ def _handler(settings: CommonParams) -> type[BaseHTTPRequestHandler]:
                 self._send(401, {}, b'{"error": {"code": 401, "message": "Invalid API Key"}}')
                 return
             found = model.handle(self.command, self.path, self.headers, body)
-            self._send(found.status, found.headers, found.body)
+            self._send(found.status, {}, found.body)
 
         def _send(self, status: int, headers: dict[str, str], body: bytes) -> None:
             self.send_response(status)

@@ -108,10 +108,16 @@
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const isTyping = event.target.matches("input, select");
-      if (event.key === "/" && !isTyping) { event.preventDefault(); form.elements.text.focus(); }
+      if (event.key === "/" && !isTyping) { event.preventDefault(); filtering.open = true; form.elements.text.focus(); }
       if (event.key === "Escape" && form.contains(event.target)) form.reset();
     });
     addEventListener("hashchange", read);
+    const filtering = document.getElementById("filtering"), results = document.getElementById("results");
+    try { results.checked = localStorage.getItem("tabletop-ending") === "shown"; } catch { /* A browser may allow no storage. */ }
+    results.addEventListener("change", () => {
+      try { localStorage.setItem("tabletop-ending", results.checked ? "shown" : "hidden"); } catch { /* as above */ }
+    });
     read();
+    filtering.open = Object.values(wanted()).some(Boolean);
   }
 }

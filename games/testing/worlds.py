@@ -1,0 +1,162 @@
+"""Worlds: each is possible after all that a seat has been told, and whatever is possible is among them.
+
+At the deal they are held against other deals, and after a decision against the worlds before it in which the seat is told the
+same. What is compared are facts: pieces of what the other seats see of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
+
+from games.core import STRIKE_OUT, Action, Rng, State
+from games.testing.game_checks import GameChecks
+from games.testing.information import heard
+from games.testing.random_play import begin, variants, walk
+
+_DEALS = 800
+_WORLDS = 200
+_ENOUGH = 120
+"""How many deals or worlds show that what none of them has is impossible, if it were not rare."""
+_TRIES = 1000
+_FEW = 12
+"""Worlds that are enough unless they look wrong."""
+_STEPS = 240
+"""Decisions of all matches together that are looked at."""
+
+Piece = tuple[object, ...]
+Facts = frozenset[Piece]
+
+
+class WorldChecks(GameChecks):
+    """Tests of the worlds that `State.resample` draws."""
+
+    def test_a_world_follows_from_what_its_seat_knows_and_the_random_numbers(self, some_players: int) -> None:
+        """A seed, an order of hidden cards or the next draw of the real match would lead back to it."""
+        for before, _ in self.steps(some_players, 3)[::5]:
+            other = self.of_seed(before, 987_654_321)
+            for seat in (None, *range(some_players)):
+                world = before.resample(seat, Rng(5))
+                assert world.setup.seed != before.setup.seed, "a world has the seed of the match"
+                assert world.setup.seed != before.resample(seat, Rng(6)).setup.seed, "worlds have one seed"
+                assert other.resample(seat, Rng(5)) == world, "a world depends on the seed"
+                assert world.resample(seat, Rng(5)) == world, "a world depends on what its seat does not know"
+
+    def test_worlds_of_a_deal_are_the_deals_that_show_the_seat_the_same(self, some_players: int) -> None:
+        deals = [self.game.begin(players=some_players, seed=seed) for seed in range(_DEALS)]
+        owns = [[pieces(deal.view(seat)["own"]) for seat in range(some_players)] for deal in deals]
+        for seat in (None, *range(some_players)):
+            others = [other for other in range(some_players) if other != seat]
+            hidden = [frozenset((other, *piece) for other in others for piece in own[other]) for own in owns]
+            seen = [json.dumps(deal.view(seat)) for deal in deals]
+            often = Counter(seen).most_common(1)[0][0]
+            state = deals[seen.index(often)]
+            alike = [found for found, view in zip(hidden, seen, strict=True) if view == often]
+            rng = Rng.of("deal", some_players, seat)
+            worlds = [facts(state.resample(seat, rng), others) for _ in range(_WORLDS)]
+            varied = set(alike if len(alike) > 1 else hidden)
+            assert len(set(worlds)) > 1 or len(varied) == 1, f"worlds of seat {seat} are all the same"
+            missing = unmatched(alike, chain(worlds, (facts(state.resample(seat, rng), others) for _ in range(_TRIES))), 8)
+            assert not missing, f"possible, and never in a world of seat {seat}"
+            for fact in () if seat is None else pieces(state.view(seat)["own"]):
+                with_it = [found for found, own in zip(hidden, owns, strict=True) if fact in own[seat]]
+                if len(with_it) >= _ENOUGH:
+                    assert not unmatched(worlds, with_it, 20), f"impossible when seat {seat} sees {fact}"
+
+    def test_worlds_after_a_decision_are_those_before_it_that_lead_there(self) -> None:
+        rng, compared = Rng(0), 0
+        steps = min(16, _STEPS // max(1, len(variants(self.game))))
+        for seed, variant in enumerate(variants(self.game)):
+            players = self.game.players[-1 - seed % len(self.game.players)]
+            if (state := begin(self.game, players, seed, variant)) is not None:
+                states = list(islice(walk(state, random.Random(seed), strike_rate=0.1), 60))
+                for before, after in list(pairwise(states[:-1]))[:: max(1, len(states) // steps)]:
+                    compared += check_worlds(before, after, rng.choice((None, *range(players))), rng)
+        assert compared
+
+
+def check_worlds(before: State, after: State, seat: int | None, rng: Rng) -> bool:
+    """Whether worlds of a seat on both sides of a decision could be compared. AssertionError when they do not agree."""
+    others = [other for other in range(before.setup.players) if other != seat]
+    watched = {rng.choice(others), rng.choice(others) if after.origin[1] == seat else after.origin[1]}
+    later = (facts(after.resample(seat, rng), watched) for _ in range(_TRIES))
+    led = (facts(state, watched) for state in continued(before, after, seat, rng))
+    worlds, arrived = list(islice(later, _FEW)), list(islice(led, _FEW))
+    if len(arrived) < _FEW:
+        return False
+    if not (unmatched(worlds, arrived, 3) or unmatched(arrived, worlds, 3)):
+        return True
+    worlds += islice(later, 3 * _FEW)
+    arrived += islice(led, 3 * _FEW)
+    missing = len(arrived) > 2 * _FEW and unmatched(arrived, chain(worlds, later), 6)
+    assert not missing, f"worlds of seat {seat} lack what leads there"
+    for share, enough in ((4, 40), (8, _ENOUGH)):
+        if unmatched(worlds, arrived, share):
+            arrived += led
+            impossible = unmatched(worlds, arrived, share)
+            assert not impossible or len(arrived) < enough, f"worlds of seat {seat} are impossible"
+    return True
+
+
+def continued(before: State, after: State, seat: int | None, rng: Rng) -> Iterator[State]:
+    """Worlds of a seat before a decision, after one that it cannot tell from the decision that was made."""
+    _, decider, move = after.origin
+    told = after.view(seat), heard(after.events, seat)
+
+    def fits(action: Action) -> bool:
+        state, events = action.next_with_events()
+        return heard(events, seat) == told[1] and state.view(seat) == told[0]
+
+    answer = {} if move is STRIKE_OUT else before.answer_of(decider, move)
+    some = [] if move is STRIKE_OUT or seat == decider else [before, *(before.resample(seat, rng) for _ in range(4))]
+    is_secret = any(fits(way) and way.to_json() != answer for world in some for way in world.actions_of(decider))
+    found = 0
+    for tries in range(_TRIES):
+        if tries > 60 + 40 * found:  # it would take too long
+            return
+        world = before.resample(seat, rng)
+        if move is STRIKE_OUT:
+            after_it = world.strike_out(decider)
+            fitting = [after_it] if after_it.view(seat) == told[0] and heard(after_it.events, seat) == told[1] else []
+        else:
+            actions = world.actions_of(decider)
+            ways = rng.shuffled(actions) if is_secret else [action for action in actions if action.to_json() == answer]
+            fitting = [action.next_state for action in islice(filter(fits, ways), 1)]
+        found += len(fitting)
+        yield from fitting
+
+
+def facts(state: State, seats: Iterable[int]) -> Facts:
+    """What some seats see of their own, piece by piece."""
+    return frozenset((seat, *piece) for seat in seats for piece in pieces(state.view(seat)["own"]))
+
+
+def pieces(data: object) -> set[Piece]:
+    """The values of a piece of JSON data, each with its path and its number among equal ones; an index is no part of a path."""
+    counts: Counter[Piece] = Counter(_values(data, ()))
+    return {(piece, number) for piece, many in counts.items() for number in range(many)}
+
+
+def _values(data: object, path: Piece) -> Iterator[Piece]:
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from _values(value, (*path, name))
+    elif isinstance(data, list):
+        for value in data:
+            yield from _values(value, path)
+    else:
+        yield (*path, data)
+
+
+def unmatched(sample: Sequence[Facts], others: Iterable[Facts], share: int) -> Facts:
+    """The facts that one in `share` of a sample has, and at least two, and none of the others."""
+    counts = Counter(fact for found in sample for fact in found)
+    common = {fact for fact, count in counts.items() if count >= max(2, len(sample) / share)}
+    for found in others:
+        if not common:
+            break
+        common -= found
+    return frozenset(common)

@@ -1,0 +1,51 @@
+"""Reader of replies: the answer in the text of a model's reply, the same when it arrives and when its log is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from games.core import Question, quoted
+from runner.agents.protocol import clean_line
+from runner.agents.settings import NOTES, REASON, SAY, AgentSettings, in_words, taken_off
+from runner.digest import JsonObject
+from runner.llm.parse_answer import extract
+from runner.llm.request import field_names
+from runner.llm.strict_json import Unreadable
+
+
+class ReplyAnswer(NamedTuple):
+    """What a reply says: the answer's data, the reason, the line of talk, the notes as they were sent."""
+
+    data: dict[str, object]
+    reason: str
+    say: str
+    notes: object
+    is_repaired: bool
+
+
+def read_reply(text: str, schema: JsonObject | None, own: Collection[str], is_complete: bool = True) -> ReplyAnswer:
+    """The answer in a text, which fits `schema` if there are several objects, without the fields `own`. Raises Unreadable. What
+    can be read of a text that may be cut off is read just so from a complete one."""
+    read = extract(text, schema, is_complete=is_complete)
+    data, said = taken_off(read.data, own)
+    return ReplyAnswer(data, in_words(said.get(REASON)), clean_line(said.get(SAY)), said.get(NOTES), read.is_repaired)
+
+
+def unread(attempt: Mapping[str, Any], schema: JsonObject, seat: Mapping[str, Any], can_talk: bool) -> str | None:
+    """Why the answer of a logged attempt to a question of this schema is not that of its reply, in words; None when it is, or
+    when no model answered. `seat` is the model's seat in the header."""
+    reply = attempt.get("reply")
+    if not reply or "form" not in attempt:
+        return None
+    bare = AgentSettings.from_json(seat).bare(Question("", dict(schema), "")).schema
+    own = {name for name in (REASON, NOTES) if name in attempt} | ({SAY} if can_talk else set())
+    said = (attempt["answer"], attempt.get("reason", ""), attempt.get("say", ""))
+    for known in (bare, None):  # earlier versions read without the schema
+        try:
+            found = read_reply(reply.get("text", ""), known, own - field_names(bare))
+        except Unreadable:
+            continue
+        if (found.data, found.reason, found.say if can_talk else "") == said:
+            return None
+    return f"seat {attempt['seat']} answers {quoted(attempt['answer'])} by the log, and its reply says something else"

@@ -1,0 +1,135 @@
+"""Options that several verbs have, each declared once, and shell completion, which looks values up on Tab alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from glob import escape
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from runner.errors import UsageError
+
+_MOST_LOGS = 50
+_MOST_SEATS = 8
+
+
+def complete_games(incomplete: str) -> list[str]:
+    """Names of games."""
+    import games
+
+    return _with_prefix(games.names(), incomplete)
+
+
+def complete_seats(ctx: typer.Context, incomplete: str) -> list[str]:
+    """SPECs: bots of the game, or of all games; agents of agents.toml. A prefix such as `P-2=` is kept."""
+    place, sign, spec = incomplete.rpartition("=")
+    return [f"{place}{sign}{name}" for name in _with_prefix(_specs(ctx.info_name or ""), spec)]
+
+
+def complete_views(incomplete: str) -> list[str]:
+    """Values of --view."""
+    return _with_prefix(("all", "public", *(f"P-{seat}" for seat in range(_MOST_SEATS))), incomplete)
+
+
+def complete_choices(choices: Sequence[str]) -> Callable[[str], list[str]]:
+    """A completion function with fixed choices."""
+    return lambda incomplete: _with_prefix(choices, incomplete)
+
+
+def complete_logs(incomplete: str) -> list[str]:
+    """Logs, newest first: files that begin with the text, and files in folders that do."""
+    folder, _, name = incomplete.rpartition("/")
+    start = Path(f"{folder}/" if folder or incomplete.startswith("/") else ".")
+    try:
+        found = [path for end in ("*.jsonl", "*/*.jsonl") for path in start.glob(escape(name) + end) if path.is_file()]
+        found.sort(key=lambda path: -path.stat().st_mtime)
+    except OSError:
+        return []
+    return [str(path) for path in found[:_MOST_LOGS]]
+
+
+def _specs(game: str) -> Iterator[str]:
+    import games
+    from games.search.policy import bot_names
+    from runner.agents.config_files import read_environment
+    from runner.agents.named_spec import known_names
+    from runner.agents.spec import FUNCTION, PROGRAM
+    from runner.errors import TabletopError
+
+    known = games.registered().games
+    chosen = [found for found in known if found.name == game] or known
+    yield from dict.fromkeys(f"bot:{bot}" for found in chosen for bot in bot_names(found))
+    yield from ("human", "offline", PROGRAM, FUNCTION)
+    try:
+        yield from known_names(read_environment())
+    except TabletopError:
+        return
+
+
+def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def option(text: str, metavar: str | None = None, *flags: str, **more: Any) -> Any:
+    """An option: its sentence in `--help` and the name of its value there. Without `flags` it has the name of the parameter."""
+    return typer.Option(*flags, help=text, metavar=metavar, **more)
+
+
+def switch(flag: str, text: str) -> Any:
+    """An option without a value."""
+    return typer.Option(flag, help=text)
+
+
+def argument(text: str, metavar: str, **more: Any) -> Any:
+    """An argument with its sentence in `--help` and its name there."""
+    return typer.Argument(help=text, metavar=metavar, **more)
+
+
+def log_argument(text: str, metavar: str = "LOG") -> Any:
+    """An argument that names logs; none, if it is left out."""
+    return argument(text, metavar, show_default=False, autocompletion=complete_logs)
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be played, and its cost and time; play nothing.")]
+View = Annotated[
+    str,
+    option(
+        "Point of view: all, public, a seat such as P-2, or a player's name.", "VIEW", "--view", autocompletion=complete_views
+    ),
+]
+Thoughts = Annotated[
+    bool, switch("--thoughts", "Show each model's reasoning; a seat's view shows only its own, the public view none.")
+]
+LogOrNewest = Annotated[Path | None, log_argument("A log; the newest of a folder, or of logs by default.")]
+LogFolder = Annotated[Path, argument("Folder with logs; sub-folders are included.", "DIR")]
+GameName = Annotated[str, argument("Name of a game; `tabletop games` lists them.", "GAME", autocompletion=complete_games)]
+RulesName = Annotated[str | None, option("Rules preset.", "NAME", "--rules")]
+RulesOptions = Annotated[list[str] | None, option("Rules option, such as target_score=10.", "NAME=VALUE", "--option")]
+DealSeed = Annotated[int | None, option("Seed that the seeds of the deals follow from. [default: random]", "N", "--seed")]
+PackFolder = Annotated[Path | None, option("Folder of a prompt pack. [default: built-in]", "DIR", "--pack", "--prompts")]
+
+
+def output(text: str, metavar: str = "FILE", names: Sequence[str] = ("--output", "-o")) -> Any:
+    """The option that says where a file or a folder goes."""
+    return option(text, metavar, *names)
+
+
+def games_option(text: str) -> Any:
+    """The option that chooses among games."""
+    return option(text, "GAME", "--game", autocompletion=complete_games)
+
+
+def budget_option(text: str) -> Any:
+    """The option that limits the cost. UsageError for a budget that allows nothing, or everything."""
+    return option(text, "USD", "--budget", callback=_checked_budget)
+
+
+def _checked_budget(budget: float | None) -> float | None:
+    if budget is not None and not 0 < budget < math.inf:
+        raise UsageError(f"--budget {budget}: expected more than 0 USD.")
+    return budget

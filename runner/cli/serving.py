@@ -1,0 +1,115 @@
+"""`tabletop mcp` and `tabletop offline-server`: an MCP server whose clients take seats, and the offline model for programs."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+from runner.cli.options import budget_option, option, output
+from runner.cli.output import say
+from runner.errors import PausedError, UsageError, refused
+from runner.llm.offline import FAULTS
+from runner.record.log_paths import LOGS
+from runner.screen.consoles import print_note
+
+
+def mcp(
+    http: Annotated[
+        int | None,
+        option(
+            "Serve several clients on this port of 127.0.0.1 with a bearer token; 0 chooses a free port. [default: one"
+            " client on standard input and output]",
+            "PORT",
+            min=0,
+            max=65535,
+        ),
+    ] = None,
+    log_dir: Annotated[Path, output("Folder of the logs; only its logs can be resumed.", "DIR")] = LOGS,
+    turn_seconds: Annotated[
+        float, option("Seconds that a client has for an answer; then the match pauses.", "SECONDS", min=1)
+    ] = 1800,
+    matches: Annotated[int, option("Concurrent matches.", "N", "--concurrency", min=1, max=1000)] = 8,
+    allow_seat: Annotated[
+        list[str] | None,
+        option(
+            "A SPEC that clients may name beside bots, offline and mcp, once per SPEC: an address, a program, a function.",
+            "SPEC",
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        budget_option("Lets clients name models of OpenRouter and agents of agents.toml, which cost at most this much in all."),
+    ] = None,
+) -> None:
+    """Let MCP clients such as coding agents take seats.
+
+    A client begins a match with the tool new_match, in which "mcp" names its own seats.
+
+    Examples: tabletop mcp · tabletop mcp --http 8765
+    """
+    from runner.cli.command_environment import load_environment
+    from runner.serve.match_host import HostLimits, SeatPolicy
+
+    if find_spec("mcp") is None:
+        raise UsageError("`tabletop mcp` needs the extra mcp: pip install 'tabletop-runner[mcp]'.")
+
+    environment = load_environment()
+    policy = SeatPolicy.of(allow_seat or (), budget is not None, environment)
+    if http is None and sys.stdin.isatty():
+        print_note("This is an MCP server: an MCP client starts it and speaks to it on standard input. Ctrl-C ends it.")
+    from runner.serve.mcp_service import serve  # takes a second, and needs the extra
+
+    limits = HostLimits(log_dir, turn_seconds, matches, policy, budget)
+    note = "MCP server at {}. Clients need the header\nAuthorization: Bearer {}\nCtrl-C ends it."
+    paused = asyncio.run(serve(environment, limits, http, lambda url, token: print_note(note.format(url, token))))
+    if paused:
+        logs = ", ".join(path.name for path in paused)
+        raise PausedError(
+            f"Paused: {logs}.", remedy="A server of the same folder resumes each with the tool new_match, resume=NAME."
+        )
+
+
+def offline_server(
+    host: Annotated[str, option("Loopback address.", "HOST")] = "127.0.0.1",
+    port: Annotated[int, option("Port; 0 chooses a free one.", "PORT", min=0, max=65535)] = 8765,
+    seed: Annotated[int, option("Seed of the answers.", "N")] = 0,
+    mistakes: Annotated[float, option("Rate of invalid answers.", "RATE", min=0, max=1)] = 0,
+    faults: Annotated[float, option("Rate of transport faults, from 0 to 1.", "RATE", min=0, max=1)] = 0,
+    kind: Annotated[
+        list[str] | None,
+        option(f"Kind of fault to inject, once per kind: {', '.join(FAULTS)}. [default: all]", "KIND", "--fault-kind"),
+    ] = None,
+    retry_after: Annotated[float, option("Retry-After of a 429, in seconds.", "SECONDS", min=0)] = 1,
+    slowness: Annotated[float, option("Duration of a slow answer.", "SECONDS", min=0)] = 30,
+) -> None:
+    """Serve the offline model to other programs. It isn't a language model: it samples the schema of each request.
+
+    A seat uses it as offline@http://127.0.0.1:PORT/v1.
+
+    Example: tabletop offline-server --port 8765 --faults 0.1
+    """
+    from runner.llm.offline import Faults
+    from runner.llm.offline_server import serve
+
+    try:
+        is_loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_loopback = False
+    if not is_loopback:
+        raise UsageError(f"--host {host}: only loopback addresses such as 127.0.0.1 are allowed.")
+    for name in kind or []:
+        if name not in FAULTS:
+            raise UsageError(f"--fault-kind {name}: unknown fault; choose one of {', '.join(FAULTS)}.")
+    injected = Faults(rate=faults, kinds=tuple(kind or FAULTS), retry_after=retry_after, slowness=slowness)
+
+    def announce(base_url: str) -> None:
+        say(f"Offline model (not a language model) listening at {base_url}")
+
+    try:
+        asyncio.run(serve(host, port, seed=seed, mistake_rate=mistakes, faults=injected, on_ready=announce))
+    except OSError as error:
+        raise refused(f"Cannot listen on port {port} of {host}: {error.strerror or error}.", error) from error

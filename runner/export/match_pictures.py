@@ -1,0 +1,131 @@
+"""Match pictures: the table after a decision, and the course of a match as a plot, as SVG documents that load nothing."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console, Group
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+from games.core import Game
+from runner.export.svg import FAINT, INK, SEATS, document, line, path, word
+from runner.export.svg import QUIET as GREY
+from runner.record.decisions import LoggedDecision, decision_at, decisions
+from runner.record.reader import Log
+from runner.record.replay import opening
+from runner.screen.narrator import Narrator
+from runner.screen.palette import QUIET
+from runner.screen.pane_layout import Header
+from runner.screen.perspective import Perspective
+from runner.screen.safe_text import clean
+from runner.screen.scene_rich import drawn_table, scene_of
+from runner.screen.seen_review import SeenReview, percent
+
+_COLUMNS, _ROWS = 100, 60
+"""Size of the picture of a table."""
+_MOST_LINES = 4
+_LONGEST_NAME = 60
+_FORMAT = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
+    "Fira Code, ", "ui-monospace, DejaVu Sans Mono, "
+)
+"""Rich's document without the fonts that it loads from elsewhere."""
+
+
+def picture_console(width: int = _COLUMNS, height: int = _ROWS) -> Console:
+    """A terminal that writes nowhere and records what is printed on it."""
+    return Console(
+        width=width,
+        height=height,
+        record=True,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        highlight=False,
+        emoji=False,
+    )
+
+
+def console_picture(console: Console, title: str, name: str) -> str:
+    """What a recording terminal shows, as an SVG document. `name` makes its ids unique on a page."""
+    return console.export_svg(title=title, theme=MONOKAI, code_format=_FORMAT, unique_id=name)
+
+
+def position_picture(log: Log, number: int, narrator: Narrator) -> str:
+    """The table after decision `number` of a log (0: the deal) in the narrator's view. UsageError where there is none."""
+    decision = decision_at(log, number) if number else next(decisions(log))
+    (game, _), state = opening(log.header), decision.state
+    names = tuple(clean(seat.get("name"), _LONGEST_NAME) for seat in log.header["seats"])
+    table = drawn_table(game, narrator.perspective.visible(state, names))
+    story = narrator.logged(decision)[:_MOST_LINES] if number else [Text("The cards are dealt.", style=QUIET)]
+    console = picture_console()
+    console.print(Group(Header(state), table, Text(), *story))
+    title = f"{state.game.title}, {f'decision {number}' if number else 'the deal'}"
+    return console_picture(console, title, f"d{number}")
+
+
+# -- the plot --------------------------------------------------------------------------------------------------------
+
+_LEFT, _TOP, _WIDTH, _HEIGHT, _LEGEND = 60, 40, 640, 260, 150
+_DASHES = ("", "7 4", "2 4", "10 4 2 4")
+_STEPS = 4
+_LEGEND_NAME = 18
+
+Lines = Sequence[Sequence[float]]
+"""A number of each seat after each decision, from the deal on."""
+
+
+def match_plot(log: Log, eye: Narrator, review: SeenReview | None) -> str:
+    """The plot: shares of the win where the view may see them in a review, else what the game's page has in its chart."""
+    found, game = list(decisions(log)), opening(log.header)[0]
+    if lines := _shares(found, eye.perspective, review):
+        name, low, high = "share of the win", 0.0, 1.0
+    else:
+        name, lines = _numbers(game, found)
+        low, high = float(min(0, *map(min, lines))), float(max(1, *map(max, lines)))
+    title, last = f"{game.title}: {name}", len(found) - 1
+    parts = [*_axes(low, high, last, name == "share of the win"), word(_LEFT, 20, title, anchor="start")]
+    for seat in range(log.header["players"]):
+        parts += _seat(lines, seat, eye.label(seat), (low, high), last)
+    return document(title, parts, _LEFT + _WIDTH + _LEGEND, _TOP + _HEIGHT + 50)
+
+
+def _shares(found: Sequence[LoggedDecision], perspective: Perspective, review: SeenReview | None) -> Lines:
+    lines = [review.shares(one.number, one.state, perspective) for one in found] if review else []
+    return [line for line in lines if line]
+
+
+def _numbers(game: Game, found: Sequence[LoggedDecision]) -> tuple[str, Lines]:
+    """What the game's table says of each seat in numbers, as everybody may know them, with their name."""
+    names = ("",) * found[0].state.setup.players
+    scenes = [scene_of(game, Perspective().visible(decision.state, names)) for decision in found]
+    lines = [scene.standing or decision.state.scores for scene, decision in zip(scenes, found, strict=True)]
+    return (scenes[0].standing_name or "score").lower(), lines
+
+
+def _axes(low: float, high: float, last: int, is_share: bool) -> list[str]:
+    parts = []
+    for step in range(_STEPS + 1):
+        value = low + (high - low) * step / _STEPS
+        y = _TOP + _HEIGHT * (1 - step / _STEPS)
+        text = percent(value) if is_share else f"{value:g}"
+        parts += [line(_LEFT, y, _LEFT + _WIDTH, y, FAINT), word(_LEFT - 8, y + 4, text, GREY, "end")]
+    bottom = _TOP + _HEIGHT + 20
+    ends = [word(_LEFT, bottom, "0", GREY), word(_LEFT + _WIDTH, bottom, str(last), GREY)]
+    return [*parts, *ends, word(_LEFT + _WIDTH / 2, bottom, "decision", GREY)]
+
+
+def _seat(lines: Lines, seat: int, name: str, bounds: tuple[float, float], last: int) -> list[str]:
+    """The line of a seat and its name in the legend."""
+    low, high = bounds
+    width = _WIDTH / max(1, last)
+    points = [
+        (_LEFT + step * width, _TOP + _HEIGHT * (1 - (line[seat] - low) / (high - low))) for step, line in enumerate(lines)
+    ]
+    ink, dashes = SEATS[seat % len(SEATS)], _DASHES[seat % len(_DASHES)]
+    x, y = _LEFT + _WIDTH + 16, _TOP + 10 + seat * 22
+    shown = name if len(name) <= _LEGEND_NAME else f"{name[: _LEGEND_NAME - 1]}…"
+    return [path(points, ink, dashes), line(x, y, x + 26, y, ink, 2, dashes), word(x + 32, y + 4, shown, INK, "start")]

@@ -1,0 +1,16 @@
+"""Servers for model files of this machine: no match of another model loads more than this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+
+def _unseen(plan: object) -> AbstractContextManager[list[str]]:
+    return nullcontext([])
+
+
+show: Callable[[Any], AbstractContextManager[list[str]]] = _unseen
+"""Entered with the plan of a server while its model is loaded, to show that. Notes on how the server runs are added to its
+list."""

@@ -1,0 +1,365 @@
+"""Match state: what the records of a match mean. The same fold follows a match while it is played and when its log is read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Self, TypeAlias, cast
+
+from games.core import PENALTY, PHASE, Action, Event, IllegalAction, State
+from runner.agents.protocol import MOST_LINES, Agent, AgentReply, DecisionRequest, Mistake, TalkLine
+from runner.agents.seat import Seat
+from runner.match.config import MatchConfig
+from runner.match.header import HeaderRecord, now
+from runner.match.records import (
+    AttemptRecord,
+    DecisionRecord,
+    PenaltyRecord,
+    PhaseRecord,
+    QuestionRecord,
+    Record,
+    ResultRecord,
+    SeatResult,
+    TalkRecord,
+)
+from runner.match.tally import MeasureCounts, SeatTallies, StrikeOuts, Tally
+
+Verdict: TypeAlias = Action | Mistake
+"""A legal action, or what was wrong with the answer."""
+
+
+def judge(state: State, seat: int, reply: AgentReply) -> Verdict:
+    """The one legality check, whoever answered."""
+    if reply.mistake is not None:
+        return reply.mistake
+    try:
+        action = state.read(seat, reply.data)
+    except IllegalAction as refusal:
+        return Mistake("illegal", reply.text, str(refusal), refusal.reason, reply.data)
+    return Mistake("illegal", reply.text, reply.refused, answer=reply.data) if reply.refused else action
+
+
+def attempt_record(ask: DecisionRequest, reply: AgentReply, verdict: Verdict) -> AttemptRecord:
+    facts = {"kind": "attempt", "question": ask.number, "seat": ask.seat, "strike": len(ask.mistakes), **reply.facts}
+    facts |= {name: text for name, text in (("reason", reply.reason), ("say", reply.say)) if text}
+    if isinstance(verdict, Mistake):
+        facts |= {"outcome": "mistake", "what": verdict.kind, "why": verdict.why, "answer": reply.data}
+    else:
+        facts |= {"outcome": "answer", "answer": reply.data}
+        if not verdict.is_exactly(reply.data):
+            facts["read_as"] = verdict.to_json()
+    facts["at"] = now("milliseconds")
+    return cast(AttemptRecord, facts)
+
+
+class TalkWindow:
+    """The lines of the seats that decide at the same time. They become public together, whichever way the seats are asked."""
+
+    def __init__(self) -> None:
+        self._deciding: set[int] = set()
+        self._held: list[TalkRecord] = []
+
+    def open(self, pending: Sequence[int]) -> None:
+        """The seats that owe a decision; nothing changes while an earlier window is open."""
+        self._deciding = self._deciding or set(pending)
+
+    def decided(self, seat: int, question: int | None, said: str, has_new_phase: bool) -> list[TalkRecord]:
+        """The lines that are public now that a seat's decision was applied; a new phase ends the window for all. `question` is
+        the one that the seat answered, None if it was not asked."""
+        self._deciding.discard(seat)
+        if question is not None and said:
+            self._held.append({"kind": "talk", "seat": seat, "question": question, "text": said})
+        if has_new_phase:
+            self._deciding.clear()
+        if self._deciding:
+            return []
+        public, self._held = self._held, []
+        return public
+
+
+class UntoldEvents:
+    """What has happened, how much of it each seat was told, and the last lines of table talk, which all seats have heard."""
+
+    def __init__(self, seats: int) -> None:
+        self._events: list[Event] = []
+        self._told = [0] * seats
+        self._talk: deque[TalkLine] = deque(maxlen=MOST_LINES)
+
+    @property
+    def talk(self) -> tuple[TalkLine, ...]:
+        """The last lines of talk, oldest first."""
+        return tuple(self._talk)
+
+    def add_talk(self, seat: int, text: str) -> None:
+        self._talk.append(said := TalkLine(seat, text))
+        self.add([said.event])
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Keep events for the seats that may know of them."""
+        self._events += events
+
+    def take(self, seat: int) -> tuple[Event, ...]:
+        """The events that a seat may know of since the last call, which are told with this one."""
+        new, self._told[seat] = self._events[self._told[seat] :], len(self._events)
+        return tuple(event for event in new if event.audience is None or seat in event.audience)
+
+    async def end(self, agents: Sequence[Agent], result: ResultRecord | None) -> None:
+        """Tell the agents the rest and the result, and have them end, all at the same time."""
+        record = None if result is None else dict(result)
+        ends = [asyncio.ensure_future(agent.end(self.take(seat), record)) for seat, agent in enumerate(agents)]
+        try:
+            await asyncio.wait(ends)
+        except asyncio.CancelledError:
+            await asyncio.wait(ends)  # one that is cancelled before it begins would leave its process
+            raise
+        for end in ends:
+            end.result()
+
+
+Transition: TypeAlias = tuple[State, tuple[Event, ...]]
+"""The state that a decision leads to, and its events."""
+
+Made: TypeAlias = DecisionRequest | Verdict | Transition
+"""What the loop has worked out already: the question that it puts, the verdict on an answer, where a decision leads."""
+
+
+class OpenQuestion:
+    """A question without a decision yet: the attempts at it, how many answers did not count, and the valid one if there is one.
+
+    It was asked in `state`; `asking` makes the question as it was put first. `can_talk`: its answer may have a line of talk.
+    """
+
+    def __init__(self, record: QuestionRecord, state: State, can_talk: bool, asking: Callable[[], DecisionRequest]) -> None:
+        self.number, self.seat, self.record = record["question"], record["seat"], record
+        self.strikes = record.get("strikes", state.setup.options.strikes)
+        self.mistakes = 0
+        self.answer: AttemptRecord | None = None
+        self._state, self._can_talk, self._asking = state, can_talk, asking
+        self._judged: list[tuple[AttemptRecord, Verdict | None]] = []
+
+    def add(self, record: AttemptRecord, verdict: Verdict | None) -> None:
+        """Take in an attempt; `verdict` is the judgement of its answer, if that is known already."""
+        if record["outcome"] in ("answer", "mistake"):
+            self._judged.append((record, verdict))
+            self.mistakes += record["outcome"] == "mistake"
+            self.answer = record if record["outcome"] == "answer" else None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is a valid answer, or the last invalid one that is allowed."""
+        return self.answer is not None or self.mistakes >= self.strikes
+
+    @property
+    def said(self) -> str:
+        """The line of talk that came with the valid answer."""
+        return self.answer.get("say", "") if self.answer is not None and self._can_talk else ""
+
+    @cached_property
+    def _ask(self) -> DecisionRequest:
+        return replace(self._asking(), strikes=self.strikes)
+
+    @property
+    def ask(self) -> DecisionRequest:
+        """The question as it is put to the seat now, with its mistakes so far."""
+        if not self.mistakes:
+            return self._ask
+        found = map(self._verdict, self._judged)
+        return replace(self._ask, mistakes=tuple(verdict for verdict in found if isinstance(verdict, Mistake)))
+
+    @property
+    def action(self) -> Action | None:
+        """The action of the valid answer; None without one."""
+        found = self._verdict(self._judged[-1]) if self.answer is not None else None
+        return found if isinstance(found, Action) else None
+
+    def _verdict(self, judged: tuple[AttemptRecord, Verdict | None]) -> Verdict:
+        record, verdict = judged
+        return judge(self._state, self.seat, AgentReply.logged(cast(dict[str, object], record))) if verdict is None else verdict
+
+
+class MatchState:
+    """A match up to its last record: its state, what its seats did, said and have not been told yet, and what is still open.
+
+    `header` is its first record. `open` has the questions without a decision, by seat; `due` the records that the last decision
+    brings and that are not there yet; `overtaken` the seats whose decisions are moot, because another one led to a new phase.
+    `progress` is the part of the work on each seat's answer that is done, None where it is unknown. `asking` is the state in
+    which the seats of the present step are asked. `has_new_phase`: the last decision ended its step.
+    """
+
+    def __init__(self, config: MatchConfig, header: HeaderRecord, state: State) -> None:
+        self.config, self.header, self.state, self.asking = config, header, state, state
+        self.questions, self.has_new_phase = 0, False
+        self.progress: list[float | None] = [None] * header["players"]
+        self.open: dict[int, OpenQuestion] = {}
+        self.due: deque[Record] = deque()
+        self.overtaken: list[int] = []
+        self.measures = MeasureCounts(config.game, header["players"])
+        self.players = SeatTallies(header)
+        self.strike_outs = StrikeOuts(header["players"])
+        self._untold = UntoldEvents(header["players"])
+        self._talk_window = TalkWindow()
+        self._step: list[int] = []
+        self._untold_later: list[Event] = []
+        self._enter(state.events)
+        if self.players.has_copied_all:
+            self._end_copied()
+
+    @classmethod
+    def new(cls, config: MatchConfig) -> Self:
+        """A match that begins with its deal."""
+        state = config.game.state_type.deal(config.setup, None)
+        return cls(config, config.header(state), state)
+
+    @property
+    def tallies(self) -> list[Tally]:
+        return self.players.tallies
+
+    def go_on(self, config: MatchConfig) -> None:
+        """Go on from here as `config` says. Earlier strike-outs pause nothing."""
+        self.config = config
+        self.strike_outs.restart()
+
+    def step(self) -> tuple[int, ...]:
+        """The seats that decide now, asked at the same time: those of a step that is under way, else of the next one."""
+        if not self._step:
+            pending = self.state.pending
+            self._talk_window.open(pending)
+            self._step = list(pending if self.config.ask == "simultaneous" else pending[:1])
+            self.asking, self.overtaken = self.state, []
+        return tuple(self._step)
+
+    def action(self, seat: int) -> Action | None:
+        """What a seat of the step has decided, None where it was struck out. A seat without a question has no choice."""
+        return self.open[seat].action if seat in self.open else self.asking.actions_of(seat)[0]
+
+    def transition(self, record: DecisionRecord) -> Transition:
+        """Where the rules lead a decision. IllegalAction when they refuse it."""
+        if record["how"] == "strike_out":
+            return self.state.strike_out_with_events(record["seat"])
+        return self.state.read(record["seat"], record["action"]).next_with_events()
+
+    def take(self, record: Record, made: Made | None = None) -> tuple[Event, ...]:
+        """Fold the next record, which has to follow; the events that it brings. `made` is worked out from it if None."""
+        left = self.players.add(record)
+        events = self._take(record, made)
+        if left:
+            self._leave(left)
+        if self.players.has_copied_all:
+            self._end_copied()
+        return events
+
+    def _take(self, record: Record, made: Made | None) -> tuple[Event, ...]:
+        match record["kind"]:
+            case "question":
+                self._ask(record, cast(DecisionRequest | None, made))
+            case "attempt":
+                self.open[record["seat"]].add(record, cast(Verdict | None, made))
+                if record["outcome"] == "mistake" and self.open[record["seat"]].is_decided:
+                    self.strike_outs.add(record["seat"])
+            case "decision":
+                return self._decide(record, cast(Transition, made) if made else self.transition(record))
+            case "moot":
+                self.open.pop(record["seat"], None)
+                self.overtaken = [seat for seat in self.overtaken if seat != record["seat"]]
+            case "phase" | "penalty" | "talk":
+                self.due.popleft()
+                if record["kind"] == "talk":
+                    self._untold.add_talk(record["seat"], record["text"])
+            case "resumed" if "seats" in record:
+                self.config = replace(self.config, seats=tuple(map(Seat.of, record["seats"])))
+        return ()
+
+    def _ask(self, record: QuestionRecord, asked: DecisionRequest | None) -> None:
+        seat = record["seat"]
+        self._begin_step(seat)
+        state, can_talk, told, talk = self.asking, self.config.talk, self._untold.take(seat), self._untold.talk
+
+        def asking() -> DecisionRequest:
+            question = asked or DecisionRequest.of(state, seat, record["question"])
+            progress = partial(self.progress.__setitem__, seat)
+            return replace(question, can_talk=can_talk, talk=talk, told=told, progress=progress)
+
+        self.open[seat] = OpenQuestion(record, state, can_talk, asking)
+        self.progress[seat] = None
+        self.questions = record["question"] + 1
+
+    def _decide(self, record: DecisionRecord, made: Transition) -> tuple[Event, ...]:
+        seat = record["seat"]
+        self._begin_step(seat)
+        question = self.open.pop(seat, None)
+        self.state, events = made
+        if record["how"] == "answer":
+            self.strike_outs.clear(seat)
+        self._step.remove(seat)
+        self.has_new_phase = any(event.kind == PHASE for event in events)
+        if self.has_new_phase:
+            self.overtaken, self._step = self._step, []
+        self._enter(events)
+        number, said = (question.number, question.said) if question else (None, "")
+        self.due.extend(self._talk_window.decided(seat, number, said, self.has_new_phase))
+        return events
+
+    def _begin_step(self, seat: int) -> None:
+        if seat not in self._step and seat not in self.step():
+            self._step = []
+            self.step()
+
+    def _enter(self, events: tuple[Event, ...]) -> None:
+        """Take in the events of a deal or a decision. Seats are told them when the step is over."""
+        self.measures.add(self.state, events)
+        self._untold_later += events
+        if not self._step:
+            self._tell()
+        for event in events:
+            if event.kind == PHASE:
+                name = self.config.game.phases.by_id(event.data["to"]).name
+                self.due.append(cast(PhaseRecord, {"kind": PHASE, **event.data, "name": name}))
+            elif event.kind == PENALTY:
+                self.due.append(cast(PenaltyRecord, {"kind": PENALTY, **event.data}))
+
+    def _tell(self) -> None:
+        self._untold.add(self._untold_later)
+        self._untold_later = []
+
+    async def end(self, agents: Sequence[Agent], result: ResultRecord | None) -> None:
+        """Tell the agents the rest and the result, and have them end. `result` is None if the match paused."""
+        self._tell()
+        await self._untold.end(agents, result)
+
+    def result(self) -> ResultRecord:
+        """The record of the result, once the state has ended."""
+        state, setup, game = self.state, self.config.setup, self.config.game
+        return {
+            "kind": "result",
+            "game": game.name,
+            "rules": setup.rules,
+            "rules_version": game.rules_version,
+            "seed": setup.seed,
+            "players": setup.players,
+            "rounds": state.round,
+            "scores": list(state.scores),
+            "winners": list(state.winners),
+            "ending": list(state.ending),
+            "seats": [self._seat_result(seat) for seat in range(setup.players)],
+        }
+
+    def _seat_result(self, number: int) -> SeatResult:
+        seat, players = self.config.seats[number], self.players
+        facts = {"seat": number, "spec": seat.spec.text, "name": seat.name, "kind": seat.kind}
+        counts = {**players.tallies[number].to_json(), "measures": self.measures.to_json(number)}
+        earlier = {"earlier": found} if (found := players.earlier[number]) else {}
+        return cast(SeatResult, {**facts, **counts, **earlier})
+
+    def _end_copied(self) -> None:
+        """Begin with the part of a fork that is its own, where the copied part ends."""
+        self.measures.leave(range(self.header["players"]))
+        self._leave(self.players.end_copied())
+
+    def _leave(self, seats: Sequence[int]) -> None:
+        """Other players have taken these seats: the strike-outs in a row and what was counted are not theirs."""
+        self.measures.leave(seats)
+        for seat in seats:
+            self.strike_outs.clear(seat)

@@ -1,0 +1,134 @@
+"""Human players: decisions at a terminal that several players may share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from games.core import seat_name
+from runner.agents.protocol import DecisionRequest
+from runner.agents.waiting_agents import Decided
+from runner.errors import PausedError
+from runner.match.events import MatchEvent
+from runner.screen.dialog import Dialog, is_written
+from runner.screen.keys import RESERVED, SAY
+from runner.screen.line_input import LineInput
+from runner.screen.menu import Letters
+from runner.screen.narrator import Narrator
+from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.perspective import Perspective, VisibleState
+from runner.screen.scene_rich import SceneTable, scene_of
+from runner.screen.seat_labels import called, labels_of, names_at_table
+from runner.screen.shared_terminal import SharedTerminal
+
+if TYPE_CHECKING:
+    from runner.match.config import MatchConfig
+    from runner.screen.live import LiveScreen
+
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+"""Cursor to the top left, erase the screen, erase the scrollback."""
+
+
+class HumanPlayers:
+    """Asks the human players at `seats`, one at a time. Also a sink of the match's events.
+
+    With several players every decision is private: the keyboard is handed over first, and the screen is cleared at the end.
+    `has_narration`: the terminal already shows all that the only player may know, except what was in the log of a resumed
+    match (`is_resumed`).
+    """
+
+    def __init__(
+        self,
+        terminal: SharedTerminal,
+        config: MatchConfig,
+        seats: Sequence[int],
+        console: Console,
+        lines: LineInput,
+        has_narration: bool,
+        is_resumed: bool,
+    ) -> None:
+        self._terminal, self._config, self._console, self._lines = terminal, config, console, lines
+        self._has_narration, self._is_resumed = has_narration, is_resumed
+        self._is_shared = len(seats) > 1 and lines.is_interactive
+        self._called = {seat_name(seat): name for seat, name in enumerate(called(config.seats)) if name}
+        reserved = RESERVED + SAY[0] * config.talk
+        self._letters = {seat: Letters(reserved) for seat in seats}
+        self._keyboard = asyncio.Lock()
+        self._has_left = False
+        self._passing: set[int] = set()
+        self._events: dict[int, list[Text]] = {seat: [] for seat in seats}
+
+    async def decide(self, ask: DecisionRequest) -> Decided:
+        """The decision of the player at the seat. PausedError when a player leaves."""
+        async with self._keyboard:
+            if self._has_left:
+                raise PausedError("a player has left the table.")
+            if ask.question.passing is None:  # it is their turn, or they are the target
+                self._passing.discard(ask.seat)
+            elif ask.seat in self._passing:
+                return Decided(ask.question.passing)
+            live = self._terminal.lend(ask.seat, self._lines.is_interactive)
+            try:
+                return await self._decided(ask, live)
+            except EOFError:
+                self._has_left = True
+                raise PausedError(f"{seat_name(ask.seat)} has left the table.") from None
+            finally:
+                if self._is_shared:
+                    self._clear(live)
+                await self._terminal.take_back()
+
+    async def _decided(self, ask: DecisionRequest, live: LiveScreen | None) -> Decided:
+        self._lines.forget()
+        if self._is_shared:
+            await self._hand_over(ask.seat, live)
+        events = self._events[ask.seat]
+        shows_events, self._is_resumed = self._is_resumed or not self._has_narration, False
+        table, letters = partial(self._table, ask), None if live is None else self._letters[ask.seat]
+        called = {**self._called, seat_name(ask.seat): self._called.get(seat_name(ask.seat), "you")}
+        dialog = Dialog(self._console, self._lines, ask, table, events, called, live, letters)
+        answer = await dialog.answer(shows_events)
+        if dialog.passes_on:
+            self._passing.add(ask.seat)
+        self._lines.forget()
+        events.clear()
+        return Decided(answer, dialog.said)
+
+    async def _hand_over(self, seat: int, live: LiveScreen | None) -> None:
+        """Show nothing until the player at the seat confirms."""
+        self._clear(live)
+        self._console.print(Text.assemble("Pass the keyboard to ", seat_text(seat), "."))
+        self._console.print(f"The next screen is for {seat_name(seat)} only. Everyone else, please look away.")
+        await self._lines.read(f"{seat_name(seat)}, press Enter> ")
+        self._clear(None)
+
+    def _clear(self, live: LiveScreen | None) -> None:
+        """Clear the terminal and its scrollback."""
+        if live is not None:
+            live.blank()
+        if self._console.is_dumb_terminal:
+            self._console.print("\n" * self._console.height)
+        else:
+            self._console.file.write(_CLEAR)
+            self._console.file.flush()
+
+    def _table(self, ask: DecisionRequest, room: int) -> RenderableType:
+        """The table as the seat sees it, in this number of lines."""
+        game, view = self._config.game, ask.view
+        title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
+        seen = VisibleState(view, {ask.seat: view["own"]}, names_at_table(self._config.seats, ask.seat))
+        table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room)
+        return Group(Rule(title, align="left", style=QUIET), table)
+
+    async def emit(self, event: MatchEvent) -> None:
+        """Remember what each player may know of an event, for their next decision."""
+        for seat, events in self._events.items():
+            narrator = Narrator(Perspective(seat), labels=labels_of(event.match.config.seats, seat))
+            said = narrator.told(event.record, 0) if event.record["kind"] == "talk" else []
+            events += [*narrator.events(event.events), *said]

@@ -1,1 +1,0 @@
-"""The interactive player of a logged match."""

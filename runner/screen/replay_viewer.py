@@ -1,0 +1,203 @@
+"""Viewer: the position in a logged match, and the effect of each key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+from games.core import PENALTY
+from runner.errors import LogDamagedError
+from runner.record.decisions import DecisionList, LoggedDecision
+from runner.record.highlights import Highlight, highlights_in
+from runner.screen.keys import REPLAY, press
+from runner.screen.narrator import thoughts
+from runner.screen.pacing import SPEEDS, next_speed
+from runner.screen.perspective import Perspective
+from runner.screen.seen_review import SeenReview
+
+_LONGEST_TYPED = 60
+KINDS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
+    "x": ("invalid answer", lambda found: any(attempt["outcome"] == "mistake" for attempt in found.attempts)),
+    "p": ("penalty", lambda found: any(event.kind == PENALTY for event in found.events)),
+    "c": ("challenge", lambda found: any("challenge" in event.kind for event in found.events)),
+    "s": ("change of score", lambda found: found.before.scores != found.state.scores),
+}
+"""What keys jump to, in words, and whether a decision is that."""
+
+
+@dataclass
+class Viewer:
+    """Position, perspective, and what is open on the screen. `said` is the message of the last key.
+
+    The view changes by key only if the viewer was opened with the view of all.
+    """
+
+    decisions: DecisionList
+    perspective: Perspective
+    pause: float = 1.0
+    has_thoughts: bool = False
+    review: SeenReview | None = None
+    decision: LoggedDecision = field(init=False)
+    is_playing: bool = False
+    opened: str = ""
+    """The panel beside the table: `texts`, `thoughts`, or none."""
+    has_help: bool = False
+    has_quit: bool = False
+    is_alone: bool = False
+    """Whether the terminal is gone."""
+    scroll: int = 0
+    typed: str | None = None
+    wanted: str = ""
+    said: str = ""
+
+    def __post_init__(self) -> None:
+        self.decision = self.decisions.at(0)
+        self._views = self.perspective.views(self.decision.state.setup.players)
+        self._highlights = cache(
+            lambda sees_all: [one for each in self.decisions.each() for one in highlights_in(each, sees_all)]
+        )
+
+    def press(self, key: str) -> None:
+        """Handle a key. While help is open, any but those that scroll closes it."""
+        self.said = ""
+        if self.typed is not None:
+            self._type(key, self.typed)
+        elif self.has_help and key not in ("pgdn", "pgup", "j", "k"):
+            self.has_help = False
+        else:
+            press(self, REPLAY, key)
+
+    def tick(self) -> None:
+        """Go to the next decision, or stop automatic play at the end."""
+        self.step(1)
+        self.is_playing = self.is_playing and self.decision.number < self.decisions.last
+
+    # -- moving ------------------------------------------------------------------------------------------------------
+
+    def go(self, number: int) -> None:
+        """Go to a decision, or to the nearest one."""
+        try:
+            self.decision = self.decisions.at(max(0, min(number, self.decisions.last)))
+            self.scroll = 0
+        except LogDamagedError as damage:
+            self.said, self.is_playing = str(damage), False
+
+    def step(self, step: int) -> None:
+        """Go to the next decision (1) or the previous one (-1)."""
+        self.go(self.decision.number + step)
+
+    def go_to_round(self, step: int) -> None:
+        """Go to the start of the next or previous round."""
+        end = self.decisions.last if step > 0 else 0
+        self._seek("round", lambda found: found.begins_round or not found.number, step, end)
+
+    def go_to_mark(self, step: int) -> None:
+        """Go to the next or previous decision that the review marks as a fault."""
+        here, marked = self.decision.number, [] if self.review is None else self.review.marked(self.perspective)
+        found = [number for number in marked if (number - here) * step > 0]
+        if found:
+            self.go(found[0] if step > 0 else found[-1])
+        elif self.review is None:
+            self.said = f"No review of this match is kept: run `tabletop review {self.decisions.log.path}`."
+        else:
+            where = "after" if step > 0 else "before"
+            self.said = f"No marked decision {where} this decision in the view {self.perspective.name}."
+
+    def seek_kind(self, letter: str) -> None:
+        """Go to the next decision of a kind; to the previous one for a capital letter."""
+        self._seek(*KINDS[letter.lower()], -1 if letter.isupper() else 1)
+
+    def search_or_highlight(self, step: int) -> None:
+        """Go to a match of the search; to a highlight where nothing was searched for."""
+        if self.wanted:
+            wanted = self.wanted.casefold()
+            self._seek(f"“{self.wanted}”", lambda found: wanted in self._texts(found).casefold(), step)
+        else:
+            self._seek("highlight", lambda found: bool(highlights_in(found, self.perspective.sees_all)), step)
+
+    def _seek(self, name: str, wanted: Callable[[LoggedDecision], bool], step: int, otherwise: int | None = None) -> None:
+        try:
+            found = self.decisions.find(self.decision.number, step, wanted)
+        except LogDamagedError as damage:
+            self.said = str(damage)
+            return
+        if found is not None or otherwise is not None:
+            self.go(found if found is not None else otherwise or 0)
+        else:
+            self.said = f"No {name} {'after' if step > 0 else 'before'} this decision."
+
+    def _texts(self, decision: LoggedDecision) -> str:
+        """All texts of a decision that the perspective may see."""
+        texts = [event.text for event in self.perspective.visible_events(decision.events)]
+        texts += [record["text"] for record in decision.talk]
+        record = decision.record
+        if record is not None and self.perspective.reads(record["seat"]):
+            texts.append(json.dumps(record["action"], ensure_ascii=False))
+            for attempt in decision.attempts:
+                texts += [str((attempt.get("reply") or {}).get("text") or ""), thoughts(attempt), str(attempt.get("why", ""))]
+                texts += [message["content"] for message in decision.messages(attempt)]
+        return "\n".join(texts)
+
+    @property
+    def highlights(self) -> list[Highlight]:
+        """The highlights of the match that the perspective may know."""
+        return self._highlights(self.perspective.sees_all)
+
+    # -- typing ------------------------------------------------------------------------------------------------------
+
+    def begin_typing(self, key: str) -> None:
+        """Begin the number of a decision, or with / a search."""
+        self.typed = key
+
+    def _type(self, key: str, typed: str) -> None:
+        if key == "enter":
+            self.typed = None
+            if typed.startswith("/"):
+                self.wanted = typed[1:] or self.wanted
+                if self.wanted:
+                    self.search_or_highlight(1)
+            elif typed.isdecimal():
+                self.go(int(typed))
+        elif key == "escape":
+            self.wanted = "" if typed.startswith("/") else self.wanted
+            self.typed = None
+        elif key == "backspace":
+            self.typed = typed[:-1] or None
+        elif len(typed) < _LONGEST_TYPED and (key == "space" or len(key) == 1):
+            self.typed = typed + (" " if key == "space" else key)
+
+    # -- showing -----------------------------------------------------------------------------------------------------
+
+    def turn(self, step: int) -> None:
+        """Change the view: all, public, each seat."""
+        if len(self._views) == 1:
+            self.said = f"This replay keeps the view {self.perspective.name}. Open it with --view all to change the view."
+            return
+        self.perspective = self._views[(self._views.index(self.perspective) + step) % len(self._views)]
+        self.scroll = 0
+
+    def open_panel(self, name: str) -> None:
+        """Open a panel, or close it if it is open."""
+        self.opened, self.scroll = "" if self.opened == name else name, 0
+
+    def switch_help(self) -> None:
+        """Show the help."""
+        self.has_help, self.scroll = True, 0
+
+    def switch_play(self) -> None:
+        """Start or stop automatic play."""
+        self.is_playing, self.scroll = not self.is_playing, 0
+
+    def change_speed(self, step: int) -> None:
+        """Play faster (1) or slower (-1)."""
+        self.pause = max(SPEEDS[-2], next_speed(self.pause, step))
+
+    def scroll_by(self, lines: int) -> None:
+        """Scroll what is open down, or up."""
+        self.scroll = max(0, self.scroll + lines)
+
+    def quit(self, why: str) -> None:
+        """End the replay; `gone`: so is the terminal."""
+        self.has_quit, self.is_alone = True, why == "gone"

@@ -1,0 +1,397 @@
+"""Parts of a scene in a terminal: phrases in its colours, boards, rows of cards and stacks, tables, players as one of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.style import Style
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from games.core import scene
+from games.core.scene import (
+    Card,
+    CardRow,
+    Cell,
+    Column,
+    Counter,
+    Dot,
+    Grid,
+    Phrase,
+    Piece,
+    Players,
+    Row,
+    Stack,
+    Table,
+    Who,
+    Word,
+)
+from runner.screen import palette
+from runner.screen.palette import TITLE, seat_style, seat_text
+from runner.screen.safe_text import clean, plain
+
+UNKNOWN, TOKEN = "▒", "●"
+_STYLES = {scene.STRONG: TITLE, scene.QUIET: palette.QUIET, scene.GOOD: palette.GOOD, scene.BAD: palette.BAD, scene.CODE: ""}
+_STYLES |= {colour: colour for colour in ("red", "blue", "yellow", "green")}
+_BAR, _DISCS = 20, 15
+
+
+def phrase_text(phrase: Phrase, is_short: bool = False, style: str = "") -> Text:
+    """A phrase in the colours of a terminal, perhaps with the short forms of its words, on top of a style."""
+    text, last = Text(style=style), None
+    for piece in phrase:
+        if isinstance(piece, Card) and isinstance(last, Card):
+            text.append(" ")
+        text.append_text(_piece(piece, is_short, not (isinstance(last, Card) and last.state == scene.DEAD)))
+        last = piece
+    return text
+
+
+def _piece(piece: Piece, is_short: bool, is_first: bool) -> Text:
+    match piece:
+        case str():
+            return plain(piece)
+        case Who(seat):
+            return seat_text(seat)
+        case Word(text, tone, short):
+            return plain((is_short and short) or text, tone_style(tone))
+        case Dot(name, tone, is_there):
+            return Text(clean(name)[:1].upper() if is_there else "·", tone_style(tone) if is_there else palette.QUIET)
+        case Counter(value, _, of):
+            return Text(f"{value:>2}" if of is None else f"{value:>3} of {of}")
+        case Card(None):
+            return Text(UNKNOWN * 4, palette.QUIET)
+        case Card(name, state=state) if state in (scene.LOST, scene.DEAD):
+            return plain(f"{'✗' if state == scene.LOST else '✗ ' * is_first}{name}", palette.QUIET)
+        case Card(name, tone):
+            return plain(name, _STYLES.get(tone, "" if tone == "" else TITLE))
+
+
+def tone_style(tone: str) -> str:
+    """The style of a tone; of a seat's tone its colour."""
+    return seat_style(int(tone.removeprefix("seat "))) if tone.startswith("seat ") else _STYLES.get(tone, "")
+
+
+def counter_text(counter: Counter, seat: int) -> Text:
+    """A counter of a seat with its row of things or its bar."""
+    text = phrase_text((counter,))
+    if counter.of is None:
+        text.append(f" {TOKEN * min(counter.value, _DISCS - 3)}", seat_style(seat)).pad_right(_DISCS - text.cell_len)
+        return text
+    filled = max(0, min(_BAR, round(_BAR * counter.value / max(1, counter.of))))
+    return text.append(" ").append("━" * filled, seat_style(seat)).append("─" * (_BAR - filled), palette.QUIET)
+
+
+def titled(title: Phrase, *below: RenderableType) -> Group:
+    """Lines below a title, if there is one."""
+    rule = Rule(phrase_text(title, style=TITLE), align="left", style=palette.QUIET)
+    return Group(*([rule] if title else []), *below)
+
+
+def in_rows(cells: Sequence[Text], per_row: int) -> list[Text]:
+    """Cells of one width beside one another, without blanks at the end."""
+    lines = [Text("", no_wrap=True).join(cells[start : start + per_row]) for start in range(0, len(cells), per_row)]
+    for line in lines:
+        line.rstrip()
+    return lines
+
+
+_CELL, _COMPACT_CELL = 4, 3
+_LIGHT, _HEAVY = ("╭", "╮", "╰", "╯", "─", "│"), ("┏", "┓", "┗", "┛", "━", "┃")
+_NARROW_CARD, _WIDE_CARD, _ROOM_FOR_WIDE, _LISTED = 10, 13, 75, 20
+_UNDER, _CURRENT = "└", "▶"
+
+# -- boards ----------------------------------------------------------------------------------------------------------
+
+
+def _heading_width(part: Grid) -> int:
+    return max(phrase_text(part.title).cell_len, *(cell_len(clean(name.text)) + 1 for name, _ in part.rows))
+
+
+def grid_width(part: Grid) -> int:
+    """The columns of a board with borders."""
+    return _heading_width(part) + 2 + len(part.columns) * (_CELL + 1)
+
+
+def board(part: Grid, width: int, is_compact: bool) -> RenderableType:
+    """The board; a compact one has no borders, and of each seat the digit. One that is too wide is continued below."""
+    size = _COMPACT_CELL if is_compact else _CELL
+    per_row = max(1, (width - _heading_width(part)) // size) if is_compact else len(part.columns)
+    boards = []
+    for start in range(0, len(part.columns), per_row):
+        grid = RichTable(
+            box=None if is_compact else box.SQUARE, padding=0, header_style=palette.QUIET, border_style=palette.QUIET
+        )
+        grid.add_column(phrase_text(part.title), no_wrap=True)
+        for title in part.columns[start : start + per_row]:
+            grid.add_column(clean(title), justify="center", width=size, no_wrap=True)
+        for name, cells in part.rows:
+            style = Style.parse(tone_style(name.tone))
+            drawn = [_cell(cell, style, is_compact) for cell in cells[start : start + per_row]]
+            grid.add_row(Text(f" {clean(name.text)}", style=style + Style(bold=True)), *drawn)
+        boards.append(grid)
+    return Group(*boards)
+
+
+def _cell(cell: Cell, style: Style, is_compact: bool) -> Text:
+    sign = cell.mark.sign if cell.mark else ""
+    if cell.is_blocked:
+        return Text(UNKNOWN if is_compact else UNKNOWN * 3, style=palette.QUIET)
+    if cell.owner is None:
+        return Text(sign or "·", style=style)
+    owner = str(cell.owner) if is_compact else seat_text(cell.owner).plain
+    return Text(f"{owner}{sign:1}", style=Style.parse(seat_style(cell.owner)) + Style(bold=True, reverse=bool(sign)))
+
+
+# -- rows of cards ---------------------------------------------------------------------------------------------------
+
+
+def card_row(part: CardRow, width: int, is_open: bool) -> RenderableType:
+    """A box for each stack, in as many rows as needed; an open one has no bottom line, and hidden cards in brackets."""
+    if not part.stacks:
+        return titled(part.title, plain(part.empty, palette.QUIET))
+    letters = _WIDE_CARD if width >= _ROOM_FOR_WIDE else _NARROW_CARD
+    per_row = max(1, width // (letters + 2))
+    boxes = [[*_boxed(stack, letters, is_open)] for stack in part.stacks]
+    blank = Text(" " * (letters + 2))
+    lines = []
+    for start in range(0, len(boxes), per_row):
+        for row in zip_longest(*boxes[start : start + per_row], fillvalue=blank):
+            lines += in_rows(row, per_row)
+    return titled(part.title, *lines)
+
+
+def _boxed(stack: Stack, letters: int, is_open: bool) -> Iterator[Text]:
+    """A stack: its place and owner, the top card, the cards it covers, and whether it is hidden with its tokens."""
+    top, (left, right, low_left, low_right, rule, side) = stack.cards[0], _HEAVY if stack.is_current else _LIGHT
+    tokens, is_up = _tokens(top), top.state == scene.UP
+    style, owner = ("", "") if top.owner is None else (seat_style(top.owner), seat_text(top.owner).plain)
+    place = f"{_CURRENT * stack.is_current}{clean(stack.place)}"
+    line = f" {rule * (letters - len(place) - len(owner) - 4)} "
+    yield Text.assemble((f"{left} ", style), (place, TITLE), (line, style), (owner, f"bold {style}"), (f" {right}", style))
+
+    def inside(text: str, how: str) -> Text:
+        line = Text.assemble((side, style), (text, how))
+        return line.append(" " * (letters + 1 - line.cell_len)).append(side, style)
+
+    if is_open:
+        room = letters - len(tokens)
+        name = UNKNOWN * room if top.name is None else _cut(top, room) if is_up else f"({_cut(top, room - 2)})"
+        yield inside(f"{name:{room}}{tokens}", f"bold {style}" if is_up else style)
+    elif top.name is None:
+        yield inside(UNKNOWN * letters, f"dim {style}")
+    else:
+        yield inside(_cut(top, letters).center(letters), f"{'bold' if is_up else 'italic'} {style}")
+    for card in stack.cards[1:]:
+        below = _tokens(card)
+        name = UNKNOWN * 3 if card.name is None else _cut(card, letters - 1 - len(below))
+        yield inside(f"{_UNDER}{name}{below.strip() if name.endswith('…') else below}", palette.QUIET)
+    if not is_open:
+        words = "" if is_up else f"hidden{tokens}"
+        words = f" {words} " if words and len(words) + 2 <= letters else words
+        yield Text(f"{low_left}{rule * (letters - len(words))}{words}{low_right}", style=style)
+
+
+def _cut(card: Card, room: int) -> str:
+    """The name of a card, its short one, or the beginning of that."""
+    name = clean(card.name)
+    if cell_len(name) <= room:
+        return name
+    short = clean(card.short or name)
+    return short if cell_len(short) <= room else f"{short[: room - 1]}…"
+
+
+def _tokens(card: Card) -> str:
+    return f" {card.tokens}{TOKEN}" if card.tokens else ""
+
+
+def listed_row(part: CardRow, width: int) -> RenderableType:
+    """A cell for each stack: its place and owner, the top card with a sign if it is hidden, how many cards it covers."""
+    cells = []
+    for stack in part.stacks:
+        top = stack.cards[0]
+        name = UNKNOWN * 3 if top.name is None else clean(top.short or top.name)
+        owner, style = ("", "") if top.owner is None else (seat_text(top.owner).plain, seat_style(top.owner))
+        cell = Text.assemble(
+            (f"{_CURRENT * stack.is_current}{clean(stack.place)}".rjust(3), TITLE),
+            (f" {owner}{UNKNOWN if top.state == scene.DOWN else ' '}{name}{_tokens(top).strip()}", style),
+            (f"+{len(stack.cards) - 1}" if len(stack.cards) > 1 else "", palette.QUIET),
+        )
+        cell.truncate(_LISTED, overflow="ellipsis", pad=True)
+        cells.append(cell)
+    return titled(part.title, *in_rows(cells, max(1, width // _LISTED)))
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------
+
+_SIGNS = {scene.ACTIVE: ("▶", TITLE), scene.WINS: ("★", palette.GOOD)}
+_NOTE, _SAID, _SIGN, _LEAST_TEXT = 15, 20, 3, 8
+_LONGEST_NAME, _SHORTEST_NAME, _NAME_BESIDE = 30, 4, 16
+
+
+def players_table(part: Players) -> Table:
+    """Players as a table: counters, cards, a note, what they have said."""
+    has_cards = bool(part.cards)
+    counters = max((len(row.counters) for row in part.rows), default=0)
+    columns = [Column((title,) if title else ()) for title, _ in zip_longest(part.counters, range(counters), fillvalue="")]
+    columns += [Column((part.cards,), width=part.hand_width)] if has_cards else []
+    columns += [Column(width=_NOTE if has_cards else 0, rank=1)] if has_cards or any(row.note for row in part.rows) else []
+    columns += [Column((part.said,), least=_SAID, rank=3)] if part.said else []
+    rows = []
+    for row in part.rows:
+        values: list[Phrase] = [(counter,) for counter in row.counters]
+        values += [(Word("out", scene.QUIET),) if row.state == scene.OUT else ()] * (counters - len(values))
+        said = [tuple(piece for card in row.said for piece in (card, ", "))[:-1]] if part.said else []
+        note = tuple(piece._replace(short="") if isinstance(piece, Word) else piece for piece in row.note)
+        cells = [*values, *([row.cards] if has_cards else []), note, *said]
+        rows.append(Row(tuple(cells[: len(columns)]), row.seat, row.state))
+    return Table(tuple(columns), tuple(rows), title=part.title)
+
+
+class TablePart:
+    """A table fitted to a width: columns with a rank, whole words and whole titles are shown only if there is room."""
+
+    def __init__(self, console: Console, names: Sequence[str], part: Table, wraps: bool) -> None:
+        self._console, self._names, self._part, self._wraps = console, names, part, wraps
+        self._has_seats = any(row.seat is not None for row in part.rows)
+        longest = [cell_len(clean(names[row.seat])) for row in part.rows if row.seat is not None and part.has_names]
+        self._longest = min(_LONGEST_NAME, max(longest, default=0))
+        self._long = [[_long(cell, row.seat or 0) for cell in row.cells] for row in part.rows]
+        self._short = [[phrase_text(cell, True) for cell in row.cells] for row in part.rows]
+        self._widths = {True: _widths(self._long, part), False: _widths(self._short, part)}
+        self._heads = [phrase_text(column.title) for column in part.columns]
+        self._lead = ([1, 3] if part.has_names else [3]) if self._has_seats else []
+
+    @property
+    def least(self) -> int:
+        """The width of its smallest form, with names that can be told apart."""
+        least = self._total([place for place, column in enumerate(self._part.columns) if not column.rank], False, False)
+        return least - max(0, self._longest - _NAME_BESIDE)
+
+    def _size(self, place: int, is_long: bool, has_titles: bool) -> int:
+        column = self._part.columns[place]
+        if column.short and not is_long:
+            return min(_SIGN, len(column.short))
+        if column.least:
+            return column.least
+        content = column.width or self._widths[is_long][place]
+        return content if column.short and not has_titles else max(content, self._heads[place].cell_len)
+
+    def _total(self, shown: Sequence[int], is_long: bool, has_titles: bool) -> int:
+        sizes = [self._size(place, is_long, has_titles) for place in shown]
+        sizes += [*self._lead, *([self._longest] if self._longest else [])]
+        return sum(sizes) + len(sizes) - 1
+
+    def drawn(self, width: int, room: int, fills: bool) -> RenderableType:
+        """The table, with the legend of its short words; `fills`: one that grows takes the room that there is."""
+        part = self._part
+        shown = [place for place, column in enumerate(part.columns) if not column.rank]
+        is_long = has_titles = False
+        ranked = [(column.rank, place) for place, column in enumerate(part.columns) if column.rank]
+        for _, place in sorted([*ranked, (1.5, -1), (9.0, -2)]):
+            more = sorted([*shown, place]) if place >= 0 else shown
+            if self._total(more, is_long or place == -1, has_titles or place == -2) <= width:
+                shown, is_long, has_titles = more, is_long or place == -1, has_titles or place == -2
+        sizes, name, over = self._sizes(shown, is_long, has_titles, width)
+        if over > 0:
+            return self._as_lines()
+        has_short = any(part.columns[place].short for place in shown) and not is_long
+        most = room - any(part.columns[place].title for place in shown) - bool(part.title) - has_short
+        most = max(1, most if fills else min(most, part.latest or most))
+        rows = self._lines(shown, sizes, is_long, bool(name), most)
+        return titled(part.title, *rows, *([phrase_text(part.legend)] if has_short and part.legend else []))
+
+    def _sizes(self, shown: Sequence[int], is_long: bool, has_titles: bool, width: int) -> tuple[list[int], int, int]:
+        """The widths of the columns and of the names: names are cut first, then texts."""
+        sizes = [self._size(place, is_long, has_titles) for place in shown]
+        over, name = self._total(shown, is_long, has_titles) - width, self._longest
+        if name and over > 0:
+            name = name - over if name - over >= min(name, _SHORTEST_NAME) else 0
+            over = max(0, over - self._longest - (1 if not name else 0)) if not name else 0
+        texts = [at for at, place in enumerate(shown) if self._part.columns[place].is_text]
+        while over > 0 and texts and max(sizes[at] for at in texts) > _LEAST_TEXT:
+            widest = max(texts, key=lambda at: sizes[at])
+            sizes[widest], over = sizes[widest] - 1, over - 1
+        for at, place in enumerate(shown):
+            if over < 0 and (column := self._part.columns[place]).least:
+                wanted = column.width or max(self._heads[place].cell_len, self._widths[True][place])
+                more = max(0, min(-over, wanted - sizes[at]))
+                sizes[at], over = sizes[at] + more, over + more
+        return ([name, *sizes] if name else sizes), name, over
+
+    def _lines(self, shown: Sequence[int], sizes: list[int], is_long: bool, has_names: bool, most: int) -> Iterator[Text]:
+        """The rows in columns of these widths. Texts are wrapped on screens without a story, everything else is cut."""
+        part, values, sizes = self._part, self._long if is_long else self._short, [*self._lead, *sizes]
+        columns, start = [part.columns[place] for place in shown], len(sizes) - len(shown)
+        rights = [False] * start + [column.is_right for column in columns]
+        rows = []
+        if any(column.title for column in columns):
+            heads = [self._head(place, cells) for place, cells in zip(shown, sizes[start:], strict=True)]
+            rows.append([Text()] * start + heads)
+        for row, texts in [*zip(part.rows, values, strict=True)][-most if part.latest else 0 :]:
+            cells = [self._cell(place, texts[place], is_long) for place in shown]
+            rows.append([*self._signs(row, has_names), *cells])
+        wrapped = [start + at for at, column in enumerate(columns) if column.is_text and self._wraps]
+        for cells in rows:
+            wraps = [at in wrapped and cell.cell_len > sizes[at] for at, cell in enumerate(cells)]
+            lines = [[*cell.wrap(self._console, sizes[at])] if wraps[at] else [cell] for at, cell in enumerate(cells)]
+            for line in zip_longest(*lines, fillvalue=Text()):
+                yield _in_line(line, sizes, rights)
+
+    def _head(self, place: int, cells: int) -> Text:
+        column, head = self._part.columns[place], self._heads[place]
+        text = head.copy() if head.cell_len <= cells or not column.short else plain(column.short[:cells])
+        text.style = palette.QUIET
+        return text
+
+    def _cell(self, place: int, text: Text, is_long: bool) -> Text:
+        is_sign = not is_long and self._part.columns[place].short and len(text) == 1
+        return Text(" ") + text if is_sign else text
+
+    def _signs(self, row: Row, has_name: bool) -> list[Text]:
+        """The player of a row: whether it is their turn, the seat and the name."""
+        if row.seat is None:
+            return []
+        if not self._part.has_names:
+            return [seat_text(row.seat)]
+        sign, style = _SIGNS.get(row.state, ("", ""))
+        names = [plain(self._names[row.seat], palette.QUIET if row.state == scene.OUT else "")] if has_name else []
+        return [Text(sign, style=style), seat_text(row.seat), *names]
+
+    def _as_lines(self) -> Group:
+        """Each row as a text: for a table of which not even the smallest form fits."""
+        lines = []
+        for row, cells in zip(self._part.rows, self._long, strict=True):
+            named = zip(self._heads, cells, strict=True)
+            facts = Text(" · ").join(head + Text(" ") + cell for head, cell in named if cell)
+            who = Text() if row.seat is None else seat_text(row.seat) + Text(" ") + plain(self._names[row.seat]) + Text(": ")
+            lines.append(who + facts)
+        return titled(self._part.title, *lines)
+
+
+def _long(cell: Phrase, seat: int) -> Text:
+    match cell:
+        case (Counter() as counter,):
+            return counter_text(counter, seat)
+    return phrase_text(cell)
+
+
+def _in_line(cells: Sequence[Text], sizes: Sequence[int], rights: Sequence[bool]) -> Text:
+    line = Text(no_wrap=True)
+    for cell, size, is_right in zip(cells, sizes, rights, strict=True):
+        room = size - cell.cell_len
+        if room < 0:
+            cell = cell.copy()
+            cell.truncate(size, overflow="ellipsis")
+        line.append(" " * (room if is_right else 0)).append_text(cell).append(" " * (0 if is_right else room)).append(" ")
+    line.right_crop(1)
+    return line
+
+
+def _widths(rows: Sequence[Sequence[Text]], part: Table) -> list[int]:
+    return [max((row[place].cell_len for row in rows), default=0) for place in range(len(part.columns))]

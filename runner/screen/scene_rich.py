@@ -1,0 +1,295 @@
+"""Scenes in a terminal: the parts of a game's table, each in the largest form that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+
+from rich.cells import cell_len
+from rich.columns import Columns
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.segment import Segment, SegmentLines
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from games.core import Game, GameFault, scene
+from games.core.scene import Banner, CardRow, Grid, Legend, Part, Phrase, Players, Quote, Scene, Steps, Table, Texts
+from games.registry import OWN
+from runner.screen import palette
+from runner.screen.line_breaks import on_a_line
+from runner.screen.palette import TITLE, seat_style, seat_text
+from runner.screen.perspective import VisibleState
+from runner.screen.safe_text import clean, plain
+from runner.screen.scene_parts import TablePart, board, card_row, grid_width, listed_row, phrase_text, players_table, titled
+
+_LONGEST_NAME, _SHORT_NAME = 30, 20
+_GAP, _BESIDE_ROWS = 2, 13
+
+Lines = list[list[Segment]]
+Form = Callable[[int, int], RenderableType]
+"""A part in one of its forms, made for a width and a maximum number of lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneTable:
+    """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
+    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all."""
+
+    scene: Scene
+    has_story: bool = False
+    has_menu: bool = False
+    height: int | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        left_out = {scene.PAGE, *([scene.PAST] if self.has_story else []), *([scene.CHOICE] if self.has_menu else [])}
+        drawing = _Drawing(console, options, self.scene.names, self.has_story, fills=self.has_story)
+        yield SegmentLines(drawing.lines(self.scene.shown(left_out), self.height or options.max_height), new_lines=True)
+
+
+def rules_of(of: Scene) -> RenderableType | None:
+    """What a newcomer has to know, in short; None for a game without it."""
+    return SceneTable(replace(of, parts=of.rules), has_story=True) if of.rules else None
+
+
+def scene_of(game: Game, seen: VisibleState) -> Scene:
+    """The scene of what a perspective sees. A table of another package that cannot be drawn becomes a plain one with a note."""
+    if game.name in OWN:
+        return scene.table_of(game.table)(seen.view, seen.owns, seen.names)
+    try:
+        return scene.checked(scene.table_of(game.table)(seen.view, seen.owns, seen.names))
+    except Exception as error:
+        fault = GameFault.of(game.name, "table", error)
+        note = f"The game's own table does not work: {fault}. `tabletop doctor` shows where."
+        bare = scene.plain_table(seen.view, seen.owns, seen.names)
+        return replace(bare, parts=(*bare.parts, Steps((("", (scene.Word(note, scene.BAD),)),))))
+
+
+def drawn_table(game: Game, seen: VisibleState) -> RenderableType:
+    """The table in a terminal, without a story beside it."""
+    return SceneTable(scene_of(game, seen))
+
+
+def shown_by_table(game: Game) -> frozenset[str]:
+    """The kinds of events that a game's table shows, so that a story beside it need not tell them."""
+    try:
+        return scene.shown_by(game.table)
+    except Exception:
+        if game.name in OWN:
+            raise
+        return frozenset()
+
+
+# -- the layout ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """Draws parts in columns where they fit side by side, else from top to bottom, within the height, each in the largest of
+    its forms that fits. `fills`: a table that grows takes the room that there is."""
+
+    console: Console
+    options: ConsoleOptions
+    names: tuple[str, ...]
+    has_story: bool
+    fills: bool
+    tables: dict[int, TablePart] = field(default_factory=dict)
+
+    def lines(self, parts: Sequence[Part], height: int) -> Lines:
+        """The lines of the parts."""
+        width = self.options.max_width
+        columns = [[part for part in parts if part.column == number] for number in sorted({part.column for part in parts})]
+        least = [max(map(self._least_width, column)) for column in columns]
+        beside = len(columns)
+        while beside > 1 and sum(least[:beside]) + _GAP * (beside - 1) > width:
+            beside -= 1
+        if beside < 2:
+            return self._fitted(parts, width, height)
+        found, left, filling = list[tuple[int, Lines]](), width, replace(self, fills=True)
+        for number, column in enumerate(columns[:beside]):
+            most = left - sum(least[number + 1 : beside]) - _GAP * (beside - 1 - number)
+            if not number:
+                most = max(least[0], 0 if all(isinstance(part, Grid) for part in column) else min(most, width // 2 - _GAP))
+            room = max(_BESIDE_ROWS, *(len(lines) for _, lines in found)) if found else height
+            lines = filling._fitted(column, most, min(room, height))
+            found.append((max(map(Segment.get_line_length, lines), default=0) if number else most, lines))
+            left -= found[-1][0] + _GAP
+        rows = zip_longest(*(lines for _, lines in found), fillvalue=list[Segment]())
+        widths = [used + _GAP for used, _ in found[:-1]] + [found[-1][0]]
+        fit = Segment.adjust_line_length
+        drawn = [[piece for part, used in zip(row, widths, strict=True) for piece in fit(part, used)] for row in rows]
+        below = [part for column in columns[beside:] for part in column]
+        return drawn + (filling._fitted(below, width, max(1, min(_BESIDE_ROWS, height - len(drawn)))) if below else [])
+
+    def _fitted(self, parts: Sequence[Part], width: int, height: int) -> Lines:
+        """The parts below one another: where they are too high, the highest ranks are made smaller, then left out, and what
+        room is left over is given back to the lowest."""
+        forms = [[*self._forms(part)] for part in parts]
+        drawn = [self._drawn(of[0], width, height) for of in forms]
+        whole, order = [*map(len, drawn)], sorted(range(len(parts)), key=lambda place: -parts[place].rank)
+
+        def room(place: int) -> int:
+            return height - sum(map(len, drawn)) + len(drawn[place])
+
+        for place in order:
+            if len(drawn[place]) > room(place):
+                drawn[place] = self._largest(forms[place][1:] or forms[place], width, room(place))
+        for place in order:
+            if parts[place].rank and len(drawn[place]) > room(place):
+                drawn[place] = []
+        for place in reversed(order):
+            if len(drawn[place]) < min(whole[place], room(place)):
+                larger = self._largest(forms[place], width, room(place))
+                drawn[place] = larger if len(larger) <= room(place) else drawn[place]
+        return [line for lines in drawn for line in lines]
+
+    def _largest(self, forms: Sequence[Form], width: int, room: int) -> Lines:
+        """The first form that fits the room; the last one where none does."""
+        for form in forms:
+            if len(lines := self._drawn(form, width, room)) <= room:
+                break
+        return lines
+
+    def _drawn(self, form: Form, width: int, room: int) -> Lines:
+        options = self.options.update(width=width, height=None)
+        return self.console.render_lines(form(width, max(1, room)), options, pad=False)
+
+    # -- the forms of parts ------------------------------------------------------------------------------------------
+
+    def _forms(self, part: Part) -> Iterator[Form]:
+        match part:
+            case Players():
+                yield lambda width, room: self._table(part).drawn(width, room, self.fills)
+                if not part.cards:
+                    yield lambda width, room: self._scores(part, width)
+                    yield lambda width, room: self._tight_scores(part, width)
+            case Table():
+                yield lambda width, room: self._table(part).drawn(width, room, self.fills)
+                if part.rows and part.rows[0].seat is not None and part.rank:
+                    yield lambda width, room: self._line_of_seats(part)
+            case CardRow():
+                yield lambda width, room: card_row(part, width, False)
+                yield lambda width, room: card_row(part, width, True)
+                yield lambda width, room: listed_row(part, width)
+            case Grid():
+                yield lambda width, room: board(part, width, grid_width(part) > width)
+                yield lambda width, room: board(part, width, True)
+            case Texts():
+                yield lambda width, room: self._texts(part, False)
+                yield lambda width, room: self._texts(part, True)
+                if part.holder is not None:
+                    yield lambda width, room: self._texts(part, True, [card for card in part.cards if card.note])
+            case Quote():
+                if not part.title:
+                    yield lambda width, room: self._quote(part)
+                yield lambda width, room: self._quote_line(part, False)
+                yield lambda width, room: self._quote_line(part, True)
+            case Steps():
+                yield lambda width, room: self._steps(part, room)
+            case Banner(words=words):
+                yield lambda width, room: Rule(phrase_text(words), characters="━", style=palette.BAD)
+            case Legend(signs=signs):
+                legend = Text(" · ", palette.QUIET).join(Text(f"{sign} ") + phrase_text(words) for sign, words in signs)
+                yield lambda width, room: legend
+                yield lambda width, room: on_a_line(legend.copy())
+
+    def _least_width(self, part: Part) -> int:
+        """The width in columns below which a part stands in a row of its own."""
+        match part:
+            case Grid():
+                return grid_width(part)
+            case Players() | Table():
+                return self._table(part).least
+        return _LONGEST_NAME
+
+    def _table(self, part: Players | Table) -> TablePart:
+        if id(part) not in self.tables:
+            table = players_table(part) if isinstance(part, Players) else part
+            self.tables[id(part)] = TablePart(self.console, self.names, table, wraps=not self.has_story)
+        return self.tables[id(part)]
+
+    # -- players ----
+
+    def _scores(self, part: Players, width: int) -> RenderableType:
+        """The players in as many columns as fit."""
+        longest = max(cell_len(clean(self.names[row.seat])) for row in part.rows)
+        notes = max((phrase_text(row.note, True).cell_len + 1 for row in part.rows), default=0)
+        beside = len("P-0  -99 ") + max(notes, len(" tells"))
+        per_row = max(2, (width + _GAP) // (min(longest, _SHORT_NAME) + beside + _GAP))
+        room = min(longest, max(1, (width + _GAP) // per_row - _GAP - beside))
+        cells = []
+        for row in part.rows:
+            name = plain(self.names[row.seat])
+            name.truncate(room, overflow="ellipsis", pad=True)
+            cell = seat_text(row.seat) + Text(" ") + name + _values(row.counters)
+            cells.append(cell + Text(" ") + phrase_text(row.note, True) if row.note else cell)
+        return _in_columns(cells, per_row)
+
+    def _tight_scores(self, part: Players, width: int) -> RenderableType:
+        """The players without their names; a star for those with a note."""
+        cells = [seat_text(row.seat) + Text("★" if row.note else " ") + _values(row.counters) for row in part.rows]
+        return _in_columns(cells, max(1, (width + _GAP) // (len("P-0 -99") + 1 + _GAP)))
+
+    def _line_of_seats(self, part: Table) -> Columns:
+        seats = [row for row in part.rows if row.seat is not None]
+        values = [seat_text(row.seat or 0) + Text(" ") + phrase_text(row.cells[0]) for row in seats]
+        title = phrase_text(part.columns[0].title, style=palette.QUIET)
+        return Columns([title, *values], padding=(0, 2, 0, 0))
+
+    # -- words ----
+
+    def _texts(self, part: Texts, is_cut: bool, only: Sequence[object] | None = None) -> RenderableType:
+        title = phrase_text(part.title, style=TITLE)
+        has_title = only is None and not (self.has_story and part.holder is None)
+        rows = RichTable(title=title if has_title else None, title_justify="left", expand=True, box=None, show_header=False)
+        rows.add_column(no_wrap=True, style="" if only else palette.QUIET)
+        rows.add_column(ratio=1, no_wrap=is_cut, overflow="ellipsis" if is_cut else "fold")
+        rows.add_column(no_wrap=True)
+        for number, card in enumerate(part.cards, 1):
+            if only is not None and card not in only:
+                continue
+            known = Text("by ") + seat_text(card.owner) + Text(" ★" * card.is_marked) if card.owner is not None else Text()
+            if card.has_votes:
+                known += Text(f"  {len(card.voters)}", style="bold green" if card.voters else palette.QUIET)
+            for seat in card.voters:
+                known += Text(" ✓", style=seat_style(seat)) + seat_text(seat)
+            note = Text(f"  ← {clean(card.note)}", style=palette.QUIET) if card.note else Text()
+            is_numbered = self.has_story and part.holder is None
+            name = plain(number if is_numbered else card.name or number) if only is None else seat_text(part.holder or 0)
+            rows.add_row(name, plain(card.text, TITLE if card.note else "") + note, known)
+        return Group(rows, phrase_text(part.foot)) if part.foot and not self.has_story else rows
+
+    def _quote(self, part: Quote) -> Panel:
+        style = seat_style(part.seat)
+        words = plain(part.text, "italic") if part.text else plain(part.instead, palette.QUIET)
+        return Panel(words, title=phrase_text((scene.Who(part.seat), " says")), title_align="left", border_style=style)
+
+    def _quote_line(self, part: Quote, is_cut: bool) -> Text:
+        said = plain(f"“{part.text}”" if part.text else part.instead, "italic")
+        before = phrase_text((*part.title, ", ") if part.title else ())
+        line = before + seat_text(part.seat) + Text(" says: ", style=seat_style(part.seat)) + said
+        return on_a_line(line) if is_cut else line
+
+    def _steps(self, part: Steps, room: int) -> Group:
+        """The steps: where room is scarce the first one, and the newest that fit, each on a line."""
+        title: Phrase = (*part.title, f" · {part.pile.name} {part.pile.size}") if part.pile else part.title
+        lines = [Text.assemble((f"{sign} " if sign else "", palette.QUIET), phrase_text(words)) for sign, words in part.steps]
+        room -= bool(part.title)
+        if self.has_story and part.title and all(sign for sign, _ in part.steps):
+            lines = [*map(on_a_line, lines)]
+            if len(lines) > room:
+                lines = [*lines[:1], *lines[len(lines) - room + 1 :]] if room > 1 else lines[:1]
+        return titled(title, *lines)
+
+
+def _values(counters: Sequence[scene.Counter]) -> Text:
+    return Text("").join(Text(f" {counter.value:>3}") for counter in counters)
+
+
+def _in_columns(cells: Sequence[Text], per_row: int) -> RichTable:
+    grid = RichTable.grid(padding=(0, _GAP, 0, 0))
+    for start in range(0, len(cells), per_row):
+        grid.add_row(*cells[start : start + per_row])
+    return grid

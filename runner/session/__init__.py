@@ -1,0 +1,1 @@
+"""What is played, and the only thing that makes a match run."""

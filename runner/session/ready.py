@@ -1,0 +1,165 @@
+"""Ready match: a spec with every check made. Every door of tabletop begins and continues its matches here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import games
+from runner.agents.environment import Environment
+from runner.agents.factory import check_spec, describe_seat, given_name
+from runner.agents.log_trust import check_logged
+from runner.agents.named_spec import pack_of, seat_spec
+from runner.agents.seat import Seat, check_distinct, check_name, is_given
+from runner.agents.settings import Reason
+from runner.agents.spec import Human, Spec, needs_client
+from runner.errors import UsageError
+from runner.match.config import MatchConfig
+from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.seeds import new_seed
+from runner.prompting.pack import BUILT_IN, PromptPack
+from runner.record.recorded_answers import Playback
+from runner.session.match_spec import MatchSettings, MatchSpec, Named, changed_seats
+
+_FOR_THE_LOOP = {field.name for field in fields(MatchConfig)} & MatchSettings.model_fields.keys() - {"budget", "prompts"}
+"""The settings that the match loop takes as they are; the other two become what the log has of them."""
+
+Functions = Mapping[int, Callable[..., Any]]
+"""Python functions and classes that were given as they are, by the seats that they play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a match continues from: a log's header, and the seats that this call names, which are trusted for that. `called` has
+    what a tournament calls its agents, by their SPECs, for players without a name."""
+
+    header: HeaderRecord
+    named: Collection[int] = ()
+    called: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyMatch:
+    """A match that can be played. `playback` is the recording that answers for everybody, if there is one."""
+
+    spec: MatchSpec
+    config: MatchConfig
+    pack: PromptPack
+    environment: Environment
+    functions: Functions
+    playback: Playback | None = None
+
+    @property
+    def specs(self) -> tuple[Spec, ...]:
+        return tuple(seat.spec for seat in self.config.seats)
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people who have to answer; none when answers come from a recording."""
+        return () if self.playback else tuple(seat for seat, spec in enumerate(self.specs) if isinstance(spec, Human))
+
+
+def ready(
+    spec: MatchSpec,
+    environment: Environment,
+    *,
+    asks: tuple[type[Spec], ...] = (),
+    functions: Functions | None = None,
+    before: Before | None = None,
+    playback: Playback | None = None,
+    pack: PromptPack | None = None,
+    names: Sequence[str] = (),
+    reasons: Sequence[Reason | None] = (),
+    plays_on: bool = False,
+) -> ReadyMatch:
+    """The match of a spec. OptionError, UsageError or AccountError, before anything is written, for what cannot be played.
+    `asks` are the kinds of seat that this door alone can ask: a person, an MCP client. `pack` is the spec's prompt pack, if it
+    was read before. `names` and `reasons`: for each seat its name, and whether its model is asked for a reason, where seats
+    differ. `plays_on`: a hopeless seat is asked once a decision instead of pausing the match."""
+    game, seed = games.load(spec.game), new_seed() if spec.seed is None else spec.seed
+    state = game.begin(spec.players, seed, spec.rules, **spec.game_options)
+    specs, functions = [seat_spec(text, environment) for text in spec.seats], functions or {}
+    if len(specs) != state.setup.players:
+        raise UsageError(f"There are {len(specs)} seats, and the match has {state.setup.players} players.")
+    if before is not None:
+        logged = {seat: spec for seat, spec in enumerate(specs) if seat not in before.named}
+        check_logged(logged, [specs[seat] for seat in before.named], environment)
+    pack = pack or _pack(spec, specs, before)
+    found = []
+    for number, one in enumerate(specs):
+        if number not in functions:
+            check_spec(one, game, environment, asks)
+        elif one.player:
+            check_name(one.player)
+        reason = reasons[number] if reasons else spec.reason
+        seat = _in_match(describe_seat(one, environment, spec.mistakes), spec, pack, environment, reason)
+        if number in functions and not one.player:
+            seat = replace(seat, name=one.who.rpartition(":")[2].rpartition(".")[2])
+        if before is not None:
+            seat = _as_before(seat, before.header["seats"][number], before, reason)
+        found.append(replace(seat, name=names[number]) if names else seat)
+    seats = tuple(found)
+    if not names:
+        check_distinct(seats)
+    config = MatchConfig(
+        game,
+        state.setup,
+        seats,
+        pack.to_json(game.name) if needs_client(specs) else {},
+        budget=spec.bounds,
+        plays_on=plays_on,
+        **{name: getattr(spec, name) for name in _FOR_THE_LOOP},
+    )
+    if playback is not None:
+        playback.check(config, state)
+        config = replace(config, playback=playback.to_json())
+    return ReadyMatch(spec, config, pack, environment, functions, playback)
+
+
+def ready_to_continue(
+    before: HeaderRecord,
+    changes: Mapping[str, object],
+    named: Named,
+    environment: Environment,
+    *,
+    called: Mapping[str, str],
+    asks: tuple[type[Spec], ...] = (),
+    functions: Functions | None = None,
+) -> ReadyMatch:
+    """The match of a log's header with `changes`, the settings that differ by name."""
+    known = Before(before, changed_seats(before, changes).keys(), called)
+    return ready(MatchSpec.of_header(before, changes, named), environment, asks=asks, functions=functions, before=known)
+
+
+def _in_match(seat: Seat, spec: MatchSpec, pack: PromptPack, environment: Environment, reason: Reason | None) -> Seat:
+    """A seat as it plays in a match; one with its own prompt pack says which. `reason` None: as agents.toml says."""
+    seat = seat.rated() if spec.rated else seat
+    seat = seat if reason is None else seat.with_reason(reason)
+    own = pack_of(seat.spec, environment, pack)
+    if own is pack:
+        return seat
+    name = given_name(seat.spec, environment) or f"{seat.name} ({own.name})"
+    return replace(seat, name=name, facts={**seat.facts, "prompts": own.to_json(spec.game)})
+
+
+def _pack(spec: MatchSpec, specs: Sequence[Spec], before: Before | None) -> PromptPack:
+    """The prompt pack that is specified, else the one that the match was played with, which has to be there."""
+    if spec.prompts is not None:
+        return PromptPack(None if before and str(spec.prompts) == BUILT_IN else spec.prompts)
+    name = (before.header["prompts"] or {}).get("pack", BUILT_IN) if before else BUILT_IN
+    if name != BUILT_IN and needs_client(specs):
+        raise UsageError(
+            f"The match was played with the prompt pack {name}: specify its folder, or {BUILT_IN}, with --prompts."
+        )
+    return PromptPack()
+
+
+def _as_before(seat: Seat, logged: SeatRecord, before: Before, reason: Reason | None) -> Seat:
+    """A seat of a match that continues. A player that is still the same keeps its name, and is asked for a reason as before
+    unless `reason` says otherwise; one without a name has that of its tournament."""
+    if seat.spec.text == logged["spec"]:
+        seat = seat if seat.spec.player else replace(seat, name=str(logged["name"]))
+        seat = seat if reason is not None else seat.with_reason(logged.get("reason", "auto"))
+    name = before.called.get(seat.spec.text)
+    return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)

@@ -1,0 +1,139 @@
+"""Sources: where a match begins, and the log that it is written to: a new one, one that is resumed, or a fork of another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self, cast
+from uuid import uuid4
+
+from games.core import Game, seat_name
+from runner.errors import TabletopError, UsageError
+from runner.match.header import HeaderRecord, now, package_version
+from runner.match.records import ResumedRecord
+from runner.match.tally import DEFAULT_HOPELESS
+from runner.record.decisions import LoggedDecision, fork_record, kept_lines
+from runner.record.dedup import references
+from runner.record.log_paths import LOGS, place_of
+from runner.record.match_budget import journal_of, spending, unlogged
+from runner.record.reader import Log
+from runner.record.replay import opening
+from runner.record.resume import Past
+from runner.record.writer import LogWriter
+from runner.session.ready import ReadyMatch
+
+_SHORT = 12
+"""Characters of a digest that people compare."""
+
+
+def new_log_path(game: Game, folder: Path = LOGS) -> Path:
+    """The log file of a new match. Its name is printed where the seed must not be, so it has no seed."""
+    return folder / f"{game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid4().hex[:8]}.jsonl"
+
+
+def new_fork_path(parent: Path, at: int) -> Path:
+    """The log file of a fork at a decision, beside its parent."""
+    place, number = place_of(parent), 1
+    while (path := place.with_name(f"{place.stem}-fork{at}-{number}.jsonl")).exists():
+        number += 1
+    return path
+
+
+@dataclass
+class Source:
+    """The log that a match is written to, which is touched only when everything else is ready: a new file. `past` is what it
+    already holds; None for a match that starts from its deal."""
+
+    path: Path
+    past: Past | None = field(default=None, init=False)
+
+    def open(self) -> LogWriter:
+        """The writer of the log. UsageError when it cannot be opened."""
+        return LogWriter(self.path)
+
+
+class Resumed(Source):
+    """A log that continues where it ended. `writer` holds its lock already; `first` is the record that it was resumed."""
+
+    def __init__(self, writer: LogWriter, log: Log, first: ResumedRecord) -> None:
+        super().__init__(log.path)
+        self.writer, self.log, self.first = writer, log, first
+        self.past = Past(log.header, [*(record for _, record in log.records), first], first)
+
+    @classmethod
+    def of(cls, writer: LogWriter, log: Log, ready: ReadyMatch) -> Self:
+        """A log that `ready` continues. UsageError when a rated match has changed."""
+        return cls(writer, log, _resumed_record(log, ready))
+
+    def open(self) -> LogWriter:
+        """Cut off an incomplete last line, and write that the match was resumed. TabletopError leaves the log unlocked."""
+        try:
+            self.writer.resume_after(self.log)
+            self.writer.append(self.first)
+        except TabletopError:
+            self.writer.close()
+            raise
+        return self.writer
+
+
+class Forked(Source):
+    """A new log that branches off from another one at a decision; `answer` is chosen for it, None: it is asked for."""
+
+    def __init__(self, path: Path, parent: Log, decision: LoggedDecision, answer: object, ready: ReadyMatch) -> None:
+        super().__init__(path)
+        self._kept, self._shared = kept_lines(parent, decision), parent.shared
+        fork = fork_record(parent, decision, self._kept, answer)
+        self.first: HeaderRecord = {**ready.config.header(opening(parent.header)[1]), "fork": fork}
+        self.past = Past(self.first, [record for _, record in self._kept], self.first)
+
+    def open(self) -> LogWriter:
+        """Create the file and copy the records into it. TabletopError leaves no file."""
+        writer = LogWriter(self.path)
+        try:
+            writer.append(self.first)
+            for _, record in self._kept:
+                for name in references(record):
+                    writer.shared.add(name, self._shared[name])
+                writer.append_as_is(record)
+        except TabletopError:
+            writer.close()
+            self.path.unlink(missing_ok=True)
+            raise
+        return writer
+
+
+def _resumed_record(log: Log, ready: ReadyMatch) -> ResumedRecord:
+    """The record that a match was resumed, with what has changed. UsageError when a rated match has changed."""
+    header, config = log.latest_header, ready.config
+    seats = [seat.to_json() for seat in config.seats]
+    changed: dict[str, object] = {} if seats == header["seats"] else {"seats": seats}
+    if config.prompts != header["prompts"]:
+        changed["prompts"] = config.prompts
+    if changed and ready.spec.rated:
+        _check_files(log, seats)
+        raise UsageError(
+            f"The match in {log.path} is rated, so its {' and '.join(changed)} cannot change:"
+            " use `tabletop fork` to play on with changes."
+        )
+    if config.budget and config.budget != header.get("budget", {}):
+        changed["budget"] = config.budget
+    if config.hopeless != header.get("hopeless", DEFAULT_HOPELESS):
+        changed["hopeless"] = config.hopeless
+    records = [record for _, record in log.records]
+    if journal_of(log.path).exists() and (lost := unlogged(log.path, spending(log.header, records))):
+        changed["unlogged"] = lost._asdict()
+    return cast("ResumedRecord", {"kind": "resumed", "at": now(), "package": package_version(), **changed})
+
+
+def _check_files(log: Log, seats: Sequence[Mapping[str, object]]) -> None:
+    """UsageError for a model file that is not the one of the log."""
+    for number, (present, logged) in enumerate(zip(seats, log.latest_header["seats"], strict=True)):
+        found, expected = str(present.get("sha256", "")), str(logged.get("sha256", ""))
+        if found and expected and found != expected:
+            raise UsageError(
+                f"The match in {log.path} is rated, so its model files cannot change: {present['model']} of"
+                f" {seat_name(number)} has the SHA-256 {found[:_SHORT]}…, and the log has {expected[:_SHORT]}…. Put the logged"
+                " file back, or use `tabletop fork` to play on with this one."
+            )

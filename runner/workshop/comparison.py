@@ -1,0 +1,328 @@
+"""Comparison: two prompt packs with the same model, balanced seats and the same deals: its plan, and what its results say."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import games
+from games.core import counted
+from runner.agents.environment import Environment
+from runner.agents.settings import Reason
+from runner.agents.spec import Spec, with_pack
+from runner.arena.match_runner import ExecutorOptions, Show, play_recorded
+from runner.arena.plan import Entrant, GamePlan, Plan
+from runner.arena.progress import check_ended
+from runner.arena.schedule import Fixture, kind_of, schedule
+from runner.arena.tournament_dir import TournamentDir
+from runner.match.records import ResultRecord
+from runner.prompting.pack import PromptPack
+from runner.standings.figures import NORMAL
+from runner.workshop.prompt_cost import prompt_cost
+
+A, B, OTHER = "A", "B", "opponent"
+REAL, NULL = "packs", "null"
+"""The two halves and their folders: A against B, and A against A under both names."""
+
+_KIND = "comparison"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A plan of two halves with one `model`, and the packs of A and B (None: the built-in one). Without opponents the packs
+    meet at one table, and each has every seat once per deal. With opponents each pack plays the same deal from the same seat
+    against the same opponents."""
+
+    plan: Plan
+    model: Spec
+    folders: tuple[Path | None, Path | None]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of both sides, which differ: the pack, and whether its model is asked for reasons if that is given."""
+        packs = zip((PromptPack(folder).name for folder in self.folders), self.plan.agents, strict=True)
+        a, b = (name if side.reason is None else f"{name}, reason {side.reason}" for name, side in packs)
+        return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
+
+    def to_json(self) -> dict[str, object]:
+        """What must not change when a comparison is resumed: everything but the number of deals; packs by their digests."""
+        plan, game = self.plan, self.plan.games[0]
+        reasons = [side.reason for side in plan.agents]
+        return {
+            "game": game.game,
+            "players": game.players[0],
+            "rules": game.rules,
+            "options": dict(game.options),
+            "model": self.model.text,
+            "opponents": plan.opponents[0].spec.text if plan.opponents else None,
+            "seed": plan.seed,
+            "packs": [PromptPack(folder).to_json(game.game) for folder in self.folders],
+            **({"deal_seeds": "hashed"} if plan.deal_seeds == "hashed" else {}),
+            **({"reasons": reasons} if any(reasons) else {}),
+            **({"secret": plan.secret} if plan.secret else {}),
+        }
+
+    def with_recorded_seeds(self, out: Path) -> Comparison:
+        """The comparison with the seeds that its folder has recorded. A seed that was named stays as it is."""
+        return replace(self, plan=TournamentDir(out, _KIND).with_recorded_seeds(self.plan))
+
+
+def comparison_of(
+    game: GamePlan,
+    folders: tuple[Path | None, Path | None],
+    model: Spec,
+    opponents: Spec | None,
+    null_deals: int,
+    reasons: tuple[Reason | None, Reason | None] = (None, None),
+    **settings: Any,
+) -> Comparison:
+    """The comparison of two packs in a game. A plays `null_deals` deals against itself. `settings` are those of a plan."""
+    a, b = (Entrant(side, with_pack(model, folder), why) for side, folder, why in zip((A, B), folders, reasons, strict=True))
+    others = () if opponents is None else (Entrant(OTHER, opponents),)
+    halves = replace(game, folder=REAL), replace(game, folder=NULL, deals=null_deals, agents=(a, replace(a, name=B)))
+    return Comparison(Plan(games=halves, agents=(a, b), opponents=others, is_paired=True, **settings), model, folders)
+
+
+def run(comparison: Comparison, out: Path, environment: Environment, show: Show, again: str, options: ExecutorOptions) -> None:
+    """Play what has not been played. PausedError, which says how to go on (`again`), when it stops before the end."""
+    progress, has_run = play_recorded(
+        comparison.plan, environment, TournamentDir(out, _KIND), comparison.to_json(), show, options
+    )
+    check_ended(progress, has_run, "The comparison", again)
+
+
+def results(comparison: Comparison, out: Path) -> Mapping[str, ResultRecord]:
+    """The results of all matches that have ended, by the names of their logs."""
+    found = {fixture.name: TournamentDir(out, _KIND).result(fixture.name) for fixture in schedule(comparison.plan)}
+    return {name: result for name, result in found.items() if result is not None}
+
+
+ERROR_RATE = 0.05
+POWER = 0.8
+FEWEST = 6
+"""With fewer deals there is no interval at this error rate."""
+
+_ALL_UP_TO = 12
+_DRAWS = 4000
+_COSTS = {
+    "decision": "prompt tokens a decision",
+    "match": "prompt tokens a match of bots",
+    "cached": "share that can be cached",
+}
+_MATCHES_A_DEAL = 2
+_MOST_SAID = 10_000_000
+
+MEASURES = {
+    "wins": ("share of wins per seat", "seats"),
+    "points": ("points per seat", "seats"),
+    "invalid": ("invalid answers per decision", "questions"),
+    "penalties": ("penalties per decision", "questions"),
+    "tokens": ("tokens per decision", "questions"),
+    "cost": ("USD per decision", "questions"),
+}
+"""Each measure in words, and what it is counted by: seats, or decisions that were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A mean difference over deals, its interval (None: too few deals), and the standard deviation per deal."""
+
+    deals: int
+    mean: float
+    low: float | None
+    high: float | None
+    spread: float
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+    def deals_to_show(self) -> int | None:
+        """Deals that show a difference as large as the observed one with a power of 0.8; None: unknown."""
+        if not self.mean or not self.spread:
+            return None
+        quantiles = NORMAL.inv_cdf(1 - ERROR_RATE / 2) + NORMAL.inv_cdf(POWER)
+        return max(FEWEST, math.ceil((quantiles * self.spread / abs(self.mean)) ** 2))
+
+    def to_json(self) -> dict[str, object]:
+        """The difference as data."""
+        interval = None if self.low is None else [self.low, self.high]
+        return {"deals": self.deals, "mean": self.mean, "interval": interval, "spread": self.spread, "shown": self.is_shown}
+
+    def __str__(self) -> str:
+        interval = "" if self.low is None or self.high is None else f" ({self.low:+.4g} to {self.high:+.4g})"
+        return f"{self.mean:+.4g}{interval}"
+
+
+def difference(values: Sequence[float], seed: int = 0) -> Difference:
+    """The mean of the deals' figures, with its interval: between quantiles of the means of all subsets of the deals, or of a
+    sample of subsets when there are many."""
+    count = len(values)
+    mean = fmean(values) if values else 0.0
+    spread = stdev(values) if count > 1 else 0.0
+    if count < FEWEST:
+        return Difference(count, mean, None, None, spread)
+    rng = random.Random(seed)
+    masks = range(1, 1 << count) if count <= _ALL_UP_TO else [rng.getrandbits(count) for _ in range(_DRAWS)]
+    subsets = ([*compress(values, (mask >> place & 1 for place in range(count)))] for mask in masks if mask)
+    means = sorted(math.fsum(chosen) / len(chosen) for chosen in subsets)
+    cut = math.floor(ERROR_RATE / 2 * (len(means) + 1))
+    return Difference(count, mean, means[cut - 1], means[-cut], spread)
+
+
+class Side(Counter[str]):
+    """The totals of the seats of one side, in the matches of one deal or of all deals."""
+
+    def add(self, result: ResultRecord, seat: int) -> None:
+        """Add a seat of a finished match. A shared win counts in parts."""
+        tally = result["seats"][seat]
+        facts: dict[str, Any] = {
+            "seats": 1,
+            "wins": (seat in result["winners"]) / len(result["winners"]),
+            "points": result["scores"][seat],
+            "questions": tally["decisions"] - tally["forced"] + tally["penalties"],
+            "invalid": tally["mistakes"],
+            "penalties": tally["penalties"],
+            "tokens": tally["prompt_tokens"] + tally["completion_tokens"],
+            "cost": tally["cost"],
+        }
+        self.update(facts)
+
+    def figure(self, measure: str) -> float:
+        """The figure of a measure."""
+        return self[measure] / max(1, self[MEASURES[measure][1]])
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One half of a comparison: each side's totals over all complete deals, and the difference A minus B of each measure."""
+
+    deals: int
+    sides: Mapping[str, Side]
+    differences: Mapping[str, Difference]
+
+    def to_json(self) -> dict[str, object]:
+        """The half as data."""
+        figures = {name: {side: self.sides[side].figure(name) for side in (A, B)} for name in MEASURES}
+        found = {name: {**figures[name], "difference": self.differences[name].to_json()} for name in MEASURES}
+        return {"deals": self.deals, "measures": found}
+
+
+def half_of(comparison: Comparison, half: str, results: Mapping[str, ResultRecord]) -> Half:
+    """A half from the results so far; deals with a missing match are left out."""
+    deals: dict[int, list[Fixture]] = {}
+    for fixture in schedule(comparison.plan):
+        if kind_of(fixture) == half:
+            deals.setdefault(fixture.seed, []).append(fixture)
+    total, figures = {A: Side(), B: Side()}, {name: list[float]() for name in MEASURES}
+    whole = [deal for deal in deals.values() if all(fixture.name in results for fixture in deal)]
+    for deal in whole:
+        sides = {A: Side(), B: Side()}
+        for fixture in deal:
+            for seat, entrant in enumerate(fixture.seats):
+                if entrant.name in sides:
+                    sides[entrant.name].add(results[fixture.name], seat)
+        for side, counts in sides.items():
+            total[side].update(counts)
+        for name, found in figures.items():
+            found.append(sides[A].figure(name) - sides[B].figure(name))
+    return Half(len(whole), total, {name: difference(values) for name, values in figures.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A comparison with its two halves, the measure of the verdict, chosen in advance, and the cost of both packs' prompts."""
+
+    comparison: Comparison
+    measure: str
+    real: Half
+    null: Half
+    costs: tuple[dict[str, float], dict[str, float]]
+
+    @property
+    def main(self) -> Difference:
+        """The difference in the measure of the verdict."""
+        return self.real.differences[self.measure]
+
+    @property
+    def further_matches(self) -> int | None:
+        """Further matches that show the observed difference, if it is real, with a power of 0.8; None: unknown."""
+        needed = self.main.deals_to_show()
+        return None if needed is None else max(0, needed - self.main.deals) * _MATCHES_A_DEAL
+
+    def to_json(self) -> dict[str, object]:
+        """The report as data."""
+        return {
+            "comparison": self.comparison.to_json(),
+            "measure": self.measure,
+            "shown": self.main.is_shown,
+            "verdict": self.verdict(),
+            "further_matches": self.further_matches,
+            "error_rate": ERROR_RATE,
+            "packs": self.real.to_json(),
+            "null": self.null.to_json(),
+            "prompts": dict(zip((A, B), self.costs, strict=True)),
+        }
+
+    def verdict(self) -> str:
+        """The conclusion in one sentence."""
+        what, main = MEASURES[self.measure][0], self.main
+        if main.low is None:
+            return f"No difference shown: {main.deals} complete deals are too few; at least {FEWEST} are needed."
+        if main.is_shown:
+            more, less = self.comparison.names if main.mean > 0 else self.comparison.names[::-1]
+            return f"A difference is shown: {more} has more than {less} ({what}): {main}, A minus B."
+        return f"No difference shown ({what}): {main}, A minus B. {self._further()}"
+
+    def _further(self) -> str:
+        further = self.further_matches
+        if further is None:
+            return "The number of further matches is unknown, because no difference was observed."
+        if not further:
+            return "This many matches show a difference of the observed size in four out of five comparisons."
+        count = f"more than {_MOST_SAID:,}" if further > _MOST_SAID else f"about {further:,}"
+        return f"If the difference is as large as observed, {count} further matches show it in four out of five comparisons."
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the report."""
+        (a, b), plan, model = self.comparison.names, self.comparison.plan, self.comparison.model
+        against = f" against {plan.opponents[0].spec}" if plan.opponents else " at one table"
+        yield f"A: {a}   B: {b}   with {model},{against}, {plan.games[0].players[0]} players, seed {plan.seed}"
+        deals = counted(self.real.deals, "deal")
+        yield f"{deals} of {_MATCHES_A_DEAL} matches; {self.null.deals} of A against itself to measure the noise."
+        yield ""
+        yield f"{'':<34}{'A':>10}{'B':>10}   A - B, 95 % interval"
+        for name, (words, _) in MEASURES.items():
+            left, right = self.real.sides[A].figure(name), self.real.sides[B].figure(name)
+            mark = "*" if name == self.measure else " "
+            yield f"{mark} {words:<32}{left:>10.4g}{right:>10.4g}   {self.real.differences[name]}"
+        for name, words in _COSTS.items():
+            yield f"  {words:<32}{self.costs[0][name]:>10.4g}{self.costs[1][name]:>10.4g}"
+        noise = self.null.differences[self.measure]
+        yield f"  {'noise: A against A, same measure':<32}{'':>20}   {noise}"
+        yield ""
+        yield self.verdict()
+        if noise.is_shown:
+            yield f"Warning: A differs from itself, which happens in {ERROR_RATE:.0%} of comparisons by chance alone."
+
+
+def report_of(comparison: Comparison, measure: str, results: Mapping[str, ResultRecord]) -> Report:
+    """The report of the results so far."""
+    real, null = (half_of(comparison, half, results) for half in (REAL, NULL))
+    a, b = (_cost(comparison, folder) for folder in comparison.folders)
+    return Report(comparison, measure, real, null, (a, b))
+
+
+def _cost(comparison: Comparison, folder: Path | None) -> dict[str, float]:
+    """What the prompts of a match between bots cost with a pack."""
+    plan = comparison.plan.games[0]
+    game, pack = games.load(plan.game), PromptPack(folder)
+    return prompt_cost(game, plan.players[0], pack, rules=plan.rules, options=plan.options).to_json()

@@ -1,0 +1,121 @@
+"""Modules of the current folder: none is imported, by no process of any verb, but for those of a `py:` seat."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import ROOT, environment
+
+NAMES = sorted({*sys.stdlib_module_names, "sitecustomize", "usercustomize", "runner", "games", "rich", "pydantic", "brotli"})
+TRAP = "open(__file__ + '.ran', 'w').close()\nraise ImportError('a module of the current folder was imported')\n"
+
+SPY = """\
+import json, os, sys
+line = json.dumps({"argv": sys.orig_argv, "safe": sys.flags.safe_path, "names": sorted(os.environ)})
+with open(os.environ.get("PYTHONSPYFILE", os.devnull), "a") as file:
+    file.write(line + "\\n")
+"""
+"""A `sitecustomize` of the user's own: every Python process writes down how it was started."""
+
+KEYS = {"OPENROUTER_API_KEY": "canary-1", "AWS_ACCESS_KEY_ID": "canary-2", "DATABASE_URL": "canary-3"}
+
+BOTS = """\
+import near
+
+
+def careful(ask):
+    import later
+
+    return later.first(ask) if near.IS_NEAR else None
+"""
+
+MATCH = ("play", "coup", "--players", "2", "--max-turns", "10", "-q", "--seed", "1", "--seat")
+TOURNAMENT = ("tournament", "--game", "coup", "--players", "2", "--deals", "6", "--workers", "2", "-q", "--seat")
+VERBS = {
+    "play": (*MATCH, "bot:steady", "--log", "one.jsonl"),
+    "offline": (*MATCH, "offline", "--log", "offline.jsonl"),
+    "pack of prompts": (*MATCH, "offline", "--log", "pack.jsonl", "--prompts", "pack"),
+    "py": (*MATCH, "py:mybots:careful", "--seat", "bot:steady", "--log", "own.jsonl"),
+    "replay": ("replay", "many", "--verify"),
+    "logs": ("logs", "many"),
+    "standings": ("standings", "many"),
+    "standings --review": ("standings", "few", "--review"),
+    "standings --honesty": ("standings", "few", "--honesty"),
+    "standings --adjust": ("standings", "few", "--adjust", "bots"),
+    "review": ("review", "few/0.jsonl", "--playouts", "40"),
+    "gallery": ("gallery", "few", "-o", "site"),
+    "export": ("export", "few", "--sqlite", "-o", "few.sqlite"),
+    "tournament": (*TOURNAMENT, "bot:steady,bot:random", "-o", "t"),
+    "tournament py": (*TOURNAMENT, "py:mybots:careful,bot:random", "-o", "u"),
+    "bench": ("bench", "offline", "--games", "coup", "--deals", "1", "-q"),
+    "prompts lint": ("prompts", "lint", "pack", "--game", "coup", "--matches", "2"),
+    "prompts lint built-in": ("prompts", "lint", "--game", "coup", "--matches", "2"),
+    "prompts render": ("prompts", "render", "made.jsonl", "--at", "1", "--prompts", "pack"),
+    "prompts compare": ("prompts", "compare", "coup", "built-in", "pack", "--seat", "offline", "--deals", "2"),
+    "check-bot": ("check-bot", "py:mybots:careful", "--matches", "2", "--game", "coup"),
+    "doctor": ("doctor",),
+    "pack": ("pack", "few"),
+}
+OTHERS = {"review": 0, "doctor": None, "prompts compare": None, "bench": None, "check-bot": None}
+"""Exit statuses other than 0; None where any will do."""
+
+
+def command(folder: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    """The command as the script `tabletop` starts it: the current folder is not on Python's path."""
+    return subprocess.run(
+        [sys.executable, str(folder.parent / "tabletop"), *words],
+        cwd=folder,
+        env=environment(DEFAULT_MODEL="offline", **(KEYS | extra)),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a module of every standard name, modules of the user's own, a pack, and folders of logs."""
+    folder = tmp_path_factory.mktemp("script") / "traps"
+    folder.mkdir()
+    (folder.parent / "tabletop").write_text("import runner.__main__\nrunner.__main__.main()\n")
+    made = command(folder, *MATCH, "bot:steady", "--log", "few/0.jsonl")
+    assert made.returncode == 0, made.stderr
+    assert command(folder, "prompts", "new", "pack", "coup").returncode == 0
+    assert command(folder, *MATCH, "offline", "--log", "made.jsonl").returncode == 0
+    (folder / "many").mkdir()
+    for number in range(420):
+        shutil.copy(folder / "few" / "0.jsonl", folder / "many" / f"{number}.jsonl")
+    for number in range(1, 4):
+        words = (*MATCH[:-2], str(number + 1), "--seat", "bot:random", "--log", f"few/{number}.jsonl")
+        assert command(folder, *words).returncode == 0
+    for name in NAMES:
+        (folder / f"{name}.py").write_text(TRAP)
+    (folder / "mybots.py").write_text(BOTS)
+    (folder / "near.py").write_text("IS_NEAR = True\n")
+    (folder / "later.py").write_text("def first(ask):\n    return ask.legal[0]\n")
+    return folder
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_process_of_a_verb_imports_a_module_of_the_folder(verb: str, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SPY)
+    spied = tmp_path / "spied"
+    done = command(folder, *VERBS[verb], PYTHONSPYFILE=str(spied), PYTHONPATH=f"{ROOT}:{tmp_path}")
+    ran = sorted(path.name for path in folder.glob("*.ran"))
+    assert ran == [], done.stderr
+    assert "Traceback" not in done.stderr
+    assert OTHERS.get(verb, 0) in (None, done.returncode), (done.stdout, done.stderr)
+    first, *children = map(json.loads, spied.read_text().splitlines())
+    assert first["argv"][-len(VERBS[verb]) :] == [*VERBS[verb]]
+    for child in children:
+        assert child["safe"], child["argv"]
+        if verb != "tournament py":
+            assert not {*KEYS} & {*child["names"]}, child["argv"]

@@ -1,0 +1,214 @@
+"""Walks through the code: `python -m tools.walks [FOLDER]` measures this tree, or that of another version in FOLDER.
+
+One model decision: the files and functions that one step of the match loop runs, with the offline model. The way of the options
+of `play`, from the command line to the beginning of the match loop: the files with a function that gets several of their
+values, or something that holds them, and those that get one or two, where they have their effect. Then how often settings are
+declared, the lines and files of every room, and who else than `runner/session` puts a match together.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from types import FrameType
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+WORDS = (
+    "play",
+    "coup",
+    "--quiet",
+    "--seat",
+    "walker=offline",
+    "--seat",
+    "offline",
+    "--log",
+    "walk.jsonl",
+    "--prompts",
+    "walk-pack",
+)
+WORDS += ("--seed", "918273645", "--hopeless", "97", "--mistakes", "0.0625", "--budget-tokens", "87654321", "--max-turns", "61")
+WORDS += ("--ask", "sequential", "--reason", "never")
+MARKS = {918273645, 97, 0.0625, 87654321, 61, "sequential", "never", "walker=offline", "walker", "walk.jsonl", "walk-pack"}
+"""The values of the options, which nothing else in a match has."""
+
+_LOOP, _STEP = "runner/match/loop.py", "_step"
+_ASKED = "runner/llm/"
+_WARM = 8
+"""Steps with a question to a model before the one that is measured: by then everything is imported and compiled."""
+_DEEPEST = 4
+"""How deep values are looked for in others."""
+_TOGETHER = 3
+"""Values of options that a function handles together, so that it is on their way, and not where one has its effect."""
+_PARTS = {"Match": "Match", "Client": "Client", "seat_agents": "agents"}
+
+
+class Walk:
+    """What runs while a match is played, as `sys.setprofile` tells it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = f"{root.resolve()}{os.sep}"
+        self._parts = tuple(f"{self._root}{part}" for part in ("runner", "games", "prompts"))
+        self._calls: list[tuple[str, str]] = []
+        self._asked = 0
+        self._step: FrameType | None = None
+        self.decision: list[tuple[str, str]] = []
+        self.carriers = dict[str, int]()
+        self._is_begun = False
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        """Take in an event of the profiler."""
+        name = frame.f_code.co_filename
+        if event != "call" or self.decision or not name.startswith(self._parts):
+            return
+        place = name.removeprefix(self._root), frame.f_code.co_qualname
+        if place[0] == _LOOP:
+            self._is_begun |= frame.f_code.co_name == "run"
+            if frame.f_code.co_name == _STEP and frame is not self._step:
+                self._step = frame
+                self._end_step()
+        self._calls.append(place)
+        if not self._is_begun and place[0].startswith("runner/"):
+            carried = len(self._carried(frame))
+            self.carriers[place[0]] = max(carried, self.carriers.get(place[0], 0))
+
+    def _end_step(self) -> None:
+        if any(path.startswith(_ASKED) for path, _ in self._calls):
+            self._asked += 1
+            if self._asked > _WARM:
+                self.decision = self._calls
+        self._calls = []
+
+    def _carried(self, frame: FrameType) -> set[object]:
+        """The values that the arguments of a function are or hold."""
+        names = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount]
+        return {mark for name in names for mark in _held(frame.f_locals.get(name), _DEEPEST)}
+
+
+def _held(value: object, depth: int) -> Iterator[object]:
+    """The marks that a value is or holds."""
+    if isinstance(value, int | float | str | Path):
+        mark = str(value) if isinstance(value, Path) else value
+        if not isinstance(value, bool) and mark in MARKS:
+            yield mark
+    elif depth > 0 and not isinstance(value, type):
+        for part in _parts(value):
+            yield from _held(part, depth - 1)
+
+
+def _parts(value: object) -> Iterator[object]:
+    """The values that a value of plain data holds."""
+    if isinstance(value, Mapping):
+        yield from value.values()
+    elif isinstance(value, tuple | list):
+        yield from value
+    elif dataclasses.is_dataclass(value):
+        yield from (getattr(value, field.name, None) for field in dataclasses.fields(value))
+    elif hasattr(type(value), "model_fields"):
+        yield from vars(value).values()
+
+
+def walked(root: Path) -> dict[str, Any]:
+    """The figures of both walks, in this process, which has to have imported nothing of the tree yet."""
+    sys.path.insert(0, str(root))
+    from runner.__main__ import main
+
+    walk = Walk(root)
+    (Path.cwd() / "walk-pack").mkdir()
+    sys.argv = ["tabletop", *WORDS]
+    sys.setprofile(walk)
+    try:
+        main()
+    except SystemExit:
+        pass
+    finally:
+        sys.setprofile(None)
+    files = [path for path, _ in walk.decision]
+    changes = sum(one != other for one, other in pairwise(files))
+    return {
+        "decision": Counter(path.partition("/")[0] for path in dict.fromkeys(files)),
+        "functions": len(set(walk.decision)),
+        "calls": len(files),
+        "changes": changes,
+        "way": {path: most for path, most in walk.carriers.items() if most},
+    }
+
+
+def rooms(root: Path) -> dict[str, list[int]]:
+    """The lines of each file, by room."""
+    found: dict[str, list[int]] = {}
+    for path in sorted((root / "runner").rglob("*.py")):
+        parts = path.relative_to(root / "runner").parts
+        found.setdefault(parts[0] if len(parts) > 1 else "(root)", []).append(len(path.read_text("utf-8").splitlines()))
+    return found
+
+
+def assemblers(root: Path) -> dict[str, list[str]]:
+    """The modules outside of `runner/session` and of where they are defined that make matches, clients or agents."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((root / "runner").rglob("*.py")):
+        name = path.relative_to(root).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _PARTS:
+                found.setdefault(_PARTS[node.func.id], []).append(name)
+    return {part: sorted({*names}) for part, names in found.items()}
+
+
+def declared(root: Path, name: str) -> list[str]:
+    """The file of each parameter and each field with a name."""
+    found = []
+    for path in sorted((root / "runner").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            is_field = isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
+            if is_field or (isinstance(node, ast.arg) and node.arg == name):
+                found.append(path.relative_to(root).as_posix())
+    return found
+
+
+def main(root: Path) -> None:
+    """Print the figures of a tree."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        script = [sys.executable, str(Path(__file__).resolve()), "--here", str(root.resolve())]
+        done = subprocess.run(script, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    sys.stdout.write(done.stdout)
+    for name in ("talk", "mistakes", "hopeless", "ask_forced", "budget_tokens"):
+        places = declared(root, name)
+        sys.stdout.write(f"{name} is declared {len(places)} times in {len({*places})} files\n")
+    found = rooms(root)
+    for room, lines in sorted(found.items()):
+        sys.stdout.write(f"{room:12} {len(lines):4} files {sum(lines):6} lines, median {median(lines):.0f}\n")
+    every = [line for lines in found.values() for line in lines]
+    sys.stdout.write(f"{'runner':12} {len(every):4} files {sum(every):6} lines, median {median(every):.0f}\n")
+    for part, names in assemblers(root).items():
+        sys.stdout.write(f"{part} made in {len(names)}: {', '.join(names)}\n")
+
+
+def _print_walks(root: Path) -> None:
+    found = walked(root)
+    by_folder = ", ".join(f"{folder} {count}" for folder, count in sorted(found["decision"].items()))
+    files = sum(found["decision"].values())
+    sys.stdout.write(
+        f"one model decision: {files} files ({by_folder}), {found['functions']} functions, {found['calls']} calls,"
+        f" {found['changes']} changes of file\n"
+    )
+    way = [path for path, most in found["way"].items() if most >= _TOGETHER]
+    sys.stdout.write(f"options of play: {len(way)} files handle {_TOGETHER} or more together: {', '.join(way)}\n")
+    rest = [path for path in found["way"] if path not in way]
+    sys.stdout.write(f"  {len(rest)} more get one or two: {', '.join(rest)}\n")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--here"]:
+        _print_walks(Path(sys.argv[2]))
+    else:
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
