@@ -63,6 +63,11 @@ def play_match(
             display.print_pause(str(stop), config, source.path, perspective)
         raise
     display.print_result(config.game, result, source.path, perspective)
+    if ready.people and not (display.is_quiet or display.as_json or display.has_json_events):
+        from runner.cli.after_match import after_match
+
+        if (chosen := after_match(ready, source.path)) is not None:
+            play_match(*chosen, display)
 
 
 def _print_introduction(ready: ReadyMatch, is_offline_by_default: bool) -> None:

@@ -95,6 +95,15 @@ WRITING = (
     Keys(" q", "a space before a single letter: text, not a command"),
 )
 
+AFTER = (
+    Keys("r", "review", "review", "r"),
+    Keys("p", "replay", "replay", "p"),
+    Keys("t", "try that decision again", "retry", "t"),
+    Keys("a", "again, with new cards", "begin_again", "a"),
+    Keys("w", "write a page", "write_page", "w"),
+)
+"""Keys of people after their match."""
+
 
 def meaning(screen: object, keys: Iterable[Keys], key: str) -> Callable[[], Any] | None:
     """What a key does on a screen; None for a key without a meaning there."""

@@ -202,6 +202,8 @@ class LiveScreen:
         if self._match is None or self._is_left:
             return
         self._is_left = True
+        if self._state.has_ended and any(seat.kind == Human.kind for seat in self._config.seats):
+            self._narrator = replace(self._narrator, perspective=Perspective(sees_all=True))  # the cards are turned up
         header = Header(self._state, self._facts, self._narrator.perspective.sees_all)
         told = [] if self._state.has_ended else [self._story.newest(False, _LINES_LEFT)]
         self._screen.leave([header, SceneTable(self._visible), *told])

@@ -87,6 +87,7 @@ class MatchBody:
     chart: RenderableType | None = None
     chart_rows: int = 0
     menu: MenuPane | None = None
+    chart_title: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = options.max_width, options.height or options.max_height
@@ -98,7 +99,7 @@ class MatchBody:
         if width >= CHART_WIDTH:
             side, told = Layout(), Layout()
             body.split_row(_framed(self.table, "Table", round(width * _TABLE_OF_WIDEST)), side)
-            chart = [_framed(self.chart, "Share of the win", self.chart_rows + _BORDER)] if self.chart else []
+            chart = [_framed(self.chart, self.chart_title, self.chart_rows + _BORDER)] if self.chart else []
             side.split_column(told, *chart)
             told.split_row(story, *([minds] if self.has_minds else []))
         elif width >= _WIDE:

@@ -38,7 +38,7 @@ from runner.screen.safe_text import block, clean, plain
 from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
 from runner.screen.seat_labels import called, labels_of
 from runner.screen.seat_states import SeatState, SeatStates
-from runner.screen.seen_review import ShareChart, kept_seen_review, share_pane
+from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
 from runner.screen.story import Story
 
 _SIDE_BY_SIDE = 130
@@ -139,14 +139,16 @@ class Page:
         table = self._table(decision, has_bars=width < CHART_WIDTH or not chances)
         has_minds = viewer.has_thoughts or bool(self._header.get("talk"))
         chart = ShareChart(chances) if chances else None
-        body = MatchBody(table, self._story(), has_minds, chart, len(self._names))
+        known = f"Share of the win, {known_in(viewer.perspective.name)}"
+        body = MatchBody(table, self._story(), has_minds, chart, len(self._names), chart_title=known)
         return MatchPanes(self.position, body, self._seats(decision), self._footer())
 
     def _table(self, decision: LoggedDecision, has_bars: bool = True) -> TablePane:
         """The table. `has_bars`: with the shares of the win, which no chart beside it shows."""
         review, scene = self._viewer.review if has_bars else None, self._scene(decision)
         shares = review.shares(decision.number, decision.state, self._viewer.perspective) if review is not None else ()
-        return TablePane(SceneTable(scene, has_story=True), rules_of(scene), share_pane(shares) if shares else None, self._room)
+        bars = share_pane(shares, self._viewer.perspective.name) if shares else None
+        return TablePane(SceneTable(scene, has_story=True), rules_of(scene), bars, self._room)
 
     def _scene(self, decision: LoggedDecision) -> Scene:
         return scene_of(self._viewer.decisions.game, self._viewer.perspective.visible(decision.state, self._names))

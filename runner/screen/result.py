@@ -12,11 +12,13 @@ from rich.text import Text
 from games.core import Game, counted, seat_name
 from runner.match.records import ResultRecord
 from runner.record.highlights import Highlight, best, highlight_counts
+from runner.review.costliest import Costliest
 from runner.screen.line_breaks import ByWidth, SlashBreaks, hanging
 from runner.screen.narrator import Narrator
-from runner.screen.palette import QUIET, TITLE, seat_text
+from runner.screen.palette import GOOD, QUIET, TITLE, seat_text
 from runner.screen.safe_text import clean, plain
-from runner.screen.seat_labels import labels_of
+from runner.screen.seat_labels import labels_of, with_labels
+from runner.screen.seen_review import percent
 
 
 def result_screen(game: Game, result: ResultRecord) -> RenderableType:
@@ -66,6 +68,23 @@ def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:
             f"${facts['cost']:.4f}" if tokens else "-",
         )
     yield rows
+
+
+def costliest_line(found: Costliest, labels: Sequence[str], who: str = "") -> Text:
+    """The costliest decision of a seat in one sentence; `who` is its player, empty for the reader."""
+    graded = counted(found["decisions"], "graded decision")
+    if (worst := found.get("worst")) is None:
+        whose = f"{who}, graded" if who else "Your decisions"
+        return Text(f"{whose}: none of {graded} gave up 5 % of the win or more.", GOOD)
+    entry, where = worst["entry"], f"{found['round_word']} {worst['round']}"
+    played, better = (clean(with_labels(worst[which], labels), 100) for which in ("played", "better"))
+    lost, share, best = (percent(entry[which]) for which in ("given_up", "share", "best_share"))
+    head = f"{who}: " if who else "Your "
+    knew = "that seat" if who else "you"
+    return Text.assemble(
+        (f"{head}costliest decision: {entry['decision']}, {where}. ", TITLE),
+        f"“{played}” cost {who or 'you'} {lost} of the win; better: “{better}” ({best}, not {share}, from what {knew} knew).",
+    )
 
 
 _ROOM_FOR_FULL_TITLES, _ROOM_FOR_ALL = 76, 54

@@ -22,7 +22,7 @@ from runner.review.kept_reviews import kept_review, restricted
 from runner.review.review_document import ReviewDocument, SeatEntry
 from runner.screen.line_breaks import ByWidth, on_a_line
 from runner.screen.palette import BAD, GOOD, QUIET, TITLE, seat_style, seat_text
-from runner.screen.perspective import EVERYTHING, Perspective
+from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective
 from runner.screen.safe_text import clean
 
 _HEIGHTS = " ▁▂▃▄▅▆▇█"
@@ -58,9 +58,14 @@ def share_bars(shares: Sequence[float], width: int) -> list[Text]:
     return [Text().join(cells[start : start + in_a_row]) for start in range(0, len(cells), in_a_row)]
 
 
-def share_pane(shares: Sequence[float]) -> ByWidth:
+def known_in(view: str) -> str:
+    """What the shares of the win before decisions are estimated from in a view; a grade has those from what its seat knew."""
+    return "all cards known" if view == EVERYTHING else f"from what {'everybody' if view == PUBLIC else view} knows"
+
+
+def share_pane(shares: Sequence[float], view: str) -> ByWidth:
     """Each seat's share of the win as a bar below a title."""
-    return ByWidth(lambda width: [Text("Share of the win", style=QUIET), *share_bars(shares, width)])
+    return ByWidth(lambda width: [Text(f"Share of the win, {known_in(view)}", style=QUIET), *share_bars(shares, width)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +126,13 @@ class GradedDecision:
     def line(self) -> Text:
         """The grade in one line: what was given up, and what would have been better."""
         style, share, best = STYLES[self.grade], percent(self.share), percent(self.best_share)
+        knew = f"from what {seat_name(self.seat)} knew"
         if self.sign:
             head = Text.assemble((f"{self.sign} ", style), seat_text(self.seat), f" gave up {self.loss} of the win")
-            return head + Text(f"; better: {self.better.names} ({best}, not {share})")
+            return head + Text(f"; better: {self.better.names} ({best}, not {share}, {knew})")
         if self.grade == "best":
-            return Text(f"Best answer found: {self.played.names} ({share} of the win)", style=style)
-        return Text(f"Good answer; best found: {self.better.names} ({best}, played: {share})", style=style)
+            return Text(f"Best answer found: {self.played.names} ({share} of the win, {knew})", style=style)
+        return Text(f"Good answer; best found: {self.better.names} ({best}, played: {share}, {knew})", style=style)
 
 
 def _words(before: State, seat: int, answer: Answer | None) -> Words:
@@ -234,7 +240,7 @@ def _seats(seats: Sequence[SeatEntry], width: int) -> Iterator[Table]:
 
 def _chart(document: ReviewDocument) -> Iterator[RenderableType]:
     if chances := document["chances"]:
-        known = f"as {document['view']} can estimate it" if "view" in document else "hidden cards known"
+        known = known_in(document.get("view", EVERYTHING))
         yield Text(f"Win share before decisions 1 to {len(chances)}, {known}", style=QUIET)
         yield ShareChart(chances)
         yield ""
@@ -268,7 +274,7 @@ def _table(faults: list[GradedDecision]) -> Table:
 
 
 def _lines(faults: list[GradedDecision]) -> Iterator[Text]:
-    yield Text("Worst decisions by win share given up (± standard error)", style=QUIET)
+    yield Text("Worst decisions by win share given up (± standard error), from what each seat knew", style=QUIET)
     for one in faults:
         yield on_a_line(Text(f"{one.number:>4} ") + _mark(one) + Text(f" {one.loss}  ") + Text(one.known, style=QUIET))
         yield on_a_line(Text(f"     played {percent(one.share):>5}  {one.played.names}"))

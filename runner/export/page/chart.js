@@ -5,8 +5,8 @@ function shape(name, facts) {
 }
 
 function values() {
-  const { chances } = review();
-  if (chances.length) return { name: "Win share", lines: chances, low: 0, high: 1, words: percent };
+  const { chances, known } = review();
+  if (chances.length) return { name: `Win share (${known})`, lines: chances, low: 0, high: 1, words: percent };
   const lines = data.steps.map((step) => step.line), all = lines.flat();
   return { name: data.chart, lines, low: Math.min(0, ...all), high: Math.max(1, ...all), words: String };
 }

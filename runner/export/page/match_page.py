@@ -30,7 +30,7 @@ from runner.screen.result import verdict
 from runner.screen.safe_text import clean, clean_block
 from runner.screen.scene_rich import scene_of
 from runner.screen.seat_labels import labelled, labels_of, with_labels
-from runner.screen.seen_review import GradedDecision, SeenReview, percent
+from runner.screen.seen_review import GradedDecision, SeenReview, known_in, percent
 
 Facts = dict[str, object]
 """JSON-able values by name."""
@@ -278,6 +278,7 @@ class _Eye:
             "grades": self._grades,
             "seats": [_seat(seat) for seat in document["seats"] if seat["decisions"]] if document else [],
             "playouts": document["playouts"] if document else 0,
+            "known": known_in(self.perspective.name),
         }
 
 

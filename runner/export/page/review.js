@@ -12,7 +12,9 @@ function drawGrade() {
   if (!found) return at("grade").replaceChildren();
   const title = made("h3", null, found.grade), lost = found.sign ? `: gave up ${found.loss} of the win` : "";
   title.append(made("span", `${found.sign || "✓"} ${found.grade}`), lost);
-  const parts = [title, made("p", found.known, "quiet"), measure("played", found.share, found.played, found.grade)];
+  const known = made("p", `${found.known} · shares of the win from what `, "quiet");
+  known.append(seatName(found.seat), " knew");
+  const parts = [title, known, measure("played", found.share, found.played, found.grade)];
   if (found.grade !== "best") parts.push(measure("better", found.best, found.better, "best"));
   if (found.sign && choicesOf(state.step).length > 1) parts.push(button("Retry the mistake", () => retry(state.step), "retry"));
   at("grade").replaceChildren(...parts);

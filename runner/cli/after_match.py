@@ -1,0 +1,156 @@
+"""After a match: what the people who played it are told of their decisions, and what their keys do next."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from games.core import seat_name
+from runner.agents.spec import Human
+from runner.errors import TabletopError
+from runner.interrupts import STOP, on_signals
+from runner.record.decisions import decision_at
+from runner.record.reader import read_log
+from runner.review.costliest import Costliest, costliest
+from runner.screen.consoles import narration, print_note
+from runner.screen.keys import AFTER, meaning
+from runner.screen.line_breaks import hanging
+from runner.screen.line_input import LineInput, line_input
+from runner.screen.palette import QUIET
+from runner.screen.result import costliest_line
+from runner.screen.seat_labels import labels_of
+from runner.session.ready import ReadyMatch, ready
+from runner.session.sources import Forked, Source, new_fork_path, new_log_path
+from runner.worker_processes import ProcessPool
+
+_SECONDS, _IN_PIPES, _LATE = 5.0, 1.0, 10.0
+"""Seconds of grading on a terminal and elsewhere, and those that its process may take beside them."""
+
+Next = tuple[ReadyMatch, Source]
+"""A match that is played next."""
+
+
+def after_match(match: ReadyMatch, log: Path) -> Next | None:
+    """Print the costliest decision of each person in the match of a log, on a terminal with keys for what comes next: the match
+    that they choose to play; None to leave. Elsewhere nothing waits for a key, and Ctrl-C ends the grading."""
+    console = narration()
+    with line_input(console) as lines:
+        is_at_terminal = lines.is_interactive and console.is_terminal
+    if not is_at_terminal:
+        with suppress(KeyboardInterrupt, TabletopError):
+            found = read_log(log)
+            _print([one for seat in match.people if (one := costliest(found, seat, _IN_PIPES))], match)
+        return None
+    end = _End(match, log)
+    while (key := asyncio.run(end.key())) is not None:
+        with suppress(KeyboardInterrupt):
+            try:
+                chosen: Next | None = act() if (act := meaning(end, AFTER, key)) else None
+                if chosen is not None:
+                    return chosen
+            except TabletopError as error:
+                print_note(error.sentence)
+    return None
+
+
+def _costliest(log: Path, seat: int) -> Costliest | None:
+    return costliest(read_log(log), seat, _SECONDS)
+
+
+def _print(found: Sequence[Costliest], match: ReadyMatch) -> None:
+    labels = labels_of(match.config.seats)
+    for one in found:
+        who = "" if len(match.people) == 1 else labels[one["seat"]]
+        narration().print(hanging(costliest_line(one, labels, who)), soft_wrap=not narration().is_terminal)
+
+
+async def _typed(lines: LineInput, prompt: str, keys: Sequence[str], ignored: Sequence[str] = ()) -> str | None:
+    """The next of these keys that is typed; None to leave."""
+    lines.forget()
+    while (typed := (await lines.read(prompt, (*keys, "q"))).strip()) not in keys:
+        if typed in ("", "q") and typed not in ignored:
+            return None
+    return typed
+
+
+@dataclass(slots=True)
+class _End:
+    """The end of a match at a terminal. `worst` is the costliest decision of all people."""
+
+    match: ReadyMatch
+    log: Path
+    is_graded: bool = False
+    worst: Costliest | None = None
+
+    async def key(self) -> str | None:
+        """The next key of a person, after their decisions are graded; None when they leave, by Ctrl-C too."""
+        task = asyncio.current_task()
+        assert task is not None
+        on_signals(task.cancel, *STOP, signal.SIGHUP)
+        with suppress(asyncio.CancelledError, EOFError), line_input(narration()) as lines:
+            if not self.is_graded and not await self._grade(lines):
+                return None
+            shown = [one for one in AFTER if one.keys != "t" or self.worst]
+            narration().print(hanging(Text(" · ".join(f"{one.shown} {one.words}" for one in shown), QUIET)))
+            return await _typed(lines, "-- Enter: leave -- ", [one.keys for one in shown])
+        return None
+
+    async def _grade(self, lines: LineInput) -> bool:
+        """Print the costliest decisions; False when the person leaves meanwhile."""
+        self.is_graded, work = True, partial(_costliest, self.log)
+        with closing(ProcessPool(len(self.match.people))) as pool:
+            grading = asyncio.gather(*(asyncio.wrap_future(pool.submit(work, seat)) for seat in self.match.people))
+            leaving = asyncio.ensure_future(_typed(lines, "Grading your decisions; q: leave ", ("q",), ignored=("",)))
+            both: set[asyncio.Future[Any]] = {grading, leaving}
+            done, late = await asyncio.wait(both, timeout=_SECONDS + _LATE, return_when=asyncio.FIRST_COMPLETED)
+            for one in late:
+                one.cancel()
+            await asyncio.wait({leaving})
+            if leaving in done:
+                return False
+            with suppress(TabletopError):
+                found = [one for one in (grading.result() if grading in done else []) if one is not None]
+                _print(found, self.match)
+                faults = [one for one in found if "worst" in one]
+                self.worst = max(faults, key=lambda one: one["worst"]["entry"]["given_up"], default=None)
+        return True
+
+    def review(self) -> None:
+        """Show the review of the match, of the seat of a single person."""
+        from runner.cli.review import review
+
+        people = self.match.people
+        review([self.log], seat=seat_name(people[0]) if len(people) == 1 else None)
+
+    def replay(self) -> None:
+        """Step through the match, from before the costliest decision on."""
+        from runner.cli.replay import replay
+
+        replay(self.log, at=self.worst["worst"]["entry"]["decision"] - 1 if self.worst else 0)
+
+    def write_page(self) -> None:
+        """Write the page of the match."""
+        from runner.cli.export import export
+
+        export(self.log, html=True)
+
+    def begin_again(self) -> Next:
+        """The same match with new cards."""
+        match, names = self.match, [seat.name for seat in self.match.config.seats]
+        spec = match.spec.model_copy(update={"seed": None})
+        again = ready(spec, match.environment, asks=(Human,), functions=match.functions, pack=match.pack, names=names)
+        return again, Source(new_log_path(match.config.game, self.log.parent))
+
+    def retry(self) -> Next:
+        """The match from the costliest decision on, which is asked for again."""
+        assert self.worst is not None
+        log, number = read_log(self.log), self.worst["worst"]["entry"]["decision"]
+        return self.match, Forked(new_fork_path(self.log, number), log, decision_at(log, number), None, self.match)

@@ -1,0 +1,116 @@
+"""Costliest decision: the one decision of a seat that gave up most of the win, found within some seconds after a match."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+import games
+from games.core import Answer, IllegalAction, State
+from runner.errors import UsageError
+from runner.record.reader import Log
+from runner.review.decision_review import FAULTS, Count, DecisionEntry, Job, Reviewed, review_decision, review_jobs
+from runner.review.review_document import SEED, default_playouts
+
+_ROUNDS = ((16, 4), (4, 4))
+"""Of each earlier round: the part of the last one's playouts that it takes, and the part of the decisions that it passes on."""
+
+
+class CostliestDecision(TypedDict):
+    """A decision with its grade, from what its seat knew, and both answers in the words of the menu."""
+
+    entry: DecisionEntry
+    round: Count
+    playouts: Count
+    played: str
+    better: str
+
+
+class Costliest(TypedDict):
+    """What a seat can be told of its decisions. `decisions` of them were graded, those with more than one answer and no free
+    text; without `worst`, none of these gave up 5 % of the win or more."""
+
+    log: str
+    seat: Count
+    decisions: Count
+    round_word: str
+    worst: NotRequired[CostliestDecision]
+
+
+def costliest(log: Log, seat: int, seconds: float) -> Costliest | None:
+    """The costliest decision of the player who has a seat at the end, found in about `seconds`: all decisions with few
+    playouts, then the worst of them with more (sequential halving, https://proceedings.mlr.press/v28/karnin13.html). With time
+    enough the last round is the one of `tabletop review`, with the same figures. None where no decision was graded: free text,
+    a game without a policy for playouts, no time. LogDamagedError at a decision that the rules do not lead to."""
+    end = time.monotonic() + seconds
+    since = _own_from(log, seat)
+    try:
+        jobs = [job for job in review_jobs(log)[0] if job.seat == seat and job.number >= since and _has_grade(job)]
+    except UsageError:
+        return None
+    game, number = games.load(log.header["game"]), {job.number: job for job in jobs}
+    graded, is_whole = 0, bool(jobs)
+    worst: tuple[DecisionEntry, int] | None = None
+    for playouts, seed, kept in _rounds(default_playouts(game)):
+        found = sorted(_reviewed(jobs, playouts, seed, end), key=lambda entry: -entry["given_up"])
+        graded, is_whole = max(graded, len(found)), is_whole and len(found) == len(jobs)
+        if is_whole or not worst:
+            faults = [entry for entry in found if entry["grade"] in FAULTS]
+            worst = (faults[0], playouts) if faults else None
+        if not is_whole:
+            break
+        jobs = [number[entry["decision"]] for entry in found[: -(-len(found) // kept)]]
+    if not worst and not is_whole:
+        return None
+    told: Costliest = {"log": log.path.name, "seat": seat, "decisions": graded, "round_word": game.round_word}
+    if worst:
+        told["worst"] = _told(number[worst[0]["decision"]].asked, *worst)
+    return told
+
+
+def _own_from(log: Log, seat: int) -> int:
+    """The first decision of the player who has a seat at the end: a fork has those of others before it, players change."""
+    since, number, player = log.header.get("fork", {"at": 1})["at"], 0, log.header["seats"][seat]["spec"]
+    for _, record in log.records:
+        number += record["kind"] == "decision"
+        if record["kind"] == "resumed" and "seats" in record and record["seats"][seat]["spec"] != player:
+            since, player = number + 1, record["seats"][seat]["spec"]
+    return since
+
+
+def _rounds(last: int) -> Iterator[tuple[int, int, int]]:
+    """Playouts and seed of each round, and the part of the decisions that it passes on."""
+    for number, (part, kept) in enumerate(_ROUNDS, 1):
+        yield last // part, SEED + number, kept
+    yield last, SEED, 1
+
+
+def _has_grade(job: Job) -> bool:
+    """Whether a decision has alternatives that can be compared."""
+    fields = job.asked.question(job.seat).schema["properties"]
+    return job.answer is not None and not {*fields} & {*job.asked.game.free_text} and len(job.asked.actions_of(job.seat)) > 1
+
+
+def _reviewed(jobs: Sequence[Job], playouts: int, seed: int, end: float) -> list[DecisionEntry]:
+    """The grades of decisions, as far as there is time for them."""
+    found = list[Reviewed]()
+    for job in jobs:
+        if time.monotonic() >= end:
+            break
+        found.append(review_decision(job, playouts, seed))
+    return [one.entry for one in found if one.entry is not None]
+
+
+def _told(asked: State, entry: DecisionEntry, playouts: int) -> CostliestDecision:
+    played, better = (_words(asked, entry["seat"], entry[which]) for which in ("answer", "best"))
+    return {"entry": entry, "round": asked.round, "playouts": playouts, "played": played, "better": better}
+
+
+def _words(asked: State, seat: int, answer: Answer | None) -> str:
+    try:
+        return ", ".join(step.name for step in asked.read(seat, answer or {}).steps)
+    except IllegalAction:
+        return ", ".join(map(str, (answer or {}).values()))

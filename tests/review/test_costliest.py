@@ -1,0 +1,87 @@
+"""The costliest decision of a seat, found within some seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.record.reader import Log, read_log
+from runner.review import costliest as module
+from runner.review.costliest import costliest
+from runner.review.review_document import review_log
+from runner.screen.result import costliest_line
+from tests.cli.command import tabletop
+from tests.review.logs import play
+
+PLAYOUTS = 48
+LONG = 600.0
+"""Seconds that are never needed."""
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Log:
+    monkeypatch.setattr(module, "default_playouts", lambda game: PLAYOUTS)
+    return read_log(play(tmp_path))
+
+
+def test_with_enough_time_it_is_a_fault_with_the_figures_of_the_review(log: Log) -> None:
+    review = review_log(log, PLAYOUTS)
+    found = [costliest(log, seat, LONG) for seat in range(3)]
+    worst = [one["worst"] for one in found if one is not None and "worst" in one]
+    assert worst, "random players make mistakes"
+    for one in worst:
+        assert one["entry"] in review["decisions"]
+        assert one["entry"]["given_up"] >= 0.05
+        assert one["playouts"] == PLAYOUTS
+        assert one["played"] != one["better"]
+    assert [one["decisions"] for one in found if one] == [seat["decisions"] for seat in review["seats"]]
+
+
+def test_without_time_nothing_is_said(log: Log) -> None:
+    assert costliest(log, 1, 0.0) is None
+
+
+def test_free_text_and_games_without_a_policy_have_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "default_playouts", lambda game: 16)
+    rules = ("--max-rounds", "3", "--target-score", "50")
+    log = read_log(play(tmp_path, "quotes.jsonl", "dixiquote", 2, *rules))
+    found, review = costliest(log, 0, LONG), review_log(log, 16)
+    assert found is not None
+    assert found["decisions"] == review["seats"][0]["decisions"], "quotes have no grade"
+    monkeypatch.setattr("runner.review.decision_review.has_playing_policy", lambda game: False)
+    assert costliest(log, 0, LONG) is None
+
+
+def test_the_sentence_names_decision_loss_and_the_better_answer(log: Log) -> None:
+    found = next(one for seat in range(3) if (one := costliest(log, seat, LONG)) is not None and "worst" in one)
+    worst = found["worst"]
+    text = costliest_line(found, ["ann", "bob", "cy"]).plain
+    assert text.startswith(f"Your costliest decision: {worst['entry']['decision']}, {found['round_word']} {worst['round']}.")
+    assert f"cost you {100 * worst['entry']['given_up']:.0f} % of the win" in text
+    assert worst["better"] in text
+    assert costliest_line(found, ["ann", "bob", "cy"], "bob").plain.startswith("bob: costliest decision")
+    del found["worst"]
+    assert "gave up 5 % of the win or more" in costliest_line(found, []).plain
+
+
+def test_the_decisions_of_another_player_before_a_fork_do_not_count(log: Log, tmp_path: Path) -> None:
+    at = len([*log.of_kind("decision")]) // 2
+    done = tabletop(tmp_path, "fork", "match.jsonl", "--at", str(at), "--log", "fork.jsonl", "--quiet")
+    assert done.returncode == 0, done.stderr
+    fork = read_log(tmp_path / "fork.jsonl")
+    found, review = costliest(fork, 1, LONG), review_log(fork, PLAYOUTS)
+    own = [one for one in review["decisions"] if one["seat"] == 1 and one["decision"] >= at and one["grade"] != "forced"]
+    assert found is not None
+    assert 0 < found["decisions"] == len(own) < review["seats"][1]["decisions"]
+
+
+def test_a_player_who_takes_over_is_told_of_its_own_decisions(log: Log, tmp_path: Path) -> None:
+    lines = log.path.read_bytes().splitlines(keepends=True)
+    (tmp_path / "half.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
+    played = len([*read_log(tmp_path / "half.jsonl").of_kind("decision")])
+    done = tabletop(tmp_path, "resume", "half.jsonl", "--seat", "P-1=bot:steady", "--quiet")
+    assert done.returncode == 0, done.stderr
+    whole = read_log(tmp_path / "half.jsonl")
+    assert module._own_from(whole, 1) == played + 1
+    assert module._own_from(whole, 0) == 1
