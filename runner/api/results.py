@@ -72,8 +72,8 @@ class Log:
         return [record for _, record in self._log.of_kind("decision")]
 
     def table(self, name: str) -> list[Row]:
-        """The rows of the table `matches`, `seats`, `decisions`, `attempts` or `claims`, for pandas or polars. Every row has
-        every column of docs/data.md; None where it has no value. UsageError for another name."""
+        """The rows of a table that `export --table` names, for pandas or polars. Every row has every column of the table; None
+        where it has no value. UsageError for another name."""
         if name not in TABLES:
             raise UsageError(f"There is no table {name!r}: there is {', '.join(TABLES)}.")
         return [{column.name: row.get(column.name) for column in TABLES[name].columns} for row in self._rows[name]]

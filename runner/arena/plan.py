@@ -61,6 +61,12 @@ class GamePlan:
     opponents: tuple[Entrant, ...] = ()
     folder: str = ""
 
+    @property
+    def options_as_json(self) -> dict[str, object]:
+        """The options as data: a deck as its list of cards."""
+        options = games.load(self.game).options
+        return {name: options[name].to_json(options[name].check(value)) for name, value in self.options.items()}
+
 
 class PlanSettings(MatchSettings):
     """The settings of a plan and of its matches. The seeds of its deals follow from `seed` and `secret` as `deal_seeds` says.
@@ -108,7 +114,7 @@ class Plan(PlanSettings):
             **{name: value for name, value in shared.items() if name in _ALWAYS or value not in (None, False, "consecutive")},
             **({"prompts": str(self.prompts)} if self.prompts else {}),
             "games": [
-                {"name": game.game, "players": [*game.players], "options": {**game.options}, "deals": game.deals}
+                {"name": game.game, "players": [*game.players], "options": game.options_as_json, "deals": game.deals}
                 | ({} if game.rules is None else {"rules": game.rules})
                 for game in self.games
             ],

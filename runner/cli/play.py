@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
@@ -23,9 +22,9 @@ from runner.cli.display_options import DisplayOptions
 from runner.cli.lazy_groups import RULES, Command, LazyGroup, command_of, new_group
 from runner.cli.options import complete_choices, option, output, switch
 from runner.cli.output import is_agreed
+from runner.cli.rules_options import option_value
 from runner.cli.setting_options import Values, as_flag, setting_options, specified
 from runner.errors import UsageError
-from runner.files import read_regular_text
 from runner.screen.consoles import print_note
 from runner.screen.safe_text import clean
 from runner.session.match_spec import SETTINGS, MatchSpec, changed_seats
@@ -98,7 +97,7 @@ def play_command(game: Game) -> Command:
     def run(settings: object, options: PlayOptions, display: DisplayOptions, own: object) -> None:
         given = {name: word for name, word in vars(own).items() if word is not None}
         files = {name: word for name, word in given.items() if rules[name].convert}
-        values = {name: _value(rules[name], word) for name, word in given.items()}
+        values = {name: option_value(rules[name], word) for name, word in given.items()}
         try:
             _play({"game": game.name, "options": values, **specified(settings)}, options, display)
         except OptionError as error:
@@ -122,22 +121,6 @@ def _annotation(option: Option) -> object:
     return Annotated[
         str | None, typer.Option(*flags, help=text, metavar=metavar, rich_help_panel=RULES, autocompletion=completion)
     ]
-
-
-def _value(option: Option, word: str | bool) -> object:
-    """The value of an option from the command line; for an option that holds data, from a JSON file or a list."""
-    if isinstance(word, bool):
-        return word
-    if option.convert is None:
-        return option.parse(word)
-    if "," in word and not Path(word).exists():
-        return option.check([part.strip() for part in word.split(",")])
-    try:
-        return option.check(json.loads(read_regular_text(Path(word), f"--{option.name}: the file")))
-    except OptionError as error:
-        raise OptionError(f"--{option.name} {word}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"--{option.name} {word}: the file is not JSON ({error}).") from error
 
 
 def _play(given: Values, options: PlayOptions, display: DisplayOptions) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 import games
-from games.core import Game, counted, listed
+from games.core import counted, listed
 from runner.agents.environment import Environment
 from runner.agents.log_trust import unnamed
 from runner.agents.spec import Endpoint, Local
@@ -37,6 +37,7 @@ from runner.cli.options import (
     switch,
 )
 from runner.cli.output import say, say_json
+from runner.cli.rules_options import option_values
 from runner.cli.setting_options import Values, setting_options, specified
 from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
@@ -111,18 +112,6 @@ class PlanOptions:
 
 def _specified(values: Values) -> Values:
     return {name: value for name, value in values.items() if value is not None}
-
-
-def option_values(game: Game, words: Sequence[str]) -> Values:
-    """Options of a game's rules from words NAME=VALUE. UsageError for another word and for an option that there is not."""
-    values = Values()
-    for word in words:
-        name, mark, value = word.partition("=")
-        name = name.strip().replace("-", "_")
-        if not mark or name not in game.options:
-            raise UsageError(f"--option {word}: expected NAME=VALUE; `tabletop rules {game.name} --options` lists the names.")
-        values[name] = game.options[name].parse(value.strip())
-    return values
 
 
 @dataclass(frozen=True, slots=True)

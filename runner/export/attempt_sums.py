@@ -30,6 +30,7 @@ def token_sums(usages: Sequence[UsageRecord]) -> Row:
         "completion_tokens": sum(used.get("completion_tokens", 0) for used in usages),
         "reasoning_tokens": sum(used.get("reasoning_tokens", 0) for used in usages),
         "cached_tokens": sum(used.get("cached_tokens", 0) for used in usages),
+        "cache_write_tokens": sum(used.get("cache_write_tokens", 0) for used in usages),
     }
 
 

@@ -16,8 +16,8 @@ from runner.screen.narrator import thoughts
 
 COLUMNS = (
     *("decision", "line", "round", "phase", "phase_name", "seat", "player", "how", "action", "attempts", "mistakes"),
-    *("failures", "model", "provider", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "cost"),
-    *("latency", "scores", "digest", "talk", "at"),
+    *("failures", "model", "provider", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens"),
+    *("cache_write_tokens", "cost", "latency", "scores", "digest", "talk", "at"),
 )
 """The columns: those of the table `decisions`, and `scores`."""
 

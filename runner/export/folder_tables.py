@@ -12,7 +12,7 @@ from typing import NamedTuple
 from runner.errors import TabletopError
 from runner.export.log_rows import rows_of
 from runner.export.table_cells import Cells, cells_of
-from runner.export.table_columns import CLAIMS, TABLES, DataTable
+from runner.export.table_columns import TABLES, DataTable
 from runner.record.log_paths import base_of, size_of
 from runner.record.reader import read_sound_part
 from runner.record.unusable import UNUSABLE, Unusable
@@ -48,7 +48,7 @@ def _cells_of_log(base: Path, tables: Sequence[str], path: Path) -> LogCells:
         log = read_sound_part(path)
         if log.damage is not None and not log.is_torn:
             raise log.damage
-        rows = rows_of(log, name, CLAIMS.name in tables)
+        rows = rows_of(log, name, tables)
         return LogCells({table: [cells_of(TABLES[table], row) for row in rows[table]] for table in tables})
     except UNUSABLE as error:
         return LogCells({}, Unusable.of(name, error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -11,22 +11,26 @@ from games.core.claim import no_claim
 from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
 from runner.export.match_rows import match_row, seat_rows
-from runner.export.table_columns import ATTEMPTS, CLAIMS, DECISIONS, MATCHES, SEATS
+from runner.export.table_columns import ATTEMPTS, CLAIMS, DECISIONS, MATCHES, REVIEWS, SEATS, TABLES, TALK
 from runner.match.header import SeatRecord
-from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord
+from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord, TalkRecord
+from runner.record.bot_questions import has_view_digest
 from runner.record.log_summary import LogState, is_being_written
 from runner.record.reader import Log
 from runner.record.replay import OtherRulesError, opening
+from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import ClaimRow, claim_rows
+from runner.review.kept_reviews import kept_review
 
 Rows = dict[str, list[Row]]
 """The rows by table."""
 
 
-def rows_of(log: Log, name: str, has_claims: bool = True) -> Rows:
+def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
     """The rows of a log, which is called `name` in them. A last line that is cut short is left out.
 
-    The rules are played again for the table of claims, which is empty without `has_claims`.
+    Claims, for which the rules are played again, and reviews, which are read from the file beside the log, have no rows unless
+    they are among the `tables`.
     """
     found = _LogRows(log)
     found.read()
@@ -36,9 +40,31 @@ def rows_of(log: Log, name: str, has_claims: bool = True) -> Rows:
         SEATS.name: seat_rows(log, found.own_attempts, found.own_decisions),
         DECISIONS.name: found.decisions,
         ATTEMPTS.name: found.attempt_rows,
-        CLAIMS.name: _claims(log) if has_claims else [],
+        CLAIMS.name: _claims(log) if CLAIMS.name in tables else [],
+        TALK.name: found.talk,
+        REVIEWS.name: _reviews(log, found.decisions) if REVIEWS.name in tables else [],
     }
-    return {table: [common | row for row in found] for table, found in rows.items()}
+    won = [seat["won"] for seat in rows[SEATS.name]] if log.result else None
+    return {table: [common | _outcome(row, won) | row for row in found] for table, found in rows.items()}
+
+
+def _outcome(row: Row, won: Sequence[object] | None) -> Row:
+    """Whether the seat of a row has won, if it has a seat and the match an end."""
+    seat = row.get("seat")
+    return {} if won is None or not isinstance(seat, int) else {"won": won[seat]}
+
+
+def _reviews(log: Log, decisions: Sequence[Row]) -> list[Row]:
+    """The rows of the review that is kept beside a log; none without one of its present lines."""
+    if (review := kept_review(log)) is None:
+        return []
+    of = {row["decision"]: row for row in decisions}
+    return [_review_row(entry, of[entry["decision"]]) | {"playouts": review["playouts"]} for entry in review["decisions"]]
+
+
+def _review_row(entry: DecisionEntry, decision: Row) -> Row:
+    answers: Row = {name: None if entry[name] is None else json_cell(entry[name]) for name in ("answer", "best")}
+    return {**entry, **answers, **{name: decision[name] for name in ("seat", "player", "copied")}}
 
 
 def _claims(log: Log) -> list[Row]:
@@ -109,6 +135,7 @@ class _LogRows:
         self.own_decisions: list[list[Row]] = [[] for _ in log.header["seats"]]
         self.decisions: list[Row] = []
         self.attempt_rows: list[Row] = []
+        self.talk: list[Row] = []
 
     @property
     def own_part(self) -> list[Row]:
@@ -133,7 +160,7 @@ class _LogRows:
                 case "moot":
                     self._open.pop(record["seat"], None)
                 case "talk" if record["question"] in self._by_question:
-                    self._by_question[record["question"]]["talk"] = record["text"]
+                    self._add_talk(line, record)
                 case "resumed" if "seats" in record:
                     self._sit(record["seats"])
 
@@ -176,6 +203,8 @@ class _LogRows:
         row |= self._player(record["seat"]) | {"at": record.get("at"), "copied": self._is_copied}
         row |= self._phase if question is None else self._asked(question.record)
         row["action"] = None if record["action"] is None else json_cell(record["action"])
+        if question is not None and not has_view_digest(question.record["view"]):
+            row["view"] = json_cell(self._log.expand(question.record["view"]))
         attempts = [] if question is None else question.attempts
         row |= attempt_sums(attempts) | last_reply(attempts)
         if question is not None:
@@ -186,6 +215,14 @@ class _LogRows:
         self.decisions.append(row)
         if not self._is_copied:
             self.own_decisions[record["seat"]].append(row)
+
+    def _add_talk(self, line: int, record: TalkRecord) -> None:
+        decision = self._by_question[record["question"]]
+        decision["talk"] = record["text"]
+        where = {name: decision.get(name) for name in ("question", "decision", "phase", "phase_name", "round")}
+        self.talk.append(
+            {"line": line, **where, **self._player(record["seat"]), "text": record["text"], "copied": self._is_copied}
+        )
 
 
 def json_cell(value: object) -> str:

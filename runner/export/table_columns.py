@@ -38,9 +38,11 @@ _LOG = (
     DataColumn("game", "text", "name of the game"),
     DataColumn("seed", "integer", "seed of the match; null if it needs more than 64 bits"),
 )
+_WON = DataColumn("won", "boolean", "whether the seat shares the win of the match; null before the end")
 _SEAT = (
     DataColumn("seat", "integer", "seat, from 0"),
     DataColumn("player", "text", "name of the player who had the seat then"),
+    _WON,
 )
 _PHASE = (
     DataColumn("phase", "integer", "id of the phase"),
@@ -52,6 +54,7 @@ _TOKENS = (
     DataColumn("completion_tokens", "integer", "tokens received, those of reasoning included", "tokens"),
     DataColumn("reasoning_tokens", "integer", "tokens of reasoning among those received", "tokens"),
     DataColumn("cached_tokens", "integer", "tokens from a cache among those sent", "tokens"),
+    DataColumn("cache_write_tokens", "integer", "tokens written to a cache among those sent", "tokens"),
     DataColumn("cost", "number", "cost, by the replies' own figures", "USD"),
 )
 _COUNTS = (
@@ -69,7 +72,8 @@ _DECISION_COUNTS = (
 _DECISION = DataColumn("decision", "integer", "number of the decision, from 1")
 _LINE = DataColumn("line", "integer", "line of the log")
 _HOW = DataColumn("how", "text", "answer, forced (only one legal answer) or strike_out")
-_ACTION = DataColumn("action", "json", "decision as JSON; empty for a strike-out")
+_VIEW = DataColumn("view", "json", "what the seat was shown; null where nobody was asked and for built-in bots")
+_ACTION = DataColumn("action", "json", "decision as a JSON object; null for a strike-out")
 _MODEL = DataColumn("model", "text", "model that gave the last reply, as reported by the endpoint")
 _PROVIDER = DataColumn("provider", "text", "provider of the last reply")
 _DIGEST = DataColumn("digest", "text", "digest of the state after the decision")
@@ -137,7 +141,7 @@ SEATS = DataTable(
         DataColumn("prompts", "text", "name of its prompt pack"),
         DataColumn("prompts_digest", "text", "digest of its prompt pack"),
         DataColumn("score", "integer", "score; null before the end"),
-        DataColumn("won", "boolean", "whether the seat shares the win; null before the end"),
+        _WON,
         DataColumn("win_share", "number", "1 / winners for a winner, 0 for the others; null before the end"),
         *_DECISION_COUNTS,
         *_COUNTS,
@@ -160,6 +164,7 @@ DECISIONS = DataTable(
         *_SEAT,
         *_PHASE,
         _HOW,
+        _VIEW,
         _ACTION,
         *_COUNTS,
         _LATENCY,
@@ -234,11 +239,54 @@ CLAIMS = DataTable(
     (("player",),),
 )
 
-TABLES: Mapping[str, DataTable] = {table.name: table for table in (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS)}
+TALK = DataTable(
+    "talk",
+    "one row for each line of table talk that became public",
+    (
+        *_LOG,
+        _LINE,
+        DataColumn("question", "integer", "number of the question that the seat answered with it, from 0"),
+        DataColumn("decision", "integer", "number of the decision that it came with"),
+        *_SEAT,
+        *_PHASE,
+        DataColumn("text", "text", "what was said"),
+        _COPIED,
+    ),
+    ("log", "line"),
+    (("player",),),
+)
+
+_SHARE = "share of the win from what the seat knew, from 0 to 1"
+
+REVIEWS = DataTable(
+    "reviews",
+    "one row for each graded decision; of logs with a review beside them",
+    (
+        *_LOG,
+        _DECISION,
+        *_SEAT,
+        DataColumn("answer", "json", "what the seat answered"),
+        DataColumn("share", "number", f"with this answer: {_SHARE}"),
+        DataColumn("best", "json", "the best answer found"),
+        DataColumn("best_share", "number", f"with the best answer: {_SHARE}"),
+        DataColumn("given_up", "number", "best_share minus share, at least 0"),
+        DataColumn("se", "number", "standard error of that difference"),
+        DataColumn("regret", "number", "best_share minus share without the favour of chance, for means; can be below 0"),
+        DataColumn("grade", "text", "best, good, inaccuracy, mistake, blunder or forced"),
+        DataColumn("playouts", "integer", "playouts of each decision of the review"),
+        _COPIED,
+    ),
+    ("log", "decision"),
+    (("player",), ("grade",)),
+)
+
+_ALL = (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS, TALK, REVIEWS)
+
+TABLES: Mapping[str, DataTable] = {table.name: table for table in _ALL}
 """The tables by name."""
 
 
 def described(table: DataTable) -> str:
     """The table in words: what a row is, its key, and a line for each column."""
-    lines = (f"{column.name:<18}{column.type:<9}{column.text}" for column in table.columns)
+    lines = (f"{column.name:<20}{column.type:<9}{column.text}" for column in table.columns)
     return "\n".join((f"{table.name}: {table.meaning}. Key: {', '.join(table.key)}.", *lines))

@@ -64,6 +64,21 @@ def test_a_tournament_between_bots_is_played_once_whole_and_proved(tmp_path: Pat
     assert "Use either a plan or --game" in complaint(tabletop(tmp_path, "tournament", "t", "--game", "coup"))
 
 
+def test_a_deck_from_a_file_is_played_with_and_needed_no_more(tmp_path: Path, here: Here) -> None:
+    cards = [{"id": f"c{number}", "genre": "sea", "text": f"Ship {number} comes home."} for number in range(30)]
+    (tmp_path / "ships.json").write_text(json.dumps({"cards": cards}), encoding="utf-8")
+    game = (*GAME, "--option", "deck=ships.json", "--option", "max_rounds=1")
+    words = (*game, "--seat", "bot:random,x=bot:random", "--deals", "1", "-o", "t")
+    assert here(tmp_path, "tournament", *words, "-q").returncode == 0
+    (tmp_path / "ships.json").unlink()
+    played = [read_log(path) for path in logs(tmp_path)]
+    assert all(log.header["options"]["deck"] == cards and verify(log).has_ended for log in played)
+    again = json.loads(here(tmp_path, "tournament", "t", "--deals", "2", "--json", "-q").stdout)
+    assert again["ended"] == 2 * len(played)
+    gone = here(tmp_path, "tournament", *words[:-1], "u", "-q")
+    assert (gone.returncode, "--deck: the file ships.json cannot be read" in complaint(gone)) == (2, True)
+
+
 def workers(process: subprocess.Popen[str]) -> list[int]:
     """The processes that play for a tournament."""
     listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False)

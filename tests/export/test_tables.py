@@ -23,13 +23,16 @@ from runner.record.decisions import decisions
 from runner.record.log_paths import log_paths
 from runner.record.log_summary import summarise
 from runner.record.reader import read_log, read_sound_part
+from runner.review.kept_reviews import kept_review, reviewed
 from tests.cli.command import ROOT, complaint, tabletop
 from tests.export.folders import DAMAGED, GOOD, make_folder
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_folder(tmp_path_factory.mktemp("logs"))
+    made = make_folder(tmp_path_factory.mktemp("logs"))
+    reviewed(read_log(made / "coup.jsonl"), 8)
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +131,43 @@ def test_talk_and_reasons_are_in_the_rows_of_their_decisions(database: Path, fol
     assert asked(database, "select count(*) from decisions where log = 'talk.jsonl' and how = 'answer' and reason is null") == [
         (0,)
     ]
+
+
+def test_talk_has_a_row_for_each_line_that_became_public(database: Path, folder: Path) -> None:
+    said = [(line, r["seat"], r["question"], r["text"]) for line, r in read_log(folder / "talk.jsonl").of_kind("talk")]
+    assert said == asked(database, "select line, seat, question, text from talk where log = 'talk.jsonl' order by line")
+    joined = "select count(*) from talk t join decisions d using (log, decision) where t.text = d.talk and t.round = d.round"
+    assert asked(database, joined) == asked(database, "select count(*) from talk")
+
+
+def test_reviews_have_a_row_for_each_graded_decision(database: Path, folder: Path) -> None:
+    review = kept_review(read_log(folder / "coup.jsonl"))
+    assert review is not None
+    facts = "decision, seat, share, best_share, given_up, se, regret, grade, playouts"
+    wanted = [
+        (*(one[name] for name in ("decision", "seat", "share", "best_share", "given_up", "se", "regret", "grade")), 8)  # type: ignore[literal-required]
+        for one in review["decisions"]
+    ]
+    assert asked(database, f"select {facts} from reviews order by decision") == wanted
+    assert {log for (log,) in asked(database, "select log from reviews")} == {"coup.jsonl"}
+    answers = "select count(*) from reviews r join decisions d using (log, decision) where r.answer = d.action"
+    assert asked(database, answers) == [(len(wanted),)]
+
+
+def test_every_row_of_a_seat_says_whether_it_won(database: Path) -> None:
+    for table in ("decisions", "attempts", "talk", "reviews", "claims"):
+        differs = f"select count(*) from {table} t join seats s using (log, seat) where t.won is not s.won"
+        assert asked(database, differs) == [(0,)]
+    assert asked(database, "select count(*) from decisions where log = 'paused.jsonl' and won is not null") == [(0,)]
+
+
+def test_decisions_have_the_view_that_a_model_was_shown(folder: Path, database: Path) -> None:
+    log = read_log(folder / "talk.jsonl")
+    views = [log.expand(record["view"]) for _, record in log.of_kind("question")]
+    rows = asked(database, "select view from decisions where log = 'talk.jsonl' and question is not null order by question")
+    assert [json.loads(view) for (view,) in rows] == views[: len(rows)]
+    bots = "select count(*) from decisions where log = 'fork.jsonl' and not copied and view is not null"
+    assert asked(database, bots) == [(0,)]
 
 
 def test_what_a_fork_copied_is_marked_and_not_summed(database: Path) -> None:
