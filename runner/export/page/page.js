@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const last = data.steps.length - 1;
-const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "", height: 0, hands: false, pace: 1500 };
+const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "", height: 0, hands: false, pace: 1500, beat: null };
 const at = (id) => document.getElementById(id);
 
 function made(name, text, className) {
@@ -53,6 +53,14 @@ function element(number) {
 function seen(step) {
   const [table, story, ask] = data.steps[step].seen[state.eye];
   return { table, story, ask: ask === null ? null : data.asks[ask] };
+}
+
+function beats() {
+  return state.beat === null ? [] : (data.steps[state.step].beats || {})[state.eye] || [];
+}
+
+function isMidway() {
+  return state.beat + 1 < beats().length;
 }
 
 function before(step) {
