@@ -36,6 +36,8 @@ WRONG = (
     *("?", "l", "r"),
 )
 """What brings no decision, whatever is asked: mistakes, escape sequences, pastes, and questions of one's own."""
+_CONFIRMED = ("P-", "Enter:", "u: take", "--", "...")
+"""How the prompts begin that want Enter and nothing else."""
 
 
 class Player(Terminal):
@@ -86,20 +88,20 @@ class Player(Terminal):
 
     def answer(self, prompt: str, rng: random.Random, text: str) -> None:
         """Go on: any choice of the menu, a text where one is asked for, and yes."""
-        if prompt.startswith(("P-", "Enter:", "u: take", "--", "...")):
+        if prompt.startswith(_CONFIRMED):
             self.say("")
         elif prompt == "quote":
             self.say(text)
         else:
             self.say("")
-            self.prompt()
-            self.say(rng.choice(self.keys()))
+            if not self.prompt().startswith(_CONFIRMED):  # an Enter typed before may have come between
+                self.say(rng.choice(self.keys()))
 
     def play(self, rng: random.Random, text: str = "A line to remember.", wrong: tuple[str, ...] = ()) -> int:
         """Play to the end, with everything that is wrong on the way; the exit status."""
         mistakes = list(wrong)
         while prompt := self.prompt():
-            if mistakes and not prompt.startswith(("P-", "Enter:", "u: take", "--", "...")):
+            if mistakes and not prompt.startswith(_CONFIRMED):
                 self.say(mistakes.pop())
                 self.settle()
             else:
