@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from tools.examples import ROOT
 
-BUILD = ROOT / "build" / "doors"
+WHEELS = ROOT / "build" / "wheels"
 PACKAGES = (ROOT, ROOT / "integrations" / "verifiers", ROOT / "integrations" / "openenv")
 _INSTALL = re.compile(r"pip install (?!--)(?:'[^']+'|[\w.-]+)(?: (?:'[^']+'|[\w.-]+))*")
 _BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -58,25 +58,32 @@ def steps(text: str) -> tuple[str, list[list[str]]]:
     return install[0], [[*runs[kind], code] for kind, code in blocks if code.strip()]
 
 
-def wheels(folder: Path) -> dict[str, Path]:
-    """The wheels of all packages of the project, built anew, by their names."""
+def build(folder: Path) -> None:
+    """Build the wheels of all packages of the project anew."""
     shutil.rmtree(folder, ignore_errors=True)
     for package in PACKAGES:
         _run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(package)], ROOT)
-    return {path.name.split("-")[0].replace("_", "-"): path for path in folder.glob("*.whl")}
 
 
-def tried(door: Door, built: dict[str, Path]) -> tuple[float, float]:
-    """The seconds that installing and using a door take. CalledProcessError where the page is wrong."""
+def tried(door: Door, wheels: Path) -> tuple[float, float]:
+    """The seconds that installing and using a door take, with the wheels of a folder. CalledProcessError where the page is
+    wrong."""
     install, commands = steps(text_of(door))
     with tempfile.TemporaryDirectory(prefix="tabletop-door-") as name:
         folder, place = Path(name), Path(name) / "environment"
         (folder / "empty").mkdir()
         pins = folder / "wheels.txt"
-        pins.write_text("".join(f"{package} @ {path.as_uri()}\n" for package, path in built.items()), encoding="utf-8")
+        built = [path.name.split("-")[:2] for path in wheels.glob("*.whl")]
+        pins.write_text("".join(f"{package}=={version}\n" for package, version in built), encoding="utf-8")
         began = time.monotonic()
         _run([sys.executable, "-m", "venv", str(place)], folder)
-        _run(["bash", "-euc", f"python -m {install}"], folder / "empty", place, PIP_CONSTRAINT=str(pins))
+        _run(
+            ["bash", "-euc", f"python -m {install}"],
+            folder / "empty",
+            place,
+            PIP_FIND_LINKS=str(wheels),
+            PIP_CONSTRAINT=str(pins),
+        )
         installed = time.monotonic()
         for command in commands:
             _run(command, folder / "empty", place)
@@ -97,10 +104,10 @@ def _run(command: list[str], folder: Path, environment: Path | None = None, **va
 
 def main() -> None:
     """Try the doors that are named, or all."""
-    built = wheels(BUILD / "wheels")
+    build(WHEELS)
     for name in sys.argv[1:] or DOORS:
         try:
-            installing, using = tried(DOORS[name], built)
+            installing, using = tried(DOORS[name], WHEELS)
         except subprocess.CalledProcessError as error:
             raise SystemExit(f"{name}: {' '.join(error.cmd)} ended with {error.returncode}") from None
         sys.stdout.write(f"{name:12} installed in {installing:3.0f} s, its page run in {using:3.0f} s\n")
