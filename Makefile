@@ -85,9 +85,14 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
-doors: ## Try the extras in an environment of its own: learners, tables of data, traces, MCP, pictures
+doors: ## Try the extras and trainers in environments of their own, and each trainer from wheels by its page alone, with the time it takes
 	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,inspect,mcp,pictures]' $(READERS) $(TRACES); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
+	@for door in verifiers openenv; do \
+		test -x build/$$door/bin/pytest || { $(PYTHON) -m venv build/$$door && build/$$door/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' --editable integrations/$$door; } || exit 1; \
+		build/$$door/bin/python -m pytest tests/integrations/test_$$door.py $(ARGS) || exit 1; \
+	done
+	@build/doors/bin/python -m tools.doors
 
 $(REAL): pyproject.toml
 	@$(PYTHON) -m venv build/real
