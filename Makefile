@@ -65,6 +65,7 @@ quick: $(READY) ## Check what changed since main, in under a minute: ruff, mypy 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/test_whole_files.py tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/prompting/test_built_in.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
+	@$(BIN)/python -m tests.campaigns.tables
 	@$(BIN)/python -m tests.campaigns.reliability
 	@$(BIN)/python -m tests.campaigns.review_order
 	@$(BIN)/python -m tests.campaigns.rating_simulations
