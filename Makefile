@@ -65,6 +65,7 @@ quick: $(READY) ## Check what changed since main, in under a minute: ruff, mypy 
 campaign: $(READY) ## Run what takes long: kills by the thousand, every byte changed, input and replies by chance, ratings, an hour of calls, a browser, how reliable reviews are
 	@TABLETOP_CAMPAIGN=1 $(BIN)/python -m pytest tests/test_whole_files.py tests/record tests/arena tests/browser tests/cli/test_fuzz.py tests/cli/test_paths.py tests/cli/test_settings_by_chance.py tests/prompting/test_bombs.py tests/prompting/test_built_in.py tests/llm/test_odd_replies.py tests/llm/test_parse_answer.py tests/agents/test_dependent_fields.py tests/contract/test_bots.py tests/games/dixiquote/test_deck_end.py tests/match/test_endings.py tests/games/coup/test_coup_matches.py tests/games/coup/test_coup_plain.py tests/games/cat_in_the_box tests/local $(ARGS)
 	@$(BIN)/python -m tests.campaigns.soak
+	@$(BIN)/python -m tests.campaigns.tables
 	@$(BIN)/python -m tests.campaigns.reliability
 	@$(BIN)/python -m tests.campaigns.review_order
 	@$(BIN)/python -m tests.campaigns.rating_simulations
@@ -84,9 +85,14 @@ cluster: ## Try tournaments on a Ray cluster of this machine, in an environment 
 	@test -x build/ray/bin/ray || { $(PYTHON) -m venv build/ray && build/ray/bin/python -m pip --quiet --disable-pip-version-check install -c constraints-ray.txt --editable '.[dev,ray]'; }
 	@build/ray/bin/python -m pytest tests/arena/test_cluster.py $(ARGS)
 
-doors: ## Try the extras in an environment of its own: learners, tables of data, traces, MCP, pictures
+doors: ## Try the extras and trainers in environments of their own, and each trainer from wheels by its page alone, with the time it takes
 	@test -x build/doors/bin/python || { $(PYTHON) -m venv build/doors && build/doors/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev,learning,openspiel,data,inspect,mcp,pictures]' $(READERS) $(TRACES); }
 	@build/doors/bin/python -m pytest tests/learning tests/export $(wildcard tests/serve) $(ARGS)
+	@for door in verifiers openenv; do \
+		test -x build/$$door/bin/pytest || { $(PYTHON) -m venv build/$$door && build/$$door/bin/python -m pip --quiet --disable-pip-version-check install --editable '.[dev]' --editable integrations/$$door; } || exit 1; \
+		build/$$door/bin/python -m pytest tests/integrations/test_$$door.py $(ARGS) || exit 1; \
+	done
+	@build/doors/bin/python -m tools.doors
 
 $(REAL): pyproject.toml
 	@$(PYTHON) -m venv build/real
@@ -113,9 +119,10 @@ pictures: $(READY) ## Draw docs/pictures from the real screen and the code
 	@$(BIN)/python -m tools.pictures
 	@$(BIN)/python -m tools.import_graph
 
-docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, and the output of every example in the documents
+docs: pictures ## Write the pictures, the schemas of the log and of the protocol of seats, the Python reference, and the output of every example in the documents
 	@$(BIN)/python -m tools.log_schema
 	@$(BIN)/python -m tools.seats_schema
+	@$(BIN)/python -m tools.api_page
 	@$(BIN)/python -m tools.examples
 
 site: ## Build the documentation as a web site in build/site

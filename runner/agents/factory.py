@@ -40,6 +40,7 @@ from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
     from runner.agents.model_agent import LlmAgent
+    from runner.agents.shared_programs import Programs
     from runner.llm.client import Client
 
 
@@ -169,13 +170,14 @@ def given_name(spec: Spec, environment: Environment) -> str:
 
 
 class AgentContext(NamedTuple):
-    """What the agents of a match are made with: its game and set-up, the prompts of seats without a pack, the environment, and
-    the words that models read."""
+    """What the agents of a match are made with: its game and set-up, the prompts of seats without a pack, the environment,
+    the running programs that it shares with other matches, and the words that models read."""
 
     game: Game
     setup: Setup
     pack: PromptPack
     environment: Environment
+    programs: Programs | None = None
     skin: Skin = PLAIN
 
 
@@ -207,7 +209,8 @@ async def seat_agents(
 
                 errors = None if log is None else log.with_name(f"{log.name}.P-{number}.stderr")
                 name = given_name(spec, context.environment)
-                agents.append(program_agent(spec, context.game, context.environment, name, errors))
+                programs = context.programs
+                agents.append(program_agent(spec, context.game, context.environment, name, errors, programs, agents))
             case Function():
                 from runner.agents.function_agent import function_agent
 

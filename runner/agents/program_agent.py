@@ -14,9 +14,10 @@ from pathlib import Path
 
 from games.core import Event, Game, quoted
 from runner.agents.environment import Environment
-from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, line_of, read_reply, told
-from runner.agents.program_process import ErrorOutput, ProgramFailure, ProgramProcess
+from runner.agents.program_messages import Ignored, Wish, asked, ended, hello, read_reply, told
+from runner.agents.program_process import ErrorOutput, ProgramFailure
 from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Record, Report
+from runner.agents.shared_programs import ProgramPlace, Programs
 from runner.agents.spec import PROGRAM, Program
 from runner.child_processes import needed_variables
 from runner.errors import AccountError, PausedError, TabletopError, UsageError, at_seat
@@ -56,10 +57,19 @@ def program_environment(environment: Environment, allowed: Iterable[str]) -> dic
     return {**_UNBUFFERED, **needed_variables(), **{name: environment[name] for name in allowed if name in environment}}
 
 
-def program_agent(spec: Program, game: Game, environment: Environment, name: str, errors: Path | None) -> ProgramAgent:
+def program_agent(
+    spec: Program,
+    game: Game,
+    environment: Environment,
+    name: str,
+    errors: Path | None,
+    programs: Programs | None = None,
+    table: object = None,
+) -> ProgramAgent:
     """The program of a SPEC, not started yet. UsageError, for a program of agents.toml AccountError, when there is none."""
     variables = program_environment(environment, spec.environment)
-    return ProgramAgent(spec, words_of_command(spec), variables, name, rules_text(game), errors)
+    words, rules = words_of_command(spec), rules_text(game)
+    return ProgramAgent(spec, words, variables, name, rules, errors, programs=programs, table=table)
 
 
 _STARTS = 2
@@ -74,7 +84,7 @@ class ProgramAgent(Agent):
 
     A program that is started in the middle of a match first gets all events so far. `words` is the command line;
     `errors` is the file for its standard error; `ignore` gets the lines that do not count. `had_to_be_killed`: it did not exit
-    at the end of the match.
+    at the end of the match. A program that keeps several matches stays in `programs` for others than the match `table`.
     """
 
     is_paid = True
@@ -88,18 +98,22 @@ class ProgramAgent(Agent):
         rules_text: str,
         errors: Path | None = None,
         ignore: Ignore = lambda ask, line: None,
+        *,
+        programs: Programs | None = None,
+        table: object = None,
     ) -> None:
         self._spec, self._words, self._environment = spec, words, environment
         self._name, self._rules_text = name, rules_text
         self._errors = ErrorOutput(errors)
         self.ignore = ignore
         self.had_to_be_killed = False
-        self._process: ProgramProcess | None = None
+        self._own = Programs()
+        self._programs, self._table = programs or self._own, table
+        self._place: ProgramPlace | None = None
         self._starts = 0
         self._happened: list[Event] = []
         self._told = 0
         self._number = -1
-        self._worlds: int | None = None
 
     async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
         """The program's answer or mistake. PausedError when it gives none although it was started again."""
@@ -119,39 +133,37 @@ class ProgramAgent(Agent):
 
     async def _answer(self, ask: DecisionRequest) -> AgentReply:
         limit = self._spec.time_limit
+        self._note(ask)
+        place = self._place = self._place or await self._started(ask)
         try:
             async with asyncio.timeout(limit):
-                process = await self._asked(ask)
+                place.begin_answer()
+                self._tell(place)
+                place.send(asked(ask, limit, place.worlds))
                 while True:
-                    line = await process.line()
-                    found = read_reply(line, ask.number, takes_wish=self._worlds is None)
-                    if isinstance(found, Wish):
-                        self._worlds = found.worlds
-                        process.send(line_of(asked(ask, limit, self._worlds)))
-                    elif not isinstance(found, Ignored):
-                        return found
-                    else:
+                    line = await place.line()
+                    found = read_reply(line, ask.number, place.named, takes_wish=place.may_wish)
+                    if isinstance(found, Ignored):
                         self.ignore(ask, line)
+                        continue
+                    if not isinstance(found, Wish):
+                        place.decide()
+                        return found
+                    place.decide(found)
+                    place.send(asked(ask, limit, place.worlds))
         except TimeoutError:
             raise ProgramFailure("timeout", f"gave no answer within {limit:g} s") from None
 
-    async def _asked(self, ask: DecisionRequest) -> ProgramProcess:
-        self._note(ask)
-        if self._process is None:
-            self._process = await self._start()
-            self._process.send(line_of(hello(ask, self._name or f"P-{ask.seat}", self._rules_text)))
-            self._told, self._worlds = 0, None
-        self._process.begin_answer()
-        self._tell(self._process)
-        self._process.send(line_of(asked(ask, self._spec.time_limit, self._worlds)))
-        return self._process
-
-    async def _start(self) -> ProgramProcess:
+    async def _started(self, ask: DecisionRequest) -> ProgramPlace:
+        """A place in a process, which has been told of the match."""
         self._starts += 1
         try:
-            return await ProgramProcess.start(self._words, self._environment, self._errors)
+            place = await self._programs.join(self._words, self._environment, self._errors, self._table)
         except OSError as error:
             raise PausedError(f"the program {quoted(self._spec.who)} cannot be started: {error.strerror}.") from error
+        place.send(hello(ask, self._name or f"P-{ask.seat}", self._rules_text, place.match))
+        self._told = 0
+        return place
 
     def _note(self, ask: DecisionRequest) -> None:
         """Keep the events that come with a question, once."""
@@ -159,36 +171,36 @@ class ProgramAgent(Agent):
             self._number = ask.number
             self._happened += ask.told
 
-    def _tell(self, process: ProgramProcess) -> None:
+    def _tell(self, place: ProgramPlace) -> None:
         if events := self._happened[self._told :]:
-            process.send(line_of(told(events)))
+            place.send(told(events))
             self._told = len(self._happened)
 
     async def _kill(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            await process.kill()
-            self._note_left(process)
+        place, self._place = self._place, None
+        if place is not None:
+            await place.kill()
+            self._note_left(place)
 
     def remember(self, ask: DecisionRequest, attempt: Record) -> None:
         """Keep what happened, for the program that is started at the first question that the log does not answer."""
         self._note(ask)
 
     async def end(self, told: Sequence[Event], result: Record | None) -> None:
-        """Tell the program the rest and the result, and have it exit."""
-        process, self._process = self._process, None
-        if process is not None:
+        """Tell the program the rest and the result, and have it exit unless it keeps other matches."""
+        place, self._place = self._place, None
+        if place is not None:
             self._happened += told
-            self._tell(process)
-            process.send(line_of(ended(result)))
-            self.had_to_be_killed = not await process.end()
-            self._note_left(process)
+            self._tell(place)
+            place.send(ended(result))
+            self.had_to_be_killed = not (await place.leave() and await self._own.close())
+            self._note_left(place)
 
-    def _note_left(self, process: ProgramProcess) -> None:
+    def _note_left(self, place: ProgramPlace) -> None:
         """Say what the program has started that could not be ended."""
-        if process.left:
+        if left := place.take_left():
             with suppress(OSError):
-                sys.stderr.write(f"Note: {quoted(self._spec.who)} has left what cannot be ended: {process.left!a}.\n")
+                sys.stderr.write(f"Note: {quoted(self._spec.who)} has left what cannot be ended: {left!a}.\n")
 
 
 def _seconds_since(begun: float) -> float:

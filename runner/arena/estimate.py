@@ -262,6 +262,13 @@ def total_cost(costs: Iterable[Range | None]) -> Range | None:
     return None if None in known else total(cost for cost in known if cost is not None)
 
 
+def money(found: Range | None, unknown: str = "unknown") -> str:
+    """A cost in words."""
+    if found is None:
+        return unknown
+    return f"${found.low:.4f} to ${found.high:.4f}, likely ${found.likely:.4f}" if found.high else "free"
+
+
 def _agent(spec: str, seats: Sequence[SeatEstimate]) -> AgentCost:
     prompts = sum(seat.decisions.likely * seat.prompt_tokens.likely for seat in seats)
     has_history = any(seat.history is not None for seat in seats)

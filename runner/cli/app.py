@@ -7,6 +7,7 @@ from runner.cli.lazy_groups import LazyGroup, new_group
 PANELS = {
     "Play": {
         "play": "Play a match: live table, log, result.",
+        "serve": "Play at a table in a browser, with models and other people.",
         "watch": "Follow a match that another process plays.",
         "replay": "Step through a logged match, or verify it.",
         "resume": "Continue a match that stopped.",
@@ -55,6 +56,7 @@ class Verbs(LazyGroup):
         "new-game": "games",
         "pack": "logs",
         "mcp": "serving",
+        "serve": "serving",
         "offline-server": "serving",
     }
 

@@ -11,7 +11,16 @@ from games.core import counted, seat_name
 from runner.agents.environment import Environment
 from runner.agents.sample_matches import SAMPLES
 from runner.agents.spec import Offline
-from runner.arena.estimate import AgentCost, MatchEstimate, Range, SeatEstimate, estimate_match, estimate_tournament, total
+from runner.arena.estimate import (
+    AgentCost,
+    MatchEstimate,
+    Range,
+    SeatEstimate,
+    estimate_match,
+    estimate_tournament,
+    money,
+    total,
+)
 from runner.arena.plan import Plan
 from runner.arena.schedule import Fixture, kind_of, meetings, schedule
 from runner.cli.output import say, say_json
@@ -48,7 +57,7 @@ def print_match_estimate(ready: ReadyMatch, as_json: bool) -> None:
     say(f"{config.game.title} with {len(found.seats)} players, an estimate: nothing is played, no model is asked.")
     for seat, one in enumerate(found.seats):
         say(f"{seat_name(seat)} {clean(one.spec.named_text)}: {_seat_text(one)}")
-    say(f"Cost of the match: {_money(found.usd)}. Time: about {duration(found.seconds)}.")
+    say(f"Cost of the match: {money(found.usd)}. Time: about {duration(found.seconds)}.")
     for note in notes:
         say(f"- {note}")
 
@@ -57,7 +66,7 @@ def _seat_text(seat: SeatEstimate) -> str:
     decisions = f"{_range(seat.decisions)} decisions"
     if not seat.is_model:
         return f"{decisions}, free"
-    cost = _money(seat.usd, "cost unknown")
+    cost = money(seat.usd, "cost unknown")
     tokens = f"{_range(seat.prompt_tokens)} prompt tokens and {_range(seat.reply_tokens)} reply tokens"
     return f"{decisions} with {tokens} each, {cost}"
 
@@ -65,12 +74,6 @@ def _seat_text(seat: SeatEstimate) -> str:
 def _range(found: Range) -> str:
     low, high = f"{found.low:,.0f}", f"{found.high:,.0f}"
     return low if low == high else f"{low} to {high}"
-
-
-def _money(found: Range | None, unknown: str = "unknown") -> str:
-    if found is None:
-        return unknown
-    return f"${found.low:.4f} to ${found.high:.4f}, likely ${found.likely:.4f}" if found.high else "free"
 
 
 def _sources(found: MatchEstimate) -> Iterator[str]:
@@ -157,7 +160,7 @@ def print_bench_estimate(bench: Bench, plan: Plan, environment: Environment, as_
         return
     _print_sizes(fixtures)
     say(f"{clean(bench.model.name)}: {_agent_text(model)}")
-    whole = _money(model.usd, "unknown: the model has no prices")
+    whole = money(model.usd, "unknown: the model has no prices")
     _print_cost(whole, plan, f"Time for the model: about {duration(found.seconds)}.")
     say(f"Estimated from {f'its matches in {bench.logs}' if model.has_history else 'matches between bots'}.")
 

@@ -1,4 +1,4 @@
-"""`tabletop mcp` and `tabletop offline-server`: an MCP server whose clients take seats, and the offline model for programs."""
+"""`tabletop serve`, `mcp` and `offline-server`: tables for browsers, seats for MCP clients, the offline model for programs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,59 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-from runner.cli.options import budget_option, option, output
+from runner.cli.options import argument, budget_option, option, output
 from runner.cli.output import say
 from runner.errors import PausedError, UsageError, refused
 from runner.llm.offline import FAULTS
 from runner.record.log_paths import LOGS
 from runner.screen.consoles import print_note
+from runner.screen.safe_text import clean
+
+
+def serve(
+    log_dir: Annotated[Path, argument("Folder of the logs.", "DIR")] = LOGS,
+    host: Annotated[
+        str, option("Address to listen on; 0.0.0.0 for all of this machine, and so for its network.", "HOST")
+    ] = "127.0.0.1",
+    port: Annotated[int, option("Port; 0 chooses a free one.", "PORT", min=0, max=65535)] = 8420,
+    matches: Annotated[int, option("Concurrent matches.", "N", "--concurrency", min=1, max=1000)] = 100,
+    allow_seat: Annotated[
+        list[str] | None,
+        option("A SPEC that may be seated beside bots, offline and people, once per SPEC: an address, a program.", "SPEC"),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        budget_option("Lets models of OpenRouter and agents of agents.toml play, which cost at most this much in all."),
+    ] = None,
+) -> None:
+    """Play at a table in a browser: with models, bots, and people who get a link to their seat.
+
+    It prints the secret link of its lobby. Tables outlast it: the next start goes on with them.
+
+    Examples: tabletop serve · tabletop serve games --host 0.0.0.0 --budget 2
+    """
+    from runner.agents.spec import Human
+    from runner.cli.command_environment import load_environment
+    from runner.serve.match_host import HostLimits, SeatPolicy
+
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise UsageError("`tabletop serve` needs the extra web: pip install 'tabletop-runner[web]'.")
+    from runner.serve.web_service import serve_web
+
+    environment = load_environment()
+    policy = SeatPolicy.of(allow_seat or (), budget is not None, environment, Human)
+
+    def announce(lobby: str, troubles: list[str]) -> None:
+        say(f"Lobby: {lobby}")
+        print_note("Keep this link to yourself. Ctrl-C stops the server; the next start goes on with its tables.")
+        for trouble in troubles:
+            print_note(f"Cannot go on: {clean(trouble, 2000)}")
+
+    limits = HostLimits(log_dir, None, matches, policy, budget)
+    paused = asyncio.run(serve_web(environment, limits, host, port, announce))
+    if paused:
+        logs = ", ".join(path.name for path in paused)
+        raise PausedError(f"Paused: {logs}.", remedy="The same command goes on with them.")
 
 
 def mcp(

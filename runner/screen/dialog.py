@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,7 @@ from runner.screen.menu import Letters, Menu
 from runner.screen.palette import BAD, QUIET, TITLE, seat_style
 from runner.screen.pane_layout import MenuPane
 from runner.screen.safe_text import block, clean, clean_block, plain
-from runner.screen.seat_labels import with_labels
+from runner.screen.seat_labels import addressed
 
 if TYPE_CHECKING:
     from runner.screen.live import LiveScreen
@@ -39,7 +38,6 @@ _RECENT_EVENTS = 8
 _CONFIRM, _STAYS = "Enter: yes, u: undo> ", "u: take back> "
 _TAKEN_BACK = 1.5
 """Seconds in which a choice of one step can be taken back."""
-_YOU = re.compile(r"(?<=[.!?] )you\b")
 _WHOLE, _BETWEEN = 200, 2
 """Lines of a table that is turned page by page, and columns between those of a menu."""
 
@@ -135,7 +133,7 @@ class Dialog:
     @property
     def _asked(self) -> str:
         """The question, in which players have their names."""
-        return self._named(_asked(self.ask.question))
+        return self._named(without_choices(self.ask.question))
 
     def _effect(self, text: str, style: str = "") -> Text:
         return block(self._named(text), style)
@@ -143,8 +141,7 @@ class Dialog:
     def _named(self, text: str) -> str:
         """A text of the rules in which players have their names."""
         seats = map(seat_name, range(self.ask.setup.players))
-        named = with_labels(text, [self.called.get(seat, "") or seat for seat in seats])
-        return _YOU.sub("You", named)
+        return addressed(text, [self.called.get(seat, "") or seat for seat in seats])
 
     @property
     def _hints(self) -> Text:
@@ -339,7 +336,7 @@ def is_written(question: Question) -> bool:
     return any("enum" not in field for field in question.schema["properties"].values())
 
 
-def _asked(question: Question) -> str:
+def without_choices(question: Question) -> str:
     """The question without its list of choices, which the menu shows."""
     first, _, choices = question.text.partition("\n")
     asked, end, announced = first.rpartition(". ")

@@ -17,6 +17,7 @@ Record = Mapping[str, Any]
 SEAT = r"\bP-(\d+)\b"
 """A seat in a text of the rules."""
 _MARK = "P-"
+_YOU = re.compile(r"(?<=[.!?] )you\b")
 
 
 def labels_of(seats: Sequence[Seat | Record], own: int | None = None) -> tuple[str, ...]:
@@ -62,6 +63,11 @@ def labelled(event: Event, labels: Sequence[str]) -> str:
 def with_labels(text: str, labels: Sequence[str]) -> str:
     """A text of the rules alone with labels."""
     return re.sub(SEAT, lambda found: label_of(labels, int(found[1])), text)
+
+
+def addressed(text: str, labels: Sequence[str]) -> str:
+    """A text of the rules alone for the person whose label is `you`."""
+    return _YOU.sub("You", with_labels(text, labels))
 
 
 def _texts(data: object) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
+from collections.abc import Mapping
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -13,7 +14,7 @@ from rich.console import Console
 
 from games.core import PHASE, GameFault, State, seat_name
 from runner.agents.program_messages import asked, told
-from runner.agents.protocol import AgentReply, DecisionRequest
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest
 from runner.agents.waiting_agents import MailboxAgent
 from runner.errors import BugError, PausedError, TabletopError, UsageError
 from runner.llm.budget import Budget, Reservation, WorstCase
@@ -105,8 +106,9 @@ class HostedMatch:
     """A match whose clients ask for their turns and answer. It is a sink of its own match. `seconds` is the longest wait for a
     client's answer, `pool` the server's budget."""
 
-    def __init__(self, ready: ReadyMatch, source: Source, seconds: float, pool: Budget) -> None:
-        self._ready, self._source, self._seconds, self._pool = ready, source, seconds, pool
+    def __init__(self, ready: ReadyMatch, source: Source, seconds: float | None, pool: Budget) -> None:
+        self.ready, self.path = ready, source.path
+        self._source, self._seconds, self._pool = source, seconds, pool
         self.seats: dict[int, ClientSeat] = {}
         self.id = ""
         self._state: State | None = None
@@ -141,12 +143,17 @@ class HostedMatch:
 
     async def _play(self) -> None:
         new_budget = partial(PooledBudget, pool=self._pool)
-        async with Session(self._ready, self._source, sinks=[self], new_budget=new_budget) as session:
+        seated = self._seated()
+        async with Session(self.ready, self._source, sinks=[self], seated=seated, new_budget=new_budget) as session:
             for number, agent in enumerate(session.agents):
                 if isinstance(agent, MailboxAgent):
                     agent.seconds, agent.changed = self._seconds, self._notify
                     self.seats[number] = ClientSeat(number, agent)
             await session.run()
+
+    def _seated(self) -> Mapping[int, Agent]:
+        """Agents that do not follow from their SPECs alone, by their seats."""
+        return {}
 
     def _end(self, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
@@ -207,20 +214,30 @@ class HostedMatch:
     def table(self, seat: ClientSeat) -> str:
         """The table as it is drawn for a seat, in lines of at most 100 columns without colours."""
         assert self._state is not None
-        config, out = self._ready.config, StringIO()
+        config, out = self.ready.config, StringIO()
         drawn = drawn_table(config.game, Perspective(seat.number).visible(self._state, tuple(one.name for one in config.seats)))
         Console(file=out, width=100, color_system=None, emoji=False, markup=False, highlight=False).print(drawn)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
     def _check_running(self) -> None:
-        assert self._task is not None
-        if self.is_running:
+        if (why := self.why_stopped) is None:
             return
-        error = None if self._task.cancelled() else self._task.exception()
+        if isinstance(self._error, GameFault):
+            raise BugError(why)
+        raise PausedError(why, remedy=f"Continue it by new_match with resume={self.path.name}.")
+
+    @property
+    def _error(self) -> BaseException | None:
+        return None if self._task is None or not self._task.done() or self._task.cancelled() else self._task.exception()
+
+    @property
+    def why_stopped(self) -> str | None:
+        """Why the match does not run any more, as a sentence; None while it runs."""
+        if self.is_running:
+            return None
+        error = self._error
         if isinstance(error, GameFault):
-            raise BugError(f"The match failed: {error}. Its log ends with the traceback.")
-        why = str(error) if isinstance(error, TabletopError) else "it failed; the server's standard error has the traceback."
-        raise PausedError(
-            f"The match is paused: {'the server stopped it.' if error is None else why}",
-            remedy=f"Continue it by new_match with resume={self._source.path.name}.",
-        )
+            return f"The match failed: {error}. Its log ends with the traceback."
+        known = isinstance(error, TabletopError)
+        why = str(error) if known else "it failed; the server's standard error has the traceback."
+        return f"The match is paused: {'the server stopped it.' if error is None else why}"

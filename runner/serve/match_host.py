@@ -32,18 +32,21 @@ _MOST_KEPT = 100
 class SeatPolicy:
     """Clients may name bots, the offline model and `mcp`, which cost nothing and start nothing. `has_budget` adds models of
     OpenRouter and agents of agents.toml. `allowed` are further SPECs, each exactly as a client gives it: addresses, programs,
-    Python functions, prompt packs, searching bots with a number of playouts."""
+    Python functions, prompt packs, searching bots with a number of playouts. `asked` is the kind of seat that a client plays;
+    `needs_client`: each match has one."""
 
     allowed: frozenset[str] = frozenset()
     has_budget: bool = False
+    asked: type[Spec] = Mcp
+    needs_client: bool = True
 
     @classmethod
-    def of(cls, allowed: Sequence[str], has_budget: bool, environment: Environment) -> SeatPolicy:
+    def of(cls, allowed: Sequence[str], has_budget: bool, environment: Environment, asked: type[Spec] = Mcp) -> SeatPolicy:
         """The policy of a command line. UsageError for a seat that costs money without a budget."""
         for text in allowed:
             if not has_budget and _is_paid(seat_spec(text, environment), environment):
                 raise UsageError(f"--allow-seat {text} costs money: add --budget USD, the most that all matches may cost.")
-        return cls(frozenset(allowed), has_budget)
+        return cls(frozenset(allowed), has_budget, asked, needs_client=asked is Mcp)
 
     def check(self, specs: Sequence[Spec], environment: Environment, prompts: Path | None = None) -> None:
         """UsageError for a player or a prompt pack that a client may not name, and where no seat is a client's."""
@@ -56,10 +59,11 @@ class SeatPolicy:
             if not self._allows(spec, environment):
                 flag = "--budget USD" if _is_paid(spec, environment) and spec.pack is None else f"--allow-seat {spec.text}"
                 raise UsageError(
-                    f"{seat_name(seat)} cannot be {quoted(spec.text)}: this server lets clients seat bots, offline and mcp.",
+                    f"{seat_name(seat)} cannot be {quoted(spec.text)}: this server lets clients seat bots, offline and"
+                    f" {self.asked.kind}.",
                     remedy=f"The person who starts it can allow more, with {flag}.",
                 )
-        if not any(isinstance(spec, Mcp) for spec in specs):
+        if self.needs_client and not any(isinstance(spec, self.asked) for spec in specs):
             raise UsageError("No seat is mcp: name it for each seat that a client plays.")
 
     def _allows(self, spec: Spec, environment: Environment) -> bool:
@@ -70,7 +74,7 @@ class SeatPolicy:
         if isinstance(spec, Bot):
             return ":" not in spec.name  # one with a number may compute for long
         is_offline = isinstance(spec, Named) and spec.name in environment.agents and environment.agents[spec.name].is_offline
-        return is_offline or isinstance(spec, Mcp | Offline) or (self.has_budget and _is_paid(spec, environment))
+        return is_offline or isinstance(spec, self.asked | Offline) or (self.has_budget and _is_paid(spec, environment))
 
 
 def _is_paid(spec: Spec, environment: Environment) -> bool:
@@ -86,7 +90,7 @@ class HostLimits:
     """What clients of a server may use: the folder of logs, the seconds for an answer, matches at once, players, USD."""
 
     folder: Path = LOGS
-    seconds: float = 1800.0
+    seconds: float | None = 1800.0
     matches: int = 8
     policy: SeatPolicy = field(default_factory=SeatPolicy)
     usd: float | None = None
@@ -103,15 +107,15 @@ class MatchHost:
         self._handles: dict[str, tuple[Path, int]] = {}
         self._beginning = 0
 
-    async def begin(self, spec: MatchSpec) -> Answer:
+    async def begin(self, spec: MatchSpec, path: Path | None = None) -> Answer:
         """Begin a match: its id, the handle of each seat of a client, and its log. UsageError for what cannot be played. A
-        preset may be among the options of the game."""
+        preset may be among the options of the game. `path` is a new log; None: one in the folder of logs."""
         self._check_room()
         self._check_allowed(spec)
         preset, options = split_options(spec.options)
         found = {"players": spec.players or len(spec.seats), "rules": spec.rules or preset, "options": options}
-        match = ready(spec.model_copy(update=found), self._environment, asks=(Mcp,))
-        return await self._host(match, Source(new_log_path(match.config.game, self._limits.folder)))
+        match = ready(spec.model_copy(update=found), self._environment, asks=(self._limits.policy.asked,))
+        return await self._host(match, Source(path or new_log_path(match.config.game, self._limits.folder)))
 
     async def resume(self, name: str, changes: Mapping[str, object]) -> Answer:
         """Resume a match of this server's folder of logs, with settings that change by name; the handles that this server gave
@@ -128,7 +132,7 @@ class MatchHost:
             spec = MatchSpec.of_header(header, changes, lambda setting, value: f"{setting}: {quoted(value)}")
             self._check_allowed(spec)
             before = Before(header, range(len(spec.seats)))  # the policy says what clients may reach
-            match = ready(spec, self._environment, asks=(Mcp,), before=before)
+            match = ready(spec, self._environment, asks=(self._limits.policy.asked,), before=before)
             hosted = await self._host(match, Resumed.of(writer, log, match))
             return {**hosted, "match": log.header.get("match", "")}
         except BaseException:
@@ -154,7 +158,7 @@ class MatchHost:
         self._limits.policy.check(specs, self._environment, spec.prompts)
 
     async def _host(self, found: ReadyMatch, source: Source) -> Answer:
-        match = HostedMatch(found, source, self._limits.seconds, self._pool)
+        match = self._new_match(found, source)
         self._beginning += 1
         try:
             await match.begin()
@@ -165,11 +169,18 @@ class MatchHost:
         self._forget()
         return {"match": match.id, "handles": self._new_handles(source.path, match), "log": str(source.path)}
 
+    def _new_match(self, found: ReadyMatch, source: Source) -> HostedMatch:
+        return HostedMatch(found, source, self._limits.seconds, self._pool)
+
+    def _new_handle(self, path: Path, seat: int) -> str:
+        """A secret of 192 bits."""
+        return secrets.token_urlsafe(24)
+
     def _new_handles(self, path: Path, match: HostedMatch) -> dict[str, str]:
         """A handle for each seat of a client; none where this server gave them already."""
         if any(known == path for known, _ in self._handles.values()):
             return {}
-        given = {seat: secrets.token_urlsafe(24) for seat in match.seats}
+        given = {seat: self._new_handle(path, seat) for seat in match.seats}
         self._handles |= {handle: (path, seat) for seat, handle in given.items()}
         return {seat_name(seat): handle for seat, handle in given.items()}
 

@@ -7,19 +7,17 @@ import json
 import os
 import secrets
 import signal
-import socket
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import h11
 import mcp_types as types
-import uvicorn
 from mcp.server import Server
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
@@ -27,64 +25,25 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from games.core import GameFault, OptionError
 from runner.agents.environment import Environment
-from runner.errors import TabletopError, UsageError, refused, told_fault
+from runner.errors import TabletopError, UsageError, told_fault
 from runner.interrupts import STOP, on_signals
 from runner.match.header import package_version
+from runner.serve.http_server import HOST, serve_http
 from runner.serve.match_host import HostLimits, MatchHost
 from runner.serve.match_tools import INSTRUCTIONS, TOOLS, call
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 LONGEST_BODY = 256 * 1024
 """Bytes of a request's body."""
 
-WHOLE_WITHIN = 10.0
-"""Seconds after which a request has to be whole; the next look closes a connection on which it still is not."""
 
-_NOT_WHOLE = (h11.IDLE, h11.SEND_BODY)
-"""What a client has still to send: the head of a request, its body."""
-
-_GRACE = 2
-"""Seconds that calls under way have when the server stops."""
-
-
-async def serve_http(
-    server: Server[Any], port: int, token: str, stop: Callable[[], Coroutine[None, None, None]], on_ready: Callable[[str], None]
-) -> None:
-    """Serve until `stop` returns. Port 0 takes a free one; `on_ready` gets the URL. UsageError for one that is taken."""
-    try:
-        listening = socket.create_server((HOST, port))
-    except OSError as error:
-        raise refused(f"Cannot listen on port {port} of {HOST}: {os.strerror(error.errno or 0)}.", error) from error
-    with listening:
-        port = listening.getsockname()[1]
-        config = uvicorn.Config(
-            _app(server, port, token),
-            http=BoundedProtocol,
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=_GRACE,
-            lifespan="on",
-        )
-        http = uvicorn.Server(config)
-        http.capture_signals = nullcontext  # the command handles signals itself
-        serving = asyncio.create_task(http.serve(sockets=[listening]))
-        on_ready(f"http://{HOST}:{port}{PATH}")
-        stopped = asyncio.create_task(stop())
-        await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)
-        stopped.cancel()
-        http.should_exit = True
-        await serving
-
-
-def _app(server: Server[Any], port: int, token: str) -> Starlette:
+def _app(server: Server[Any], token: str, port: int) -> Starlette:
     """The application: no token, no entry; no other Host, and no page of another Origin. No CORS headers."""
     names = [f"{name}:{port}" for name in (HOST, "localhost")]
-    return server.streamable_http_app(
+    app: Starlette = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
         stateless_http=True,
@@ -93,6 +52,7 @@ def _app(server: Server[Any], port: int, token: str) -> Starlette:
         auth=AuthSettings(issuer_url=AnyHttpUrl(f"http://{names[0]}"), resource_server_url=None),
         token_verifier=OneToken(token),
     )
+    return app
 
 
 @dataclass(frozen=True)
@@ -106,27 +66,6 @@ class OneToken:
         if not secrets.compare_digest(token.encode(), self.token.encode()):
             return None
         return AccessToken(token=token, client_id="client", scopes=[])
-
-
-class BoundedProtocol(H11Protocol):  # type: ignore[misc]  # h11, on which it stands, has no types
-    """HTTP on one connection. Calls under way may take as long as they like."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:
-        """Look after the connection until it is closed."""
-        super().connection_made(transport)
-        self._look_again()
-
-    def _look_again(self) -> None:
-        self.loop.call_later(WHOLE_WITHIN, self._look, self.cycle, self.conn.their_state)
-
-    def _look(self, request: Any, state: Any) -> None:
-        """Close the connection if it waits for the same request as before."""
-        if self.transport.is_closing():
-            return
-        if self.cycle is request and self.conn.their_state is state and state in _NOT_WHOLE:
-            self.transport.abort()
-        else:
-            self._look_again()
 
 
 _BUG = "The server failed; its standard error has the traceback."
@@ -242,7 +181,8 @@ async def serve(
         if port is None:
             await serve_stdio(server, stop)
         else:
-            await serve_http(server, port, token, stop, lambda url: on_ready(url, token))
+            on_port = partial(_app, server, token)
+            await serve_http(on_port, HOST, port, stop, lambda port: on_ready(f"http://{HOST}:{port}{PATH}", token))
     finally:
         paused += await host.close()
     return paused

@@ -12,6 +12,7 @@ from typing import Any
 import games
 from runner.agents.program_agent import ProgramAgent
 from runner.agents.protocol import DecisionRequest, Record
+from runner.agents.shared_programs import Programs
 from runner.agents.spec import Program
 
 LOOP = """
@@ -34,10 +35,17 @@ def words(script: str) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", script]
 
 
-def program(script: str, time_limit: float = 20.0, errors: Path | None = None, **environment: str) -> ProgramAgent:
+def program(
+    script: str,
+    time_limit: float = 20.0,
+    errors: Path | None = None,
+    programs: Programs | None = None,
+    table: object = None,
+    **environment: str,
+) -> ProgramAgent:
     """An agent of a script."""
     spec = Program("cmd:script", None, "script", time_limit=time_limit)
-    return ProgramAgent(spec, words(script), environment, "ada", "The rules.", errors)
+    return ProgramAgent(spec, words(script), environment, "ada", "The rules.", errors, programs=programs, table=table)
 
 
 def ask_of(game: str = "coup", number: int = 5, seed: int = 1, **options: Any) -> DecisionRequest:

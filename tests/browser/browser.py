@@ -20,16 +20,10 @@ def installed() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-class Browser:
-    """One page in a browser. A context manager."""
+class _Pipe:
+    """The debugging pipe of a browser."""
 
-    def __init__(self, folder: Path, width: int = 1200, height: int = 900) -> None:
-        self._folder, self._size = folder, (width, height)
-        self.events: list[dict[str, Any]] = []
-        self._number = 0
-        self._buffer = b""
-
-    def __enter__(self) -> Browser:
+    def __init__(self, folder: Path) -> None:
         theirs_in, self._out = os.pipe()
         self._in, theirs_out = os.pipe()
         program = installed()
@@ -43,37 +37,90 @@ class Browser:
             os.dup2(ours[1], 4)
 
         self._process = subprocess.Popen(
-            [program, *words, f"--user-data-dir={self._folder}"],
+            [program, *words, f"--user-data-dir={folder}"],
             close_fds=False,
             preexec_fn=connect,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        for end in ours:
+        for end in (*ours, theirs_in, theirs_out):
             os.close(end)
-        os.close(theirs_in)
-        os.close(theirs_out)
-        target = self._call("Target.createTarget", {"url": "about:blank"})["targetId"]
-        self._session = self._call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.do(f"{domain}.enable")
-        width, height = self._size
-        self.do("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
-        return self
+        self.events: list[dict[str, Any]] = []
+        self._number = 0
+        self._buffer = b""
 
-    def __exit__(self, *ending: object) -> None:
+    def close(self) -> None:
         self._process.terminate()
         self._process.wait(timeout=20)
         os.close(self._in)
         os.close(self._out)
 
+    def call(self, method: str, parameters: dict[str, Any], session: str | None = None) -> dict[str, Any]:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._read()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer
+                return dict(answer["result"])
+            self.events.append(answer)
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            more = os.read(self._in, 1 << 16)
+            assert more, "the browser is gone"
+            self._buffer += more
+        message, _, self._buffer = self._buffer.partition(b"\0")
+        return dict(json.loads(message))
+
+
+class Browser:
+    """One page in a browser. A context manager."""
+
+    def __init__(self, folder: Path, width: int = 1200, height: int = 900) -> None:
+        self._folder, self._size = folder, (width, height)
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What the browser has told of all its pages."""
+        return self._pipe.events
+
+    def __enter__(self) -> Browser:
+        self._pipe = _Pipe(self._folder)
+        self._attach(*self._size)
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        self._pipe.close()
+
+    def somebody_else(self, width: int = 1200, height: int = 900) -> Browser:
+        """A page of the same browser that shares nothing with this one."""
+        other = Browser(self._folder, width, height)
+        other._pipe = self._pipe
+        other._attach(width, height, self._pipe.call("Target.createBrowserContext", {})["browserContextId"])
+        return other
+
+    def _attach(self, width: int, height: int, context: str | None = None) -> None:
+        where = {} if context is None else {"browserContextId": context}
+        self._target = self._pipe.call("Target.createTarget", {"url": "about:blank", **where})["targetId"]
+        attached = self._pipe.call("Target.attachToTarget", {"targetId": self._target, "flatten": True})
+        self.session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.do(f"{domain}.enable")
+        self.do("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+
+    def leave(self) -> None:
+        """Close the page."""
+        self._pipe.call("Target.closeTarget", {"targetId": self._target})
+
     def do(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Call a method of the page's debugging protocol."""
-        return self._call(method, parameters, self._session)
+        return self._pipe.call(method, parameters, self.session)
 
-    def open(self, path: Path) -> None:
-        """Load a file and wait for it."""
-        self.do("Page.navigate", url=path.as_uri())
+    def open(self, path: Path | str) -> None:
+        """Load a file or an address and wait for it."""
+        self.do("Page.navigate", url=path if isinstance(path, str) else path.as_uri())
         while self.run("document.readyState") != "complete":
             pass
 
@@ -93,22 +140,3 @@ class Browser:
     def picture(self, path: Path) -> None:
         """Save what the page looks like."""
         path.write_bytes(b64decode(self.do("Page.captureScreenshot", format="png")["data"]))
-
-    def _call(self, method: str, parameters: dict[str, Any], session: str | None = None) -> dict[str, Any]:
-        self._number += 1
-        message = {"id": self._number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
-        os.write(self._out, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._read()
-            if answer.get("id") == self._number:
-                assert "error" not in answer, answer
-                return dict(answer["result"])
-            self.events.append(answer)
-
-    def _read(self) -> dict[str, Any]:
-        while b"\0" not in self._buffer:
-            more = os.read(self._in, 1 << 16)
-            assert more, "the browser is gone"
-            self._buffer += more
-        message, _, self._buffer = self._buffer.partition(b"\0")
-        return dict(json.loads(message))

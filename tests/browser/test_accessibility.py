@@ -10,6 +10,7 @@ import pytest
 import games
 from tests.browser.browser import Browser, installed
 from tests.browser.pages import game_page, hostile_page
+from tests.browser.test_serve import PHONE, at_table, begin, lobby, until
 from tests.record.matches import short
 
 AXE = os.environ.get("TABLETOP_AXE", "")
@@ -39,3 +40,18 @@ async def test_nothing_serious_is_found(game: str, scheme: str, width: int, tmp_
         for share in (0.3, 0.7, 1):
             browser.run(f"go(Math.round(last * {share}))")
             assert findings(browser) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, (1280, 800)])
+def test_nothing_serious_is_found_in_the_lobby_and_at_a_table(scheme: str, size: tuple[int, int], tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "profile", *size) as host:
+        host.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        host.open(address)
+        table = begin(host, "coup")
+        assert findings(host) == []
+        for seat in table["seats"][:2]:
+            page = at_table(host, f"{address.partition('/h/')[0]}/t/{seat['link']}", size)
+            page.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            until(lambda page=page: page.run("seen !== null"))
+            assert findings(page) == []

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import games
+import runner.api
 from runner.agents import environment as settings
 from runner.cli.app import PANELS
-from tools import import_graph, pictures, site_check
+from tools import api_page, import_graph, pictures, site_check
 from tools.examples import DOCUMENTS, ROOT, Example, Shell, environment, renewed, run_examples
 
 VERBS = {name for verbs in PANELS.values() for name in verbs}
@@ -61,6 +62,16 @@ def test_a_picture_is_of_this_version(name: str) -> None:
 
 def test_the_import_graph_is_of_this_version() -> None:
     assert import_graph.PICTURE.read_text(encoding="utf-8") == import_graph.drawing(), "make docs draws it again"
+
+
+def test_the_python_reference_is_of_this_version() -> None:
+    assert api_page.FILE.read_text(encoding="utf-8") == api_page.page(), "make docs writes it again"
+
+
+def test_the_python_reference_has_all_of_the_python_interface() -> None:
+    assert set(runner.api.__all__) == set(api_page.PARTS["runner.api"])
+    names = [name for module in api_page.PARTS for name in api_page.PARTS[module]]
+    assert [name for name in names if f"### {name}\n" not in api_page.page()] == []
 
 
 def test_the_readme_is_short_and_shows_every_verb() -> None:

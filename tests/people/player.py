@@ -17,6 +17,8 @@ from tests.screen.terminal import Terminal
 
 _PATIENCE = 60
 _PROMPT = re.compile(r"(\w+|Enter: yes, u: undo|u: take back|-- .* --|P-\d, press Enter|\.\.\.)>? $")
+_NO_CHOICE = ("P-", "Enter:", "u: take", "--", "...")
+"""How prompts begin that Enter answers."""
 _KEY = re.compile(r"^ {0,2}(\d+|[a-z])(?: |$)")
 
 WRONG = (
@@ -86,20 +88,20 @@ class Player(Terminal):
 
     def answer(self, prompt: str, rng: random.Random, text: str) -> None:
         """Go on: any choice of the menu, a text where one is asked for, and yes."""
-        if prompt.startswith(("P-", "Enter:", "u: take", "--", "...")):
+        if prompt.startswith(_NO_CHOICE):
             self.say("")
         elif prompt == "quote":
             self.say(text)
         else:
             self.say("")
-            self.prompt()
-            self.say(rng.choice(self.keys()))
+            if not self.prompt().startswith(_NO_CHOICE):
+                self.say(rng.choice(self.keys()))
 
     def play(self, rng: random.Random, text: str = "A line to remember.", wrong: tuple[str, ...] = ()) -> int:
         """Play to the end, with everything that is wrong on the way; the exit status."""
         mistakes = list(wrong)
         while prompt := self.prompt():
-            if mistakes and not prompt.startswith(("P-", "Enter:", "u: take", "--", "...")):
+            if mistakes and not prompt.startswith(_NO_CHOICE):
                 self.say(mistakes.pop())
                 self.settle()
             else:

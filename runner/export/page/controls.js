@@ -1,5 +1,3 @@
-const THEMES = { auto: "light dark", light: "light", dark: "dark" };
-
 function draw(isNext) {
   at("place").textContent = `${state.step} / ${last}`;
   at("play").textContent = state.playing === null ? "▷" : "⏸";
@@ -48,7 +46,7 @@ function go(step) {
   }
   try { history.replaceState(null, "", `#d${state.step}`); } catch { /* A browser may refuse it for a page from a disk. */ }
   draw(state.step === from + 1);
-  tone(state.step);
+  note(isHighlight(state.step) ? 660 : 330 + 20 * (data.steps[state.step].seat || 0));
 }
 
 function fromLink() {
@@ -103,20 +101,6 @@ function ending() {
   state.furthest = state.step;
   remembered("ending", state.blind ? "hidden" : "shown");
   drawAll();
-}
-
-function theme(name) {
-  const chosen = name in THEMES ? name : "auto";
-  document.documentElement.style.colorScheme = THEMES[chosen];
-  at("theme").textContent = { auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark" }[chosen];
-  at("theme").setAttribute("aria-label", `Colours: ${chosen}`);
-  at("theme").dataset.theme = chosen;
-}
-
-function nextTheme() {
-  const names = Object.keys(THEMES), name = names[(names.indexOf(at("theme").dataset.theme) + 1) % names.length];
-  remembered("theme", name);
-  theme(name);
 }
 
 async function copyLink() {

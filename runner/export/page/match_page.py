@@ -45,7 +45,10 @@ _LONGEST_NAME, _MOST_CHOICES = 60, 40
 
 
 _PLACEHOLDER = re.compile("@@([A-Z]+)@@")
-_SCRIPTS = ("page.js", "decision.js", "review.js", "moves.js", "chart.js", "motion.js", "guess.js", "controls.js", "keys.js")
+_SCRIPTS = (
+    *("elements.js", "page.js", "decision.js", "review.js", "moves.js", "chart.js", "motion.js", "guess.js"),
+    *("controls.js", "keys.js"),
+)
 _STYLES = ("page.css", "tables.css")
 
 Link = tuple[str, str]
@@ -351,6 +354,12 @@ Piece = str | int
 Pieces = tuple[Piece, ...]
 
 
+def pieces_of(event: Event, players: int) -> Pieces:
+    """An event's words with the numbers of seats in place of their names."""
+    parts = enumerate(_SEAT.split(labelled(event, [f"\x02{seat}\x03" for seat in range(players)])))
+    return tuple(int(part) if place % 2 and int(part) < players else clean(part) for place, part in parts if part)
+
+
 class TextStore:
     """What steps say, each different text, line and message once, with its number. Texts are cleaned when they are stored. A
     paragraph that messages share is expanded once, however often it is sent.
@@ -359,7 +368,7 @@ class TextStore:
     """
 
     def __init__(self, shared: Mapping[str, object], players: int) -> None:
-        self._marks = tuple(f"\x02{seat}\x03" for seat in range(players))
+        self._players = players
         self.texts, self.lines, self.messages = dict[str, int](), dict[Pieces, int](), dict[Pieces, int]()
         self._shared = cache(lambda name: self.text(str(shared[name])))
         self._of_event = dict[str, int]()
@@ -371,13 +380,8 @@ class TextStore:
     def line(self, event: Event) -> int:
         """The number of an event's words."""
         if event.text not in self._of_event:
-            parts = enumerate(_SEAT.split(labelled(event, self._marks)))
-            pieces = tuple(self._piece(place, part) for place, part in parts if part)
-            self._of_event[event.text] = self.lines.setdefault(pieces, len(self.lines))
+            self._of_event[event.text] = self.lines.setdefault(pieces_of(event, self._players), len(self.lines))
         return self._of_event[event.text]
-
-    def _piece(self, place: int, part: str) -> Piece:
-        return int(part) if place % 2 and int(part) < len(self._marks) else clean(part)
 
     def message(self, message: MessageRecord) -> int:
         """The number of a message."""

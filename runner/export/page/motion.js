@@ -41,15 +41,15 @@ function foldHands() {
   }
 }
 
-function tone(step) {
+function note(frequency) {
   if (!sound.context) return;
-  const { context } = sound, note = context.createOscillator(), volume = context.createGain();
-  note.frequency.value = isHighlight(step) ? 660 : 330 + 20 * (data.steps[step].seat || 0);
+  const { context } = sound, tone = context.createOscillator(), volume = context.createGain();
+  tone.frequency.value = frequency;
   volume.gain.setValueAtTime(.06, context.currentTime);
   volume.gain.exponentialRampToValueAtTime(.001, context.currentTime + .18);
-  note.connect(volume).connect(context.destination);
-  note.start();
-  note.stop(context.currentTime + .2);
+  tone.connect(volume).connect(context.destination);
+  tone.start();
+  tone.stop(context.currentTime + .2);
 }
 
 function nextSound() {

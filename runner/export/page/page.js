@@ -1,53 +1,12 @@
-"use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const last = data.steps.length - 1;
 const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "", height: 0, hands: false, pace: 1500 };
-const at = (id) => document.getElementById(id);
-
-function made(name, text, className) {
-  const element = document.createElement(name);
-  if (text !== undefined && text !== null) element.textContent = text;
-  if (className) element.className = className;
-  return element;
-}
-
-function button(text, act, className) {
-  const element = made("button", text, className);
-  element.type = "button";
-  element.addEventListener("click", act);
-  return element;
-}
-
-function seatColour(seat) {
-  return `s${seat % 10}`;
-}
-
-function seatName(seat) {
-  return made("b", data.seats[seat].name, `seat ${seatColour(seat)}`);
-}
-
-function percent(share) {
-  return `${Math.round(share * 100)}\u00a0%`;
-}
-
 function line(number) {
   return data.lines[number].map((piece) => typeof piece === "number" ? seatName(piece) : piece);
 }
 
 function plain(number) {
   return data.lines[number].map((piece) => typeof piece === "number" ? data.seats[piece].name : piece).join("");
-}
-
-function element(number) {
-  const [spec, ...rest] = data.elements[number], [tag, ...classes] = spec.split(".");
-  const found = made(tag, null, classes.join(" "));
-  if (rest.length && typeof rest[0] === "object") {
-    for (const [name, value] of Object.entries(rest.shift())) {
-      if (name.startsWith("--")) found.style.setProperty(name, value); else found.setAttribute(name, value);
-    }
-  }
-  found.append(...rest.map((part) => typeof part === "number" ? element(part) : part));
-  return found;
 }
 
 function seen(step) {
@@ -84,12 +43,4 @@ function isHighlight(step) {
 
 function isMarked(step) {
   return isFault(step) || isHighlight(step);
-}
-
-function remembered(name, value) {
-  try {
-    if (value === undefined) return localStorage.getItem(`tabletop-${name}`);
-    localStorage.setItem(`tabletop-${name}`, value);
-  } catch { /* A browser may allow a page from a disk no storage. */ }
-  return null;
 }

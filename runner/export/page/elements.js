@@ -1,0 +1,64 @@
+"use strict";
+const at = (id) => document.getElementById(id);
+
+function made(name, text, className) {
+  const element = document.createElement(name);
+  if (text !== undefined && text !== null) element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}
+
+function button(text, act, className) {
+  const element = made("button", text, className);
+  element.type = "button";
+  element.addEventListener("click", act);
+  return element;
+}
+
+function seatColour(seat) {
+  return `s${seat % 10}`;
+}
+
+function seatName(seat) {
+  return made("b", data.seats[seat].name, `seat ${seatColour(seat)}`);
+}
+
+function percent(share) {
+  return `${Math.round(share * 100)}\u00a0%`;
+}
+
+function element(number) {
+  const [spec, ...rest] = data.elements[number], [tag, ...classes] = spec.split(".");
+  const found = made(tag, null, classes.join(" "));
+  if (rest.length && typeof rest[0] === "object") {
+    for (const [name, value] of Object.entries(rest.shift())) {
+      if (name.startsWith("--")) found.style.setProperty(name, value); else found.setAttribute(name, value);
+    }
+  }
+  found.append(...rest.map((part) => typeof part === "number" ? element(part) : part));
+  return found;
+}
+
+function remembered(name, value) {
+  try {
+    if (value === undefined) return localStorage.getItem(`tabletop-${name}`);
+    localStorage.setItem(`tabletop-${name}`, value);
+  } catch { /* A browser may allow a page from a disk no storage. */ }
+  return null;
+}
+
+const THEMES = { auto: "light dark", light: "light", dark: "dark" };
+
+function theme(name) {
+  const chosen = name in THEMES ? name : "auto";
+  document.documentElement.style.colorScheme = THEMES[chosen];
+  at("theme").textContent = { auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark" }[chosen];
+  at("theme").setAttribute("aria-label", `Colours: ${chosen}`);
+  at("theme").dataset.theme = chosen;
+}
+
+function nextTheme() {
+  const names = Object.keys(THEMES), name = names[(names.indexOf(at("theme").dataset.theme) + 1) % names.length];
+  remembered("theme", name);
+  theme(name);
+}

@@ -1,0 +1,1 @@
+"""What browsers get: pages, a script and a style of their own, beside parts of match pages."""

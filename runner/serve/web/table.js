@@ -1,0 +1,272 @@
+const own = location.pathname.replace(/\/$/, "");
+const state = { hands: false, height: 0, pace: 1200, told: 0, queue: [], timer: null, path: [], number: null, passes: false, say: "" };
+const PACE = 700, LONGEST = 3500;
+let data = null, seen = null;
+
+async function post(what, body) {
+  try {
+    const answer = await fetch(`${own}/${what}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body || {}) });
+    const found = await answer.json();
+    if (!answer.ok) say(found.error);
+    return answer.ok ? found : null;
+  } catch {
+    say("The connection is lost: it is tried again.");
+    return null;
+  }
+}
+
+function say(words, isBad = true) {
+  at("notice").textContent = words || "";
+  at("notice").classList.toggle("bad", isBad);
+}
+
+function storyLine([kind, ...pieces]) {
+  if (kind === "round") return made("h3", pieces[0]);
+  if (kind === "fault") return made("p", pieces[0], "bad");
+  const words = pieces.map((piece) => typeof piece === "number" ? seatName(piece) : piece);
+  if (kind === "talk") {
+    const part = made("p", null, `talk ${seatColour(pieces[0])}`);
+    part.append(words[0], made("q", pieces[1]));
+    return part;
+  }
+  const part = made("p", null, "event");
+  part.append(...words, ...(kind === "secret" ? [" ", made("small", "only you", "tag")] : []));
+  return part;
+}
+
+function tell(lines) {
+  const box = at("told");
+  box.append(...lines.map(storyLine));
+  while (box.children.length > 80) box.firstChild.remove();
+  box.scrollTop = box.scrollHeight;
+}
+
+function beat() {
+  clearTimeout(state.timer);
+  state.timer = null;
+  if (!state.queue.length) return show();
+  tell(state.queue.splice(0, 1));
+  const pace = Math.min(PACE, LONGEST / (state.queue.length + 1));
+  if (state.queue.length) state.timer = setTimeout(beat, pace); else show();
+}
+
+function hurry() {
+  if (!state.queue.length) return;
+  tell(state.queue.splice(0));
+  beat();
+}
+
+function take(found) {
+  const isFirst = seen === null || found.first + found.story.length < state.told || found.first > state.told;
+  seen = data = found;
+  if (isFirst) {
+    at("told").replaceChildren();
+    state.queue = [];
+  }
+  const news = isFirst ? found.story : found.story.slice(state.told - found.first);
+  state.told = found.first + found.story.length;
+  if (isFirst || calm.matches || document.hidden) {
+    tell([...state.queue.splice(0), ...news]);
+    return show();
+  }
+  state.queue.push(...news);
+  if (state.timer === null) beat();
+}
+
+function show() {
+  at("title").textContent = seen.title;
+  at("about").textContent = `${seen.round} · ${seen.phase}`;
+  drawBoard(seen.table, true);
+  drawPlayers();
+  drawTurn();
+  drawNotice();
+}
+
+function drawPlayers() {
+  at("players").replaceChildren(...seen.seats.map(({ label, who }, seat) => {
+    const isAsked = seen.waiting.includes(seat), box = made("li", null, `${seatColour(seat)}${isAsked ? " asked" : ""}`);
+    const what = seen.over ? (seen.over.winners.includes(seat) ? "won" : "") : seen.away.includes(seat) ? "away: a bot plays" : isAsked ? "thinks …" : "";
+    box.append(made("b", label, `seat ${seatColour(seat)}`), made("span", [who === "human" ? "" : who, what].filter(Boolean).join(" · "), "quiet"));
+    return box;
+  }));
+}
+
+function drawNotice() {
+  const isAway = seen.own !== null && seen.away.includes(seen.own), isTurn = Boolean(seen.turn);
+  document.title = `${isTurn ? "● Your turn – " : ""}${seen.title}`;
+  if (seen.over || seen.paused) return drawEnd();
+  say(isAway ? "You were away: a bot plays for you." : "", false);
+  if (isAway) at("notice").append(" ", button("I am back", () => post("back")));
+}
+
+function drawEnd() {
+  say(seen.over ? "" : seen.paused);
+  const box = at("turn"), parts = [made("h2", seen.over ? seen.over.text : "The match is paused")];
+  if (!seen.over && seen.own !== null) parts.push(button("Go on", () => post("go-on"), "choice"));
+  if (seen.over) {
+    if (seen.costliest) parts.push(made("p", seen.costliest));
+    const page = made("a", "Step through the match");
+    page.href = `${own}/page`;
+    parts.push(page);
+    if (seen.next) {
+      const next = made("a", "To the next match", "choice");
+      next.href = `/t/${seen.next}`;
+      parts.push(next);
+    } else if (seen.own !== null) {
+      parts.push(button("Again: new deal, seats rotated", async () => {
+        const found = await post("again");
+        if (found && found.next) location.assign(`/t/${found.next}`);
+      }, "choice"));
+    }
+  }
+  box.replaceChildren(...parts);
+  box.hidden = seen.own === null && !seen.over;
+}
+
+function options() {
+  const left = seen.turn.choices.map((steps, place) => ({ steps, place })).filter(({ steps }) => state.path.every((name, depth) => steps[depth][1] === name));
+  return { left, depth: state.path.length };
+}
+
+function pick(name) {
+  state.path.push(name);
+  let { left, depth } = options();
+  while (left.length > 1 && left.every(({ steps }) => steps[depth][1] === left[0].steps[depth][1])) {
+    state.path.push(left[0].steps[depth][1]);
+    ({ left, depth } = options());
+  }
+  drawTurn();
+}
+
+function back() {
+  state.path = [];
+  drawTurn();
+}
+
+async function decide(answer) {
+  const { number } = seen.turn;
+  state.sent = number;
+  const verdict = await post("answer", { number, say: state.say, ...answer });
+  state.sent = null;
+  if (verdict && verdict.status === "mistake") {
+    say(verdict.why);
+    return;
+  }
+  if (verdict && verdict.status === "ok") {
+    state.say = "";
+    say("");
+    at("turn").hidden = seen.turn !== null && seen.turn.number === number;
+  }
+}
+
+function chosen(steps) {
+  const list = made("ul", null, "chosen");
+  for (const [, name, effect] of steps) {
+    const line = made("li");
+    line.append(made("b", name), " ", made("span", effect, "quiet"));
+    list.append(line);
+  }
+  return list;
+}
+
+function menu() {
+  const { left, depth } = options(), parts = [];
+  if (left.length === 1) {
+    parts.push(chosen(left[0].steps), button("Do it", () => decide({ choice: left[0].place }), "choice yes"), button("Back", back, "choice"));
+    return parts;
+  }
+  const what = left[0].steps[depth][0], names = new Map();
+  for (const { steps } of left) if (!names.has(steps[depth][1])) names.set(steps[depth][1], steps[depth][2]);
+  parts.push(made("h3", `Which ${what}?${state.path.length ? ` ${state.path.join(" · ")} · …` : ""}`));
+  [...names].forEach(([name, effect], place) => {
+    const found = button(null, () => pick(name), "choice");
+    found.append(made("kbd", place < 9 ? String(place + 1) : ""), made("b", name), made("span", effect, "quiet"));
+    parts.push(found);
+  });
+  if (state.path.length) parts.push(button("Back", back, "choice"));
+  if (seen.turn.passing !== null && seen.turn.passing !== undefined && !state.path.length) {
+    parts.push(button("Pass until it is my turn", () => { state.passes = true; drawTurn(); }, "choice"));
+  }
+  return parts;
+}
+
+function form() {
+  const box = made("form"), inputs = {};
+  for (const [name, about, values] of seen.turn.fields) {
+    const label = made("label", `${name}: ${about}`), input = made(values ? "select" : "textarea"), count = made("small");
+    if (values) input.append(...values.map((value) => made("option", String(value))));
+    else input.addEventListener("input", () => { count.textContent = `${[...input.value.trim()].length} characters`; });
+    inputs[name] = () => values ? values[input.selectedIndex] : input.value.trim();
+    label.append(input, count);
+    box.append(label);
+  }
+  const send = made("button", "Do it", "choice yes");
+  box.append(send);
+  box.addEventListener("submit", (event) => {
+    event.preventDefault();
+    decide({ answer: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, value()])) });
+  });
+  return [box];
+}
+
+function talk() {
+  const label = made("label", "Say to the table with it: "), input = made("input");
+  input.maxLength = 200;
+  input.value = state.say;
+  input.addEventListener("input", () => { state.say = input.value; });
+  label.append(input);
+  return label;
+}
+
+function drawTurn() {
+  const { turn } = seen, box = at("turn");
+  if (!turn) {
+    state.number = null;
+    box.hidden = !(seen.over || seen.paused);
+    return;
+  }
+  const isNew = state.number !== turn.number;
+  if (isNew) {
+    state.number = turn.number;
+    state.path = [];
+    if (turn.choices && (turn.passing === null || turn.passing === undefined)) state.passes = false;
+    if (state.passes && turn.choices) { decide({ choice: turn.passing }); return; }
+    note(660);
+  } else if (turn.fields && box.querySelector("form")) {
+    return;
+  } else if (state.passes && turn.choices && turn.passing !== null) {
+    decide({ choice: turn.passing });
+    return;
+  }
+  const parts = [made("h2", turn.question), ...(turn.choices ? menu() : form())];
+  if (seen.talk) parts.push(talk());
+  box.replaceChildren(...parts);
+  box.hidden = false;
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName)) return;
+  const buttons = [...at("turn").querySelectorAll("button.choice")];
+  if (/^[1-9]$/.test(event.key)) {
+    const found = buttons.filter((one) => one.querySelector("kbd"))[Number(event.key) - 1];
+    if (found) found.click();
+  } else if (event.key === "u" && state.path.length) back();
+  else if (event.key === "Enter" && event.target === document.body && at("turn").querySelector(".yes")) at("turn").querySelector(".yes").click();
+  else if (event.key === " " && event.target === document.body) { event.preventDefault(); hurry(); }
+}
+
+at("rules").href = `${own}/rules`;
+at("sound").addEventListener("click", nextSound);
+at("theme").addEventListener("click", nextTheme);
+at("told").addEventListener("click", hurry);
+at("board").addEventListener("click", hurry);
+document.addEventListener("keydown", pressed);
+document.addEventListener("visibilitychange", hurry);
+theme(remembered("theme") || "auto");
+const events = new EventSource(`${own}/events`);
+events.addEventListener("message", (event) => take(JSON.parse(event.data)));
+events.addEventListener("open", () => document.body.classList.remove("lost"));
+events.addEventListener("error", () => {
+  document.body.classList.add("lost");
+  say(events.readyState === 2 ? "This link leads to no table any more, or is open too often." : "The connection is lost: it is tried again.");
+});

@@ -1,0 +1,379 @@
+"""Web application: the addresses of tables and of the lobby, and what keeps everybody else out."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import ipaddress
+import json
+import time
+import traceback
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from games.core import GameFault, OptionError, quoted
+from runner.errors import TabletopError, UsageError, told_fault
+from runner.export.page.match_page import ICON, match_page
+from runner.game_folders import rules_text
+from runner.llm.strict_json import without_surrogates
+from runner.record.line import decode
+from runner.record.reader import read_log
+from runner.serve.web_host import Place, WebHost
+from runner.serve.web_lobby import estimate_of, lobby_of, new_table, site_file
+
+Facts = Mapping[str, Any]
+Act = Callable[[Request, Facts], Awaitable[Any]]
+
+LONGEST_BODY = 64 * 1024
+"""Bytes of a request's body."""
+
+MOST_LISTENING = 24
+"""Connections of one link that listen at once."""
+
+_PER_SECOND, _AT_ONCE = 40.0, 300.0
+"""Requests that an address may make: per second in the long run, and at once."""
+
+_HEARTBEAT = 20.0
+"""Seconds after which a connection without news gets an empty line."""
+
+_TOGETHER = 0.05
+"""Seconds in which changes are sent as one."""
+
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Connection": "close",  # so that no answer meets a connection that is being closed for idling
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none';"
+        " form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_PARTS = {
+    "table.js": ("page/elements.js", "page/motion.js", "web/table.js"),
+    "lobby.js": ("page/elements.js", "web/lobby.js"),
+    "web.css": ("page/page.css", "page/tables.css", "web/web.css"),
+}
+"""The files of a browser, each of parts of match pages and of its own."""
+
+
+class Guard:
+    """Lets requests through that name this server, come from none but its own pages, and are neither long nor many."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], allows_addresses: bool) -> None:
+        self._app, self._hosts, self._allows_addresses = app, hosts, allows_addresses
+        self._seen: dict[str, tuple[float, float]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                known = {name.lower() for name, _ in message["headers"]}
+                more = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+                message = {**message, "headers": [*message["headers"], *(one for one in more if one[0] not in known)]}
+            await send(message)
+
+        refusal = self._refusal(Request(scope))
+        await (refusal or self._app)(scope, receive, send_with_headers)
+
+    def _refusal(self, request: Request) -> Response | None:
+        host = request.headers.get("host", "")
+        if not self._is_own(host):
+            return _said("This server is not called that: open it by the address that it printed.", 421)
+        if request.method != "GET":
+            origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "same-origin")
+            if origin not in (None, f"http://{host}", f"https://{host}") or site not in ("same-origin", "none"):
+                return _said("Another site cannot act here.", 403)
+            if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+                return _said("Only JSON is read.", 415)
+        if not self._has_room(request.client.host if request.client else ""):
+            return _said("Too many requests: wait a little.", 429)
+        return None
+
+    def _is_own(self, host: str) -> bool:
+        if host in self._hosts:
+            return True
+        name = host.rpartition(":")[0].strip("[]") if host.rpartition(":")[2].isdigit() else host
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return self._allows_addresses  # a name that an attacker lets point here is none
+
+    def _has_room(self, address: str) -> bool:
+        """Whether an address may make one more request (token bucket)."""
+        now = time.monotonic()
+        left, at = self._seen.pop(address, (_AT_ONCE, now))
+        left = min(_AT_ONCE, left + (now - at) * _PER_SECOND)
+        if len(self._seen) > 1000:
+            self._seen.pop(next(iter(self._seen)))
+        self._seen[address] = max(0.0, left - 1), now
+        return left >= 1
+
+
+def web_app(host: WebHost, hosts: frozenset[str], allows_addresses: bool) -> ASGIApp:
+    """The application of a host. `hosts` are the names and ports by which it is called; `allows_addresses`: also by any IP
+    address, for servers of a whole network."""
+    pages = _Pages(host)
+    lobby, table = "/h/{link}", "/t/{link}"
+    gets: dict[str, Callable[[Request], Awaitable[Response]]] = {
+        "/": pages.start,
+        "/static/{name}": pages.static,
+        lobby: pages.lobby,
+        f"{lobby}/state": pages.lobby_state,
+        f"{lobby}/site/{{name:path}}": pages.site,
+        table: pages.table,
+        f"{table}/events": pages.events,
+        f"{table}/page": pages.match_page,
+        f"{table}/rules": pages.rules,
+    }
+    acts: dict[str, Act] = {
+        f"{lobby}/tables": pages.begin,
+        f"{lobby}/estimate": pages.estimate,
+        f"{lobby}/go-on": pages.go_on,
+        f"{lobby}/pause": pages.pause,
+        f"{table}/answer": pages.answer,
+        f"{table}/back": pages.come_back,
+        f"{table}/again": pages.again,
+        f"{table}/go-on": pages.go_on_at_table,
+    }
+    routes = [Route(path, _refusing(page), methods=["GET"]) for path, page in gets.items()]
+    routes += [Route(path, _refusing(partial(_acted, act)), methods=["POST"]) for path, act in acts.items()]
+    return Guard(Starlette(routes=routes, exception_handlers={HTTPException: _not_found}), hosts, allows_addresses)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _said("There is nothing here.", error.status_code)
+
+
+def _said(sentence: str, status: int) -> JSONResponse:
+    return JSONResponse({"error": sentence}, status_code=status)
+
+
+def _refusing(page: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """A page whose refusals are sentences."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            return await page(request)
+        except TabletopError as refusal:
+            said, status = refusal.sentence, 404 if isinstance(refusal, _NowhereError) else 400
+        except OptionError as refusal:
+            said, status = str(refusal), 400
+        except GameFault as fault:
+            said, status = told_fault(fault), 500
+        except (ClientDisconnect, asyncio.CancelledError):
+            raise
+        except Exception:
+            traceback.print_exc()
+            said, status = "The server failed; its standard error has the traceback.", 500
+        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+            return HTMLResponse(_page("message.html", said), status)
+        return _said(said, status)
+
+    return answered
+
+
+class _NowhereError(UsageError):
+    """There is nothing behind an address."""
+
+
+async def _acted(act: Act, request: Request) -> Response:
+    """What an act answers to the body of its request. UsageError for one that is too long or no JSON object."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST_BODY:
+            raise UsageError(f"The request has more than {LONGEST_BODY:,} bytes.")
+    try:
+        given = decode(without_surrogates(body.decode()))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"The request cannot be read: {error}.") from error
+    if not isinstance(given, dict):
+        raise UsageError("The request has to be an object.")
+    return JSONResponse(await act(request, given))
+
+
+@cache
+def _part(name: str) -> str:
+    room, _, file = name.partition("/")
+    package = "runner.export.page" if room == "page" else "runner.serve.web"
+    return files(package).joinpath(file).read_text(encoding="utf-8")
+
+
+def _page(name: str, said: str = "") -> str:
+    return _part(f"web/{name}").replace("@@ICON@@", ICON).replace("@@SAID@@", html.escape(said))
+
+
+class _Pages:
+    """What each address answers."""
+
+    def __init__(self, host: WebHost) -> None:
+        self._host = host
+        self._listening = Counter[str]()
+        self._building = asyncio.Lock()
+
+    def _place(self, request: Request) -> Place:
+        try:
+            return self._host.place(request.path_params["link"])
+        except UsageError as error:
+            raise _NowhereError(error.sentence) from error
+
+    def _place_now(self, link: str) -> Place | None:
+        with suppress(UsageError):
+            return self._host.place(link)
+        return None
+
+    def _check_host(self, request: Request) -> None:
+        if not self._host.is_host(request.path_params["link"]):
+            raise _NowhereError("This link leads to no lobby.", remedy="`tabletop serve` prints the one that does.")
+
+    async def start(self, request: Request) -> Response:
+        said = "This is tabletop. Open the link to your seat, or the link to the lobby that `tabletop serve` printed."
+        return HTMLResponse(_page("message.html", said))
+
+    async def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in _PARTS:
+            raise _NowhereError("There is nothing here.")
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        return Response("\n".join(map(_part, _PARTS[name])), media_type=kind)
+
+    # -- the lobby ----
+
+    async def lobby(self, request: Request) -> Response:
+        self._check_host(request)
+        return HTMLResponse(_page("lobby.html"))
+
+    async def lobby_state(self, request: Request) -> Response:
+        self._check_host(request)
+        return JSONResponse(await lobby_of(self._host))
+
+    async def site(self, request: Request) -> Response:
+        """A page of the gallery of the folder, which its first page brings up to date."""
+        self._check_host(request)
+        async with self._building:
+            found = await asyncio.to_thread(site_file, self._host.folder, request.path_params["name"])
+        if found is None:
+            raise _NowhereError("There is no such page.")
+        content, kind = found
+        own = {"Content-Security-Policy": "frame-ancestors 'none'"}  # the page has a stricter one of its own
+        return Response(content, media_type=kind, headers=own)
+
+    async def begin(self, request: Request, given: Facts) -> object:
+        self._check_host(request)
+        path = await self._host.open(new_table(given))
+        links = self._host.seat_links(path)
+        return {
+            "log": path.name,
+            "seats": {str(seat): link for seat, link in links.items()},
+            "watch": self._host.watch_link(path),
+        }
+
+    async def estimate(self, request: Request, given: Facts) -> object:
+        self._check_host(request)
+        return {"text": await asyncio.to_thread(estimate_of, self._host, new_table(given))}
+
+    async def go_on(self, request: Request, given: Facts) -> object:
+        self._check_host(request)
+        path = await self._host.go_on(str(given.get("log", ""))[:300])
+        return {"log": path.name}
+
+    async def pause(self, request: Request, given: Facts) -> object:
+        self._check_host(request)
+        path, match = self._host.table(str(given.get("log", ""))[:300])
+        await match.pause()
+        match.tell()
+        return {"log": path.name}
+
+    # -- a table ----
+
+    async def table(self, request: Request) -> Response:
+        self._place(request)
+        return HTMLResponse(_page("table.html"))
+
+    async def events(self, request: Request) -> Response:
+        """What there is to see, whenever it changes (server-sent events)."""
+        self._place(request)
+        link = request.path_params["link"]
+        if self._listening[link] >= MOST_LISTENING:
+            return _said("This link is open in too many places: close one.", 429)
+        return StreamingResponse(self._seen(link), media_type="text/event-stream")
+
+    async def _seen(self, link: str) -> AsyncIterator[str]:
+        self._listening[link] += 1
+        try:
+            yield "retry: 1000\n\n"
+            while (place := self._place_now(link)) is not None:
+                seen = place.match.seen_by(place.seat) | {"next": self._host.next_link(place)}
+                yield f"data: {json.dumps(seen, ensure_ascii=False, separators=(',', ':'))}\n\n"
+                while not await _is_newer(place, seen["version"]):
+                    yield ":\n\n"
+        finally:
+            self._listening[link] -= 1
+            self._listening += Counter()  # forget links that nobody listens to
+
+    async def match_page(self, request: Request) -> Response:
+        """The page of the match, once it has ended."""
+        place = self._place(request)
+        if not place.match.has_ended:
+            raise UsageError("The page of the match shows every card: it is there when the match has ended.")
+        page = await asyncio.to_thread(lambda: match_page(read_log(place.match.path)))
+        return HTMLResponse(page, headers={"Content-Security-Policy": "frame-ancestors 'none'"})
+
+    async def rules(self, request: Request) -> Response:
+        return PlainTextResponse(rules_text(self._place(request).match.ready.config.game))
+
+    async def answer(self, request: Request, given: Facts) -> object:
+        place = self._place(request)
+        number, choice, written = given.get("number"), given.get("choice"), given.get("answer", {})
+        if type(number) is not int or not (choice is None or type(choice) is int) or not isinstance(written, dict):
+            raise UsageError(f"An answer has a number, and a choice or an answer, not {quoted(given)}.")
+        place.match.come_back(place.client)
+        return await place.match.decide(place.client, number, choice, written, str(given.get("say", ""))[:2000])
+
+    async def come_back(self, request: Request, given: Facts) -> object:
+        place = self._place(request)
+        place.match.come_back(place.client)
+        return {}
+
+    async def again(self, request: Request, given: Facts) -> object:
+        place = self._place(request)
+        assert place.client is not None
+        await self._host.again(place)
+        return {"next": self._host.next_link(place)}
+
+    async def go_on_at_table(self, request: Request, given: Facts) -> object:
+        place = self._place(request)
+        assert place.client is not None
+        await self._host.go_on(place.match.path.name)
+        return {}
+
+
+async def _is_newer(place: Place, version: int) -> bool:
+    """Whether there is something new to see before the next heartbeat."""
+    try:
+        async with asyncio.timeout(_HEARTBEAT):
+            await place.match.changed_after(version)
+    except TimeoutError:
+        return False
+    await asyncio.sleep(_TOGETHER)
+    return True

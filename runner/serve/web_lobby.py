@@ -1,0 +1,129 @@
+"""Web lobby: the games, the tables and the logs that a host sees, a new match as the browser describes it, and the gallery."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import games
+from games.core import Game, seat_name
+from games.search.policy import bot_names
+from runner.agents.named_spec import known_names
+from runner.agents.spec import Human
+from runner.arena.estimate import estimate_match, money
+from runner.errors import UsageError
+from runner.export.gallery.build_site import build_site
+from runner.export.gallery.match_files import MatchOutcome
+from runner.record.log_folder import summaries
+from runner.record.log_summary import LogState, LogSummary
+from runner.screen.safe_text import clean
+from runner.serve.web_host import NewTable, WebHost
+from runner.serve.web_match import WebMatch
+from runner.session.ready import ready
+
+Facts = dict[str, Any]
+"""JSON-able values by name."""
+
+_KINDS = {".html": "text/html", ".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png"}
+_MOST_PAUSED = 20
+
+
+async def lobby_of(host: WebHost) -> Facts:
+    """All that the lobby shows."""
+    logs = await asyncio.to_thread(summaries, host.folder)
+    open_here = {path.name for path, _ in host.tables}
+    paused = [_paused(name, log) for name, log in logs.items() if log.state is LogState.RESUMABLE and name not in open_here]
+    return {
+        "games": [_game(game) for game in map(games.load, games.names())],
+        "agents": known_names(host.environment),
+        "budget": host.budget,
+        "tables": [_table(host, path, match) for path, match in host.tables][::-1],
+        "paused": sorted(paused, key=lambda one: str(one["created"]), reverse=True)[:_MOST_PAUSED],
+        "ended": sum(log.state is LogState.FINISHED for log in logs.values()),
+        "troubles": [f"{clean(name, 100)}: {clean(why, 500)}" for name, why in host.troubles.items()],
+    }
+
+
+def _game(game: Game) -> Facts:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "summary": game.summary,
+        "players": [game.players[0], game.players[-1]],
+        "presets": list(game.presets),
+        "bots": [f"bot:{name}" for name in bot_names(game)],
+        "options": [
+            {"name": one.name, "help": one.help, "takes": one.takes, "default": str(one.default)}
+            for one in game.options.values()
+            if one.convert is None
+        ],
+    }
+
+
+def _table(host: WebHost, path: Path, match: WebMatch) -> Facts:
+    links, config = host.seat_links(path), match.ready.config
+    waiting = [] if match.match is None or not match.is_running else [*match.match.open]
+    return {
+        "log": path.name,
+        "title": config.game.title,
+        "seats": [
+            {"seat": seat_name(number), "who": _who(one.called, one.spec), "link": links.get(number)}
+            for number, one in enumerate(config.seats)
+        ],
+        "watch": host.watch_link(path),
+        "waiting": waiting,
+        "state": "ended" if match.has_ended else "playing" if match.is_running else str(match.why_stopped),
+    }
+
+
+def _who(name: str, spec: object) -> str:
+    who = "a person" if isinstance(spec, Human) else clean(spec, 60)
+    return f"{name} ({who})" if name else who
+
+
+def _paused(name: str, log: LogSummary) -> Facts:
+    names = ", ".join(log.names)
+    return {"log": name, "game": log.game, "created": clean(log.created, 16), "names": clean(names, 200)}
+
+
+def new_table(given: Mapping[str, Any]) -> NewTable:
+    """A match as the browser describes it: as NewTable has it, but with the options of the game in words."""
+    match = given.get("match")
+    if not isinstance(match, dict) or not isinstance(match.get("game"), str):
+        raise UsageError("A new match needs its game and its seats.")
+    game, words = games.load(match["game"]), match.get("options", {})
+    if not isinstance(words, dict):
+        raise UsageError("The options have to be an object.")
+    options = {name: game.options[name].parse(str(word)) if name in game.options else word for name, word in words.items()}
+    return NewTable.of({**given, "match": {**match, "options": options}})
+
+
+def estimate_of(host: WebHost, new: NewTable) -> str:
+    """What a match may cost, in words. UsageError or OptionError for what cannot be played. It asks endpoints for prices."""
+    specs = host.checked(new.spec)
+    match = ready(new.spec.model_copy(update={"players": len(specs)}), host.environment, asks=(Human,))
+    WebMatch.check(new.rules, match)
+    found = estimate_match(match.config, match.pack, host.environment, host.folder)
+    if not any(seat.is_model for seat in found.seats):
+        return "No model plays: the match costs nothing."
+    bounds = [f"{amount:g} USD" for amount in (new.spec.budget, host.budget) if amount is not None]
+    bound = f" It stops before it costs more than {bounds[0]}." if bounds else ""
+    return f"Cost of the match: {money(found.usd)}.{bound}"
+
+
+def site_file(folder: Path, name: str) -> tuple[bytes, str] | None:
+    """A file of the gallery of a folder and its media type; None where there is none. The first page and the standings are
+    made anew where logs have changed. UsageError while there are no logs."""
+    site = folder.resolve().with_name(f".{folder.resolve().name}-site")
+    if name in ("index.html", "standings.html"):
+        build_site(folder, site, "all", _quietly, "Matches of this server")
+    path = (site / name).resolve()
+    if not path.is_relative_to(site.resolve()) or path.suffix not in _KINDS or not path.is_file():
+        return None
+    return path.read_bytes(), _KINDS[path.suffix]
+
+
+def _quietly(outcomes: Iterable[MatchOutcome], count: int) -> Iterator[MatchOutcome]:
+    yield from outcomes

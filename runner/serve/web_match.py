@@ -1,0 +1,304 @@
+"""Web match: a match whose people sit at browsers, and what each of them gets to see of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from games.core import PHASE, Event, IllegalAction, seat_name
+from games.core.question import Step
+from games.search.policy import playouts_of
+from runner.agents.bot_seats import bot_agent, check_bot
+from runner.agents.protocol import Agent, AgentReply, DecisionRequest, Report
+from runner.agents.spec import Bot, Human, parse_spec
+from runner.agents.waiting_agents import MailboxAgent
+from runner.errors import PausedError, TabletopError, UsageError
+from runner.export.page.match_page import pieces_of
+from runner.export.page.preview import names_of_players
+from runner.export.scene_html import Tables
+from runner.llm.budget import Budget
+from runner.match.events import MatchEvent
+from runner.match.match_state import MatchState
+from runner.match.records import Record
+from runner.record.reader import read_log
+from runner.review.costliest import Costliest, costliest
+from runner.screen.dialog import is_written, without_choices
+from runner.screen.narrator import Narrator, quotation
+from runner.screen.perspective import Perspective
+from runner.screen.result import costliest_line, verdict
+from runner.screen.safe_text import clean, clean_block
+from runner.screen.scene_rich import scene_of
+from runner.screen.seat_labels import addressed, called, labels_of
+from runner.serve.hosted_match import Answer, ClientSeat, HostedMatch
+from runner.session.ready import ReadyMatch
+from runner.session.sources import Source
+from runner.worker_processes import ProcessPool
+
+Facts = dict[str, Any]
+"""JSON-able values by name."""
+
+Told = tuple[int, tuple[Event, ...], Record]
+"""The round of a record, the events that it brought, and the record itself."""
+
+_STORY = 80
+"""The newest lines of the story that a browser gets."""
+
+_GRADING = 5.0
+"""Seconds of grading for each person after the end."""
+
+
+class TableRules(BaseModel):
+    """How a table treats its people. `seconds` is the longest wait for an answer; None: for ever. Then the match pauses, or the
+    bot `away` plays for the person until they come back. `shows_all`: spectators see every card."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seconds: Annotated[float, Field(ge=5, le=7 * 86_400)] | None = None
+    away: Annotated[str, Field(max_length=40)] = ""
+    shows_all: bool = False
+
+
+class AwayMailbox(MailboxAgent):
+    """The seat of a person for whom a bot answers while they are away."""
+
+    def __init__(self, stand_in: Agent | None, name: str) -> None:
+        super().__init__()
+        self._stand_in, self._name = stand_in, name
+        self.is_away = False
+
+    async def answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        """The person's answer, or the bot's when they are away. PausedError where no bot stands in."""
+        if not self.is_away or self._stand_in is None:
+            try:
+                return await super().answer(ask, report)
+            except PausedError:
+                if self._stand_in is None:
+                    raise
+                self.is_away = True
+        self.last = ask.number
+        self.changed()
+        reply = await self._stand_in.answer(ask, report)
+        return replace(reply, reason=f"{self._name} stands in for a person who is away.")
+
+
+class WebMatch(HostedMatch):
+    """A match of the web server. `followed_by` is the log of the match that its people play next."""
+
+    def __init__(self, ready: ReadyMatch, source: Source, rules: TableRules, pool: Budget, processes: ProcessPool) -> None:
+        super().__init__(ready, source, rules.seconds, pool)
+        self.rules, self.processes = rules, processes
+        self.version = 0
+        self.followed_by: Path | None = None
+        self.match: MatchState | None = None
+        self._told: list[Told] = []
+        self._views: dict[tuple[int | None, bool], _View] = {}
+        self._costliest: dict[int, Costliest] = {}
+        self._grading: asyncio.Task[None] | None = None
+
+    @classmethod
+    def check(cls, rules: TableRules, ready: ReadyMatch) -> None:
+        """UsageError for a bot that cannot stand in."""
+        if rules.away:
+            bot = parse_spec(rules.away)
+            if not isinstance(bot, Bot):
+                raise UsageError(f"Nobody called {rules.away!r} can play for people who are away: name a bot, as bot:steady.")
+            check_bot(bot, ready.config.game)
+
+    def _seated(self) -> Mapping[int, Agent]:
+        found = dict[int, Agent]()
+        for seat, spec in enumerate(self.ready.specs):
+            if isinstance(spec, Human):
+                found[seat] = AwayMailbox(self._bot(parse_spec(self.rules.away)), self.rules.away)
+            elif isinstance(spec, Bot) and playouts_of(spec.name) is not None:
+                found |= {seat: agent} if (agent := self._bot(spec)) else {}
+        return found
+
+    def _bot(self, spec: object) -> Agent | None:
+        return bot_agent(spec, self.ready.config.game, self.processes) if isinstance(spec, Bot) else None
+
+    def _notify(self) -> None:
+        self.version += 1
+        super()._notify()
+
+    def tell(self) -> None:
+        """Let everybody see what the server has changed."""
+        self._notify()
+
+    async def changed_after(self, version: int) -> None:
+        """Wait until there is something newer to see."""
+        while self.version == version:
+            await self._changed.wait()
+
+    async def emit(self, event: MatchEvent) -> None:
+        """Take in what happened in the match."""
+        self.match = event.match
+        shown = tuple(one for one in event.events if one.kind != PHASE)
+        if shown or event.record["kind"] in ("talk", "attempt"):
+            self._told.append((event.match.state.round, shown, event.record))
+        await super().emit(event)
+        if event.record["kind"] == "result" and self.seats:
+            self._grading = asyncio.create_task(self._grade())
+
+    async def _grade(self) -> None:
+        """Find the costliest decision of each person."""
+        while self.is_running:  # the log is closed then
+            await self._changed.wait()
+        work = partial(_graded, str(self.path))
+        for seat in self.seats:
+            with suppress(TabletopError):
+                found = await asyncio.wrap_future(self.processes.submit(work, seat))
+                if found is not None:
+                    self._costliest[seat] = found
+                    self._notify()
+
+    async def pause(self) -> None:
+        """Stop the match where it is. Its log can be resumed."""
+        if self._grading is not None:
+            self._grading.cancel()
+        await super().pause()
+
+    # -- what people do ----
+
+    def come_back(self, seat: ClientSeat) -> None:
+        """A person is there again and answers themselves from the next question on."""
+        assert isinstance(seat.mailbox, AwayMailbox)
+        if seat.mailbox.is_away:
+            seat.mailbox.is_away = False
+            self._notify()
+
+    async def decide(self, seat: ClientSeat, number: int, choice: int | None, written: Facts, say: str) -> Answer:
+        """The verdict on an answer: `ok`, `stale`, or `mistake` with the reason. Only legal answers reach the match, as at a
+        terminal: a mistake costs nothing."""
+        ask = seat.mailbox.ask
+        if ask is None or ask.number != number:
+            return {"status": "stale"}
+        choices, answer = ask.question.choices, written
+        if choice is not None:
+            if not 0 <= choice < len(choices):
+                return {"status": "mistake", "why": "There is no such choice."}
+            answer = choices[choice].answer
+        try:
+            ask.check(answer)
+        except IllegalAction as refusal:
+            return {"status": "mistake", "why": addressed(clean_block(str(refusal)), self._called(seat.number))}
+        return await self.act(seat, number, AgentReply(answer, say=say))
+
+    def _called(self, own: int | None) -> list[str]:
+        """What the people of the match are called to one of them."""
+        names = called(self.ready.config.seats)
+        return [name or ("you" if seat == own else seat_name(seat)) for seat, name in enumerate(names)]
+
+    # -- what people see ----
+
+    def seen_by(self, seat: int | None) -> Facts:
+        """All that a seat, or a spectator, may see now: the table as elements, the story, the open question, the result."""
+        assert self.match is not None
+        has_ended = self.has_ended
+        key = seat, has_ended
+        if key not in self._views:
+            eye = Perspective(seat, sees_all=has_ended or (seat is None and self.rules.shows_all))
+            self._views = {known: view for known, view in self._views.items() if known[0] != seat}
+            self._views[key] = _View(eye, seat, self.match, self.ready)
+        shown = self._views[key].shown(self.match, self._told)
+        client = None if seat is None else self.seats.get(seat)
+        facts: Facts = {"version": self.version, "own": seat, "talk": self.ready.config.talk, "paused": self._paused()}
+        facts["turn"] = self._turn(client) if client is not None else None
+        facts["over"] = None
+        if self._result is not None:
+            facts["over"] = {"text": verdict(self._result), "winners": self._result["winners"]}
+            if seat is not None and (found := self._costliest.get(seat)) is not None:
+                facts["costliest"] = costliest_line(found, labels_of(self.ready.config.seats, seat)).plain
+        away = [one.number for one in self.seats.values() if isinstance(one.mailbox, AwayMailbox) and one.mailbox.is_away]
+        waiting = [] if facts["paused"] or facts["over"] else [*self.match.open]
+        return {**shown, **facts, "waiting": waiting, "away": away}
+
+    def _paused(self) -> str | None:
+        return None if self.has_ended else self.why_stopped
+
+    def _turn(self, client: ClientSeat) -> Facts | None:
+        """The open question of a seat: its choices step by step, or the fields of what is to be written."""
+        if (ask := client.mailbox.ask) is None:
+            return None
+        question, names = ask.question, self._called(client.number)
+        turn: Facts = {"number": ask.number, "phase": ask.phase, "question": addressed(without_choices(question), names)}
+        if is_written(question) or not question.choices:
+            fields = question.schema["properties"].items()
+            turn["fields"] = [[name, clean(field.get("description"), 300), field.get("enum")] for name, field in fields]
+        else:
+            turn["choices"] = [[_step(step, names) for step in one.steps] for one in question.choices]
+            answers = [one.answer for one in question.choices]
+            turn["passing"] = answers.index(question.passing) if question.passing in answers else None
+        return turn
+
+
+def _step(step: Step, names: Sequence[str]) -> list[str]:
+    """A step of a choice in words: what is chosen, its name, its effect."""
+    return [clean(step.what, 40), clean(addressed(step.name, names), 100), addressed(clean_block(step.effect), names)]
+
+
+def _graded(log: str, seat: int) -> Costliest | None:
+    return costliest(read_log(Path(log)), seat, _GRADING)
+
+
+class _View:
+    """What one perspective has seen of a match so far."""
+
+    def __init__(self, eye: Perspective, own: int | None, match: MatchState, ready: ReadyMatch) -> None:
+        self._eye, self._own, self._ready = eye, own, ready
+        seats = ready.config.seats
+        self._players, self._labels = names_of_players(match.header), labels_of(seats, own)
+        is_named = own is None or called(seats)[own]
+        self._names = (
+            self._players if is_named else tuple("you" if seat == own else name for seat, name in enumerate(self._players))
+        )
+        self._narrator = Narrator(eye, labels=self._labels)
+        self._story: list[list[object]] = []
+        self._read, self._round = 0, -1
+
+    def shown(self, match: MatchState, told: Sequence[Told]) -> Facts:
+        """The table and the story."""
+        for one in told[self._read :]:
+            self._tell(*one)
+        self._read = len(told)
+        game, state = self._ready.config.game, match.state
+        tables = Tables(self._names)
+        root = tables.table(scene_of(game, self._eye.visible(state, self._names)))
+        first = max(0, len(self._story) - _STORY)
+        return {
+            "title": game.title,
+            "round": f"{game.round_word.capitalize()} {state.round}",
+            "phase": state.phase.name,
+            "seats": [
+                {"name": name, "label": label, "who": clean(seat.spec.who, 40)}
+                for name, label, seat in zip(self._players, self._labels, self._ready.config.seats, strict=True)
+            ],
+            "elements": tables.data,
+            "table": root,
+            "first": first,
+            "story": self._story[first:],
+        }
+
+    def _tell(self, number: int, events: tuple[Event, ...], record: Record) -> None:
+        lines = [*self._lines(events, record)]
+        if lines and number != self._round:
+            self._round = number
+            self._story.append(["round", f"{self._ready.config.game.round_word.capitalize()} {number}"])
+        self._story += lines
+
+    def _lines(self, events: tuple[Event, ...], record: Record) -> Iterator[list[object]]:
+        """Lines of the story: a kind, then pieces, in which a number is a seat."""
+        for event in self._eye.visible_events(events):
+            is_secret = event.audience is not None and not self._eye.sees_all
+            yield ["secret" if is_secret else "line", *pieces_of(event, len(self._players))]
+        if record["kind"] == "talk":
+            yield ["talk", record["seat"], quotation(record["text"])]
+        elif record["kind"] == "attempt":
+            for line in self._narrator.outcome(record, self._ready.config.setup.options.strikes):
+                yield ["fault", line.plain]

@@ -1,0 +1,155 @@
+"""`tabletop serve` in a real browser, two people and two models at a table, and a spectator: `make campaign` runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from tests.browser.browser import Browser, installed
+from tests.cli.command import environment
+
+pytestmark = [
+    pytest.mark.skipif("TABLETOP_CAMPAIGN" not in os.environ, reason="a browser takes long: make campaign"),
+    pytest.mark.skipif(installed() is None, reason="no Chromium is installed"),
+]
+
+_PATIENCE = 120
+PHONE, DESK = (360, 740), (1280, 800)
+
+STEP = """(() => {
+  if (seen === null) return "nothing";
+  if (seen.over) return "over";
+  if (!seen.turn || at("turn").hidden || state.sent === seen.turn.number) return "waits";
+  const form = at("turn").querySelector("form");
+  if (form) { form.querySelector("textarea").value = "A quiet evening by the sea."; form.requestSubmit(); return "wrote"; }
+  const yes = at("turn").querySelector(".yes"), choices = at("turn").querySelectorAll("button.choice:has(kbd)");
+  (yes || choices[seen.turn.number % choices.length]).click();
+  return yes ? "decided" : "chose";
+})()"""
+"""What a person does who takes any choice; a page's own words for where it stands."""
+
+
+@contextmanager
+def lobby(folder: Path) -> Iterator[str]:
+    """The lobby of a server on a free port, which is stopped in the end."""
+    words = [sys.executable, "-m", "runner", "serve", "logs", "--port", "0"]
+    process = subprocess.Popen(
+        words, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().split()[1]
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def until(holds: Callable[[], Any]) -> Any:
+    end = time.monotonic() + _PATIENCE
+    while not (found := holds()):
+        assert time.monotonic() < end
+    return found
+
+
+def begin(host: Browser, game: str) -> dict[str, Any]:
+    """Begin a match by the form of the lobby: its links."""
+    until(lambda: host.run("data !== null"))
+    host.run(f"""(() => {{ at("game").value = "{game}"; at("game").dispatchEvent(new Event("change"));
+      state.seats = ["link", "link", "offline", "offline"]; state.names = ["ann", "Bob"]; drawSeats();
+      at("new").requestSubmit(); }})()""")
+    until(lambda: host.run("data.tables.length"))
+    return dict(json.loads(host.run("JSON.stringify(data.tables[0])")))
+
+
+def at_table(host: Browser, address: str, size: tuple[int, int]) -> Browser:
+    """Somebody else at the address of a table, who sees everything at once."""
+    page = host.somebody_else(*size)
+    page.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+    page.open(address)
+    return page
+
+
+def fits(page: Browser) -> bool:
+    return bool(page.run("document.documentElement.scrollWidth <= innerWidth"))
+
+
+@pytest.mark.parametrize("game", ["coup", "dixiquote"])
+def test_two_people_two_models_and_a_spectator_see_a_match_to_its_end(game: str, tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *DESK) as host:
+        host.open(address)
+        table, base = begin(host, game), address.partition("/h/")[0]
+        links = [f"{base}/t/{seat['link']}" for seat in table["seats"] if seat["link"]]
+        ann, bob, watcher = (
+            at_table(host, link, size)
+            for link, size in zip((*links, f"{base}/t/{table['watch']}"), (PHONE, DESK, DESK), strict=True)
+        )
+        decided, offline = 0, False
+
+        def step() -> bool:
+            nonlocal ann, decided, offline
+            done = [page.run(STEP) for page in (ann, bob)]
+            decided += sum(one in ("decided", "wrote") for one in done)
+            if decided == 3:
+                ann.do("Page.reload")
+                decided += 1
+            elif decided == 6 and not offline:
+                offline = True
+                ann.do("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+                ann.run(STEP)
+                ann.do("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+                decided += 1
+            elif decided == 9:
+                ann.leave()
+                ann = at_table(host, links[0], PHONE)  # another device
+                decided += 1
+            return done == ["over", "over"]
+
+        until(step)
+        until(lambda: watcher.run("seen.over !== null"))
+        assert fits(ann)
+        assert fits(bob)
+        ends = {page.run("at('turn').querySelector('h2').textContent") for page in (ann, bob, watcher)}
+        assert len(ends) == 1
+        assert ann.run("document.querySelectorAll('.card.back').length") == 0
+        wrong = [event for event in host.events if event.get("method") == "Runtime.exceptionThrown"]
+        assert not wrong, wrong[0]
+    log = read_log(next((tmp_path / "logs").glob("*.jsonl")))
+    verify(log)
+    assert log.result is not None
+
+
+def test_a_seat_is_played_by_keys_alone_and_nothing_moves_sideways_on_a_phone(tmp_path: Path) -> None:
+    with lobby(tmp_path) as address, Browser(tmp_path / "browser", *PHONE) as host:
+        host.open(address)
+        table, base = begin(host, "oriflamme"), address.partition("/h/")[0]
+        assert fits(host)
+        links = [f"{base}/t/{seat['link']}" for seat in table["seats"] if seat["link"]]
+        people = [at_table(host, link, PHONE) for link in links]
+
+        def asked() -> Browser | None:
+            return next(
+                (page for page in people if page.run("seen !== null && seen.turn !== null && !at('turn').hidden")), None
+            )
+
+        for _ in range(3):
+            page = until(asked)
+            number = page.run("seen.turn.number")
+            assert fits(page)
+            for _ in range(10):
+                page.press("Enter" if page.run("at('turn').querySelector('.yes') !== null") else "1")
+                if page.run("state.sent === seen.turn?.number || at('turn').hidden"):
+                    break
+            until(lambda page=page, number=number: page.run(f"seen.turn === null || seen.turn.number > {number}"))

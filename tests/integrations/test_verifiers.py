@@ -1,0 +1,152 @@
+"""Matches through verifiers: its own environment, rollouts and traces, and models behind a server on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+import games
+from runner.api import read_logs
+from runner.llm.offline import OfflineModel
+from runner.llm.offline_server import OfflineServer
+
+vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed")
+tabletop_v1 = pytest.importorskip("tabletop_v1", reason="integrations/verifiers is not installed")
+
+ROLES = ("trainable", "trainable", "bot:steady")
+TABLES = [pytest.param(name, count, id=f"{name}-{count}") for name in games.names() for count in games.load(name).players]
+
+
+def environment(seats: tuple[str, ...] = ROLES, roles: Mapping[str, Any] | None = None, **settings: Any) -> Any:
+    """An environment with these players; `settings` of the environment have names of its own, the others are the taskset's."""
+    own = {name: settings.pop(name) for name in ("regret", "playouts", "logs") if name in settings}
+    taskset = {"id": "tabletop-v1", "seats": list(seats), **settings}
+    config = {"taskset": taskset, **(roles or {}), **own}
+    return vf.load_environment(tabletop_v1.TabletopEnvConfig.model_validate(config))
+
+
+async def played(env: Any, server: OfflineServer, task: int = 0) -> Any:
+    """The episode of a task."""
+    client = {"type": "eval", "base_url": server.base_url, "api_key_var": "NO_SUCH_KEY"}
+    config = vf.AgentConfig.model_validate({"client": client})
+    context = vf.ModelContext(model="offline", client=config.client, sampling=vf.SamplingConfig())
+    async with env.serving():
+        return await env.run_episode(next(iter(env.taskset.include(idx=[task]).take(1))), context)
+
+
+async def test_three_seats_of_coup_with_two_that_learn(tmp_path: Path) -> None:
+    """What verifiers trains on: a trace a seat, each decision a branch of it with the very prompt of a match, and rewards."""
+    async with OfflineServer(OfflineModel(1, mistake_rate=0.2)) as server:
+        episode = await played(environment(logs=tmp_path, regret=0.5, playouts=8), server, task=1)
+        assert episode.ok, episode.errors
+    (log,) = read_logs(tmp_path)
+    log.verify()
+    assert log.result is not None
+    assert [seat["spec"] for seat in log.result["seats"]] == ["player1", "bot:steady", "player0"]
+    assert [(trace.agent.name, trace.agent.trainable) for trace in sorted(episode.traces, key=lambda one: one.agent.name)] == [
+        ("player0", True),
+        ("player1", True),
+    ]
+    assert sum(trace.metrics["invalid"] for trace in episode.traces) > 0
+    assert server.requests == sum(trace.num_turns for trace in episode.traces)
+    for trace in episode.traces:
+        seat = {"player0": 2, "player1": 0}[trace.agent.name]
+        sent = [attempt for attempt in log.attempts if attempt["seat"] == seat]
+        assert [json.loads(node.message.model_dump_json())["content"] for node in trace.nodes if node.sampled] == [
+            attempt["reply"]["text"] for attempt in sent
+        ]
+        last = trace.branches[-1].messages
+        assert [(message.role, message.content) for message in last[:-1]] == [
+            (message["role"], message["content"]) for message in log._log.messages(sent[-1])
+        ]
+        won = seat in log.result["winners"]
+        assert trace.rewards["win_share"].value == float(won)
+        assert trace.metrics["invalid"] == log.result["seats"][seat]["mistakes"]
+        graded = trace.info["tabletop"]["decisions"]
+        assert trace.rewards["regret"].value == pytest.approx(-0.5 * sum(one["regret"] for one in graded))
+        numbers = {number for number, one in enumerate(log.decisions, 1) if one["seat"] == seat and one["how"] == "answer"}
+        assert {one["decision"] for one in graded} <= numbers
+        assert all(trace.nodes[one["node"]].sampled for one in graded)
+        assert trace.reward == pytest.approx(won - 0.5 * sum(one["regret"] for one in graded))
+
+
+@pytest.mark.parametrize(("game", "players"), TABLES)
+async def test_every_game_with_every_number_of_seats(game: str, players: int) -> None:
+    async with OfflineServer() as server:
+        episode = await played(environment(("trainable",) * players, game=game), server)
+    assert episode.ok, episode.errors
+    assert sorted(trace.agent.name for trace in episode.traces) == [f"player{seat}" for seat in range(players)]
+    assert sum(trace.rewards["win_share"].value for trace in episode.traces) == pytest.approx(1)
+
+
+async def test_a_fixed_model_is_called_and_not_trained() -> None:
+    async with OfflineServer() as server, OfflineServer() as other:
+        client = {"type": "eval", "base_url": other.base_url, "api_key_var": "NO_SUCH_KEY"}
+        roles = {"player1": {"model": "offline/obvious", "client": client}}
+        episode = await played(environment(("trainable", "fixed", "offline"), roles), server)
+    assert episode.ok, episode.errors
+    traces = {trace.agent.name: trace for trace in episode.traces}
+    assert {name: trace.agent.trainable for name, trace in traces.items()} == {"player0": True, "player1": False}
+    assert (server.requests, other.requests) == tuple(trace.num_turns for _, trace in sorted(traces.items()))
+    assert {call.model for call in traces["player1"].calls} == {"offline/obvious"}
+
+
+async def test_a_whole_conversation_is_one_branch() -> None:
+    async with OfflineServer() as server:
+        roles = {role: {"memory": "full"} for role in ("player0", "player1")}
+        episode = await played(environment(roles=roles), server)
+    assert episode.ok, episode.errors
+    assert [len(trace.branches) for trace in episode.traces] == [1, 1]
+    assert all(len(trace.branches[0].messages) == 1 + 2 * trace.num_turns for trace in episode.traces)
+
+
+async def test_a_seat_at_its_limit_is_struck_out_and_the_match_plays_on() -> None:
+    async with OfflineServer() as server:
+        episode = await played(environment(("trainable", "bot:steady"), {"player0": {"max_turns": 2}}), server)
+    assert episode.ok, episode.errors
+    (trace,) = episode.traces
+    assert (trace.num_turns, trace.stop_condition) == (2, "max_turns")
+    assert trace.metrics["strike_outs"] > 0
+
+
+async def test_a_model_that_cannot_be_called_fails_the_episode(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_json({"error": {"message": "wrong key"}}, status=401)
+    client = {"type": "eval", "base_url": httpserver.url_for("/v1"), "api_key_var": "NO_SUCH_KEY"}
+    async with OfflineServer() as server:
+        episode = await played(environment(("trainable", "fixed"), {"player1": {"client": client}}), server)
+    assert not episode.ok
+    assert "wrong key" in episode.errors[-1].message
+    assert {trace.agent.name: bool(trace.errors) for trace in episode.traces}["player1"]
+
+
+def test_deals_rotate_and_the_same_task_is_the_same_match() -> None:
+    matches = [task.data.match for task in environment(seed=7).taskset.take(4)]
+    assert [match["seed"] for match in matches] == [7, 7, 7, 8]
+    assert [match["seats"] for match in matches[:3]] == [
+        ["player0", "player1", "bot:steady"],
+        ["player1", "bot:steady", "player0"],
+        ["bot:steady", "player0", "player1"],
+    ]
+    assert [task.data.match["seed"] for task in environment(rotate=False).taskset.take(2)] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"game": "cup"}, 'There is no game "cup"'),
+        ({"seats": ("bot:steady", "bot:steady")}, "seats has no player for verifiers"),
+        ({"seats": ("trainable", "bot:stedy")}, "did you mean bot:steady?"),
+        ({"seats": ("trainable",) * 7}, "Coup is for 2 to 6 players"),
+        ({"options": {"max_turn": 4}}, 'There is no option "max_turn"'),
+        ({"settings": {"strike": 4}}, "did you mean strikes?"),
+        ({"roles": {"player0": {"harness": {"id": "null"}}}}, "player0.harness is null"),
+    ],
+)
+def test_what_cannot_be_played_is_named(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says.replace("?", r"\?")):
+        environment(**given)

@@ -1,0 +1,277 @@
+"""The web server: whole matches from several browsers, what each gets to see, leaving and coming back, restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+import games
+from games.core import Rng
+from runner.record.decisions import decisions
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from tests.cli.command import tabletop
+from tests.record.matches import short
+from tests.serve.webs import Picture, Viewer, Web, chance, first_asked, web
+
+SEED = 839_201_744
+
+
+def table_of(picture: Picture) -> str:
+    return json.dumps(picture["elements"], ensure_ascii=False)
+
+
+async def played(server: Web, begun: dict[str, Any]) -> tuple[list[Viewer], Viewer]:
+    """People and a spectator see a match to its end."""
+    people, watcher = [server.viewer(link) for link in begun["seats"].values()], server.viewer(begun["watch"])
+    async with asyncio.timeout(120):
+        await asyncio.gather(*(person.play() for person in people), watcher.until(lambda seen: seen["over"]))
+    return people, watcher
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_people_play_whole_matches_whose_logs_verify(game: str, tmp_path: Path) -> None:
+    options = {"max_rounds": "2"} if "max_rounds" in games.load(game).options else {}
+    async with web(tmp_path) as server:
+        begun = await server.begin(game, "ann=human", "bot:steady", "human", "offline", options=options)
+        await played(server, begun)
+    log = read_log(tmp_path / begun["log"])
+    verify(log)
+    assert log.result is not None
+    assert [seat["kind"] for seat in log.header["seats"]] == ["human", "bot", "human", "offline"]
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_nothing_reaches_a_browser_that_its_seat_may_not_know(game: str, tmp_path: Path) -> None:
+    """No words of an event that others alone may know, and the same table in every world that is possible for the seat."""
+    async with web(tmp_path) as server:
+        begun = await server.begin(game, "human", "human", "bot:random", options=short(game), seed=SEED)
+        path, match = server.host.table(begun["log"])
+        viewers = {seat: server.viewer(begun["seats"][str(seat)]) for seat in (0, 1)} | {None: server.viewer(begun["watch"])}
+        rng, seen = Rng.of("leaks", game), 0
+
+        async def watched(seat: int | None) -> None:
+            nonlocal seen
+            async with aclosing(viewers[seat].pictures()) as pictures:
+                async for picture in pictures:
+                    assert match.match is not None
+                    if picture["over"] or match.has_ended:
+                        viewers[seat].got.pop()
+                        return
+                    if seat is not None and games.load(game).has_worlds:
+                        state = match.match.state
+                        world = state.resample(seat, rng)
+                        as_is = match.seen_by(seat)
+                        match.match.state = world
+                        other = match.seen_by(seat)
+                        match.match.state = state
+                        assert as_is["elements"] == other["elements"]
+                        seen += 1
+                    if picture["turn"] and seat is not None:
+                        await viewers[seat].answer(picture, **chance(picture, rng))
+
+        async with asyncio.timeout(120):
+            await asyncio.gather(*map(watched, viewers))
+    log = read_log(path)
+    events = [event for decision in decisions(log) for event in decision.events]
+    secret = {seat: [e for e in events if e.audience is not None and seat not in e.audience] for seat in (0, 1, None)}
+    told = {seat: "".join(viewer.got) for seat, viewer in viewers.items()}
+    assert seen > 5 or not games.load(game).has_worlds
+    for seat, hidden in secret.items():
+        own = {e.text for e in events if e.audience is None or seat in e.audience}
+        for event in hidden:
+            words = max(event.text.replace("P-", "\0").split("\0"), key=len)[1:].strip()
+            if len(words) > 12 and not any(words in text for text in own):
+                assert words not in told[seat], (seat, event.text)
+    assert all(str(SEED) not in text for text in told.values())
+
+
+async def test_a_mistake_is_told_in_the_words_of_the_game_and_costs_nothing(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("dixiquote", "ann=human", "human", "bot:steady")
+        ann = server.viewer(begun["seats"]["0"])
+        picture = await ann.until(lambda seen: seen["turn"])
+        assert "choices" in picture["turn"]
+        wrong = await ann.answer(picture, choice=99)
+        assert wrong == {"status": "mistake", "why": "There is no such choice."}
+        wrong = await ann.answer(picture, answer={"card": "none"})
+        assert wrong["status"] == "mistake"
+        assert wrong["why"]
+        assert (await ann.answer(picture, choice=0))["status"] == "ok"
+        picture = await ann.until(lambda seen: seen["turn"] and "fields" in seen["turn"])
+        wrong = await ann.answer(picture, answer={"quote": "x" * 3000})
+        assert "3000 characters" in wrong["why"]
+        assert (await ann.answer(picture, answer={"quote": "Once more."}))["status"] == "ok"
+        assert (await ann.answer(picture, answer={"quote": "Twice."}))["status"] == "stale"
+    records = read_log(tmp_path / begun["log"]).records
+    attempts = [record for _, record in records if record["kind"] == "attempt" and record["seat"] == 0]
+    assert [record["outcome"] for record in attempts] == ["answer"] * 2
+
+
+async def test_a_restart_goes_on_with_open_tables_by_the_same_links(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "human", "bot:steady", rules={"away": "bot:random"})
+        lobby, ann = server.lobby, server.viewer(begun["seats"]["0"])
+        first = await ann.until(lambda seen: seen["turn"])
+        await ann.answer(first, choice=0)
+    async with web(tmp_path) as server:
+        assert server.lobby == lobby
+        people, _ = await played(server, begun)
+        assert people[0].link == ann.link
+    verify(log := read_log(tmp_path / begun["log"]))
+    assert log.result is not None
+
+
+async def test_a_match_of_a_browser_resumes_in_a_terminal_and_the_reverse(tmp_path: Path) -> None:
+    words = ("--speed", "0", "--quiet")
+    paused = tabletop(
+        tmp_path, "play", "coup", "--seat", "human", "--seat", "bot:steady", "--seed", "3", "--log", "logs/a.jsonl", *words
+    )
+    assert paused.returncode == 3, paused.stderr
+    async with web(tmp_path / "logs") as server:
+        status, state = await server.get(f"{server.lobby}/state")
+        assert status == 200
+        assert [one["log"] for one in json.loads(state)["paused"]] == ["a.jsonl"]
+        assert (await server.post(f"{server.lobby}/go-on", {"log": "a.jsonl"}))[0] == 200
+        path, _ = server.host.table("a.jsonl")
+        person = server.viewer(server.host.seat_links(path)[0])
+        picture = await person.until(lambda seen: seen["turn"])
+        await person.answer(picture, choice=0)
+        await person.until(lambda seen: seen["turn"] and seen["turn"]["number"] > picture["turn"]["number"])
+    resumed = tabletop(tmp_path, "resume", "logs/a.jsonl", "--seat", "P-0=bot:steady", *words)
+    assert resumed.returncode == 0, resumed.stderr
+    verify(read_log(tmp_path / "logs" / "a.jsonl"))
+
+
+async def test_a_bot_plays_for_a_person_who_is_away_until_they_come_back(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "human", rules={"seconds": 5, "away": "bot:steady"})
+        _, match = server.host.table(begun["log"])
+        match._seconds = 0.05
+        for seat in match.seats.values():
+            seat.mailbox.seconds = 0.05
+        ann, other = server.viewer(begun["seats"]["0"]), server.viewer(begun["seats"]["1"])
+        await ann.until(lambda seen: 0 in seen["away"] or seen["over"])
+        await other.until(lambda seen: seen["over"])
+        assert (await server.post(f"/t/{ann.link}/back"))[0] == 200
+        assert (await ann.until(lambda seen: True))["away"] == [1]
+    log = read_log(tmp_path / begun["log"])
+    verify(log)
+    reasons = {record.get("reason") for _, record in log.records if record["kind"] == "attempt"}
+    assert "bot:steady stands in for a person who is away." in reasons
+
+
+async def test_the_match_pauses_for_a_person_who_is_away_and_anybody_at_the_table_goes_on(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:steady", rules={"seconds": 5})
+        _, match = server.host.table(begun["log"])
+        ann = server.viewer(begun["seats"]["0"])
+        picture = await ann.until(lambda seen: seen["turn"])
+        await match.pause()
+        match.tell()
+        assert "paused" in (await ann.until(lambda seen: seen["paused"]))["paused"]
+        watcher = server.viewer(begun["watch"])
+        assert (await server.post(f"/t/{watcher.link}/go-on"))[0] == 400
+        assert (await server.post(f"/t/{ann.link}/go-on"))[0] == 200
+        again = await ann.until(lambda seen: seen["turn"])
+        assert again["turn"]["question"] == picture["turn"]["question"]
+        assert again["story"] == picture["story"]
+        await ann.play()
+
+
+async def test_the_end_turns_cards_up_names_the_costliest_decision_and_goes_on_with_seats_rotated(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bob=human", "bot:steady")
+        ann, bob, watcher = (server.viewer(link) for link in (*begun["seats"].values(), begun["watch"]))
+        status, refused = await server.post(f"/t/{ann.link}/again")
+        assert (status, refused["error"]) == (400, "The match has not ended.")
+        status, text = await server.get(f"/t/{ann.link}/page")
+        assert status == 400
+        assert "shows every card" in text
+        await asyncio.gather(ann.play(), bob.play())
+        graded = await ann.until(lambda seen: seen.get("costliest"))
+        assert graded["costliest"].startswith("Your ")
+        both = [table_of(await one.until(lambda seen: seen["over"])) for one in (ann, watcher)]
+        assert both[0] == both[1]
+        status, page = await server.get(f"/t/{watcher.link}/page")
+        assert status == 200
+        assert "<title>Coup: ann, bob, P-2</title>" in page
+        answers = await asyncio.gather(*(server.post(f"/t/{one.link}/again") for one in (ann, bob)))
+        assert [status for status, _ in answers] == [200, 200]
+        told = [await one.until(lambda seen: seen["next"]) for one in (ann, bob, watcher)]
+        new = [await server.viewer(seen["next"]).until(lambda seen: True) for seen in told]
+        assert [seen["own"] for seen in new] == [1, 2, None]
+        assert [seat["name"] for seat in new[0]["seats"]] == ["P-0", "ann", "bob"]
+
+
+async def test_talk_and_names_reach_the_table_as_text(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "human", talk=True)
+        people = [server.viewer(link) for link in begun["seats"].values()]
+        speaker, picture = await first_asked(*people)
+        other = next(one for one in people if one is not speaker)
+        said = "<script>alert(1)</script>\x1b[31m\u202e"
+        place = next(n for n, steps in enumerate(picture["turn"]["choices"]) if steps[0][1] == "Income")
+        await speaker.answer(picture, choice=place, say=said)
+        seen = await other.until(lambda seen: any(line[0] == "talk" for line in seen["story"]))
+        line = next(line for line in seen["story"] if line[0] == "talk")
+        assert line == ["talk", picture["own"], "“<script>alert(1)</script> [31m”"]
+
+
+async def test_the_lobby_shows_tables_estimates_and_the_gallery(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "ann=human", "bot:steady")
+        body = {"match": {"game": "coup", "seats": ["human", "offline"]}}
+        assert (await server.post(f"{server.lobby}/estimate", body))[1] == {"text": "Cost of the match: free."}
+        body["match"]["seats"] = ["human", "bot:steady"]
+        assert (await server.post(f"{server.lobby}/estimate", body))[1] == {"text": "No model plays: the match costs nothing."}
+        state = json.loads((await server.get(f"{server.lobby}/state"))[1])
+        assert [game["name"] for game in state["games"]] == [*games.names()]
+        assert state["tables"][0]["seats"][0] == {"seat": "P-0", "who": "ann (a person)", "link": begun["seats"]["0"]}
+        assert state["tables"][0]["state"] == "playing"
+        assert state["ended"] == 0
+        await server.viewer(begun["seats"]["0"]).play()
+        status, index = await server.get(f"{server.lobby}/site/index.html")
+        assert status == 200, index
+        assert "Coup" in index
+        assert (await server.get(f"{server.lobby}/site/standings.html"))[0] == 200
+        assert (await server.get(f"{server.lobby}/site/../{begun['log']}"))[0] == 404
+        assert json.loads((await server.get(f"{server.lobby}/state"))[1])["ended"] == 1
+
+
+@pytest.mark.parametrize(
+    ("match", "rules", "words"),
+    [
+        ({"game": "chess", "seats": ["human"]}, {}, "chess"),
+        ({"game": "coup", "seats": ["human"]}, {}, "2 to 6"),
+        ({"game": "coup", "seats": ["human", "bot:nobody"]}, {}, "bot:nobody"),
+        ({"game": "coup", "seats": ["human", "openai/gpt-5-mini"]}, {}, "--budget USD"),
+        ({"game": "coup", "seats": ["human", "cmd:rm -rf /"]}, {}, "--allow-seat"),
+        ({"game": "coup", "seats": ["human", "py:os:system"]}, {}, "--allow-seat"),
+        ({"game": "coup", "seats": ["<script>=human", "human"]}, {}, "called"),
+        ({"game": "coup", "seats": ["human", "human"], "options": {"strikes": "many"}}, {}, "strikes cannot be"),
+        ({"game": "coup", "seats": ["human", "human"], "prompts": "/etc"}, {}, "prompts cannot be"),
+        ({"game": "coup", "seats": ["human", "human"], "nothing": 1}, {}, "nothing"),
+        ({"game": "coup", "seats": ["human", "human"]}, {"seconds": 1}, "seconds"),
+        ({"game": "coup", "seats": ["human", "human"]}, {"away": "cmd:true"}, "away"),
+        ({"game": "coup", "seats": ["human", "human"]}, {"away": "bot:nobody"}, "bot:nobody"),
+        ({"game": "coup", "seats": "human"}, {}, "seats"),
+        ({"game": ["coup"], "seats": ["human"]}, {}, "game"),
+    ],
+)
+async def test_a_match_that_cannot_be_played_is_refused_in_a_sentence(
+    match: dict[str, Any], rules: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    async with web(tmp_path) as server:
+        status, answer = await server.post(f"{server.lobby}/tables", {"match": match, "rules": rules})
+        assert status == 400
+        assert words in answer["error"]
+        assert not [*tmp_path.glob("*.jsonl")]
+        assert not [*server.host.tables]

@@ -1,0 +1,208 @@
+"""Attacks on the web server: other sites, other names, guesses, replays, floods, giant bodies, slow readers, wrong links."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from runner.errors import UsageError
+from runner.record.reader import read_log
+from runner.record.verify import verify
+from runner.serve import web_app
+from runner.serve.http_server import HOST
+from tests.serve.webs import Web, first_asked, web
+
+
+async def raw(server: Web, request: bytes, most: int = 1 << 20) -> bytes:
+    """What the server answers to bytes; it closes the connection."""
+    reader, writer = await asyncio.open_connection(HOST, server.port)
+    writer.write(request)
+    try:
+        async with asyncio.timeout(20):
+            return await reader.read(most)
+    finally:
+        writer.close()
+
+
+async def test_other_sites_cannot_act(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "human", "human")
+        answer, tables = f"/t/{begun['seats']['0']}/answer", f"{server.lobby}/tables"
+        for path in (answer, tables):
+            assert (await server.post(path, {}, Origin="http://evil.example"))[0] == 403
+            assert (await server.post(path, {}, Origin="null"))[0] == 403
+            assert (await server.post(path, {}, **{"Sec-Fetch-Site": "cross-site"}))[0] == 403
+            async with server.http.post(f"{server.base}{path}", data="{}", headers={"Content-Type": "text/plain"}) as reply:
+                assert reply.status == 415
+            async with server.http.post(f"{server.base}{path}", data={"number": "0"}) as form:
+                assert form.status == 415
+            async with server.http.options(f"{server.base}{path}", headers={"Origin": "http://evil.example"}) as asked:
+                assert asked.status in (403, 405)
+                assert not any(name.lower().startswith("access-control") for name in asked.headers)
+        assert (await server.post(answer, {}, Origin=server.base))[0] == 400
+
+
+async def test_another_name_is_not_served(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        for name in ("evil.example", f"evil.example:{server.port}", "127.0.0.1", "127.0.0.1:1", "192.168.1.9", ""):
+            status, said = await server.get(server.lobby, Host=name)
+            assert status in (400, 421), name
+            assert server.host.own_link not in said
+        assert (await server.get(server.lobby, Host=f"localhost:{server.port}"))[0] == 200
+
+
+async def test_links_cannot_be_guessed_and_lead_to_their_own_seat_alone(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun, other = await server.begin("coup", "human", "human"), await server.begin("coup", "human", "human")
+        links = [server.host.own_link, begun["watch"], other["watch"], *begun["seats"].values(), *other["seats"].values()]
+        assert len({*links}) == 7
+        assert all(re.fullmatch(r"[\w-]{32}", link) for link in links)  # 192 bits
+        for guess in ("", "0", "P-0", "x" * 32, "x" * 5000, "%00", begun["log"], begun["seats"]["0"][:-1]):
+            for path in (f"/t/{guess}", f"/t/{guess}/events", f"/t/{guess}/page", f"/h/{guess}", f"/h/{guess}/state"):
+                assert (await server.get(path))[0] in (404, 414, 400), path
+        seat, watcher = begun["seats"]["0"], begun["watch"]
+        for path in (f"/h/{seat}", f"/h/{seat}/state", f"/h/{watcher}/site/index.html", f"/t/{server.host.own_link}"):
+            assert (await server.get(path))[0] == 404
+        for act in ("tables", "go-on", "pause", "estimate"):
+            assert (await server.post(f"/h/{seat}/{act}", {"log": begun["log"]}))[0] == 404
+        for act in ("answer", "back", "again", "go-on"):
+            status, said = await server.post(f"/t/{watcher}/{act}", {"number": 0, "choice": 0})
+            assert (status, said["error"][:28]) == (400, "This link is for spectators:")
+        for path in ("/static/../web_app.py", "/static/%2e%2e%2fweb_app.py", f"{server.lobby}/site/%2e%2e%2f{begun['log']}"):
+            assert (await server.get(path))[0] == 404
+
+
+async def test_a_page_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "human", "human")
+        for path in (server.lobby, f"/t/{begun['watch']}", "/", "/t/none", "/static/table.js"):
+            async with server.http.get(f"{server.base}{path}", headers={"Accept": "text/html"}) as answer:
+                policy = answer.headers["Content-Security-Policy"]
+                assert "default-src 'none'" in policy
+                assert "frame-ancestors 'none'" in policy
+                assert answer.headers["Referrer-Policy"] == "no-referrer"
+                assert answer.headers["Cache-Control"] == "no-store"
+                assert "http://" not in (await answer.text()).replace("http://www.w3.org", "")
+
+
+async def test_an_answer_that_is_sent_again_counts_once(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "human", "human")
+        person, picture = await first_asked(*(server.viewer(link) for link in begun["seats"].values()))
+        income = next(n for n, steps in enumerate(picture["turn"]["choices"]) if steps[0][1] == "Income")
+        verdicts = await asyncio.gather(*(person.answer(picture, choice=income) for _ in range(20)))
+        assert [one["status"] for one in verdicts].count("ok") == 1
+        assert {one["status"] for one in verdicts} == {"ok", "stale"}
+    log = read_log(tmp_path / begun["log"])
+    verify(log)
+    assert [record["kind"] for _, record in log.records].count("attempt") == 1
+
+
+async def test_floods_are_refused_and_others_are_served_after_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_app, "_AT_ONCE", 30.0)
+    monkeypatch.setattr(web_app, "_PER_SECOND", 0.0)
+    async with web(tmp_path) as server:
+        found = [await server.get("/") for _ in range(40)]
+        assert [status for status, _ in found] == [200] * 30 + [429] * 10
+        assert json.loads(found[-1][1]) == {"error": "Too many requests: wait a little."}
+        monkeypatch.setattr(web_app, "_PER_SECOND", 1e6)
+        assert (await server.get("/"))[0] == 200
+
+
+async def test_a_link_is_open_in_so_many_places_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_app, "MOST_LISTENING", 3)
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "human", "human")
+        path = f"/t/{begun['watch']}/events"
+        request = f"GET {path} HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n".encode()
+
+        async def opened() -> tuple[bytes, asyncio.StreamWriter]:
+            reader, writer = await asyncio.open_connection(HOST, server.port)
+            writer.write(request)
+            return await reader.readline(), writer
+
+        async with asyncio.timeout(20):
+            places = [await opened() for _ in range(3)]
+            assert [status for status, _ in places] == [b"HTTP/1.1 200 OK\r\n"] * 3
+            assert (await server.get(path))[0] == 429
+            for _, writer in places:
+                writer.close()
+            while b" 200 " not in (last := await opened())[0]:  # until the server has seen them leave
+                last[1].close()
+            last[1].close()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"x" * 200_000, "more than"),
+        (b"[" * 60_000, "cannot be read"),
+        (b'{"number": ' + b"9" * 5000 + b"}", "cannot be read"),
+        (b"\xff\xfe", "cannot be read"),
+        (b"", "cannot be read"),
+        (b"[1]", "object"),
+        (b'{"number": NaN}', "cannot be read"),
+        (b'{"number": true, "choice": 0}', "An answer has a number"),
+        (b'{"number": 0, "choice": "0"}', "An answer has a number"),
+        (b'{"number": 0, "answer": ["x"]}', "An answer has a number"),
+    ],
+)
+async def test_a_body_that_is_no_answer_is_refused_in_a_sentence(body: bytes, words: str, tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "human", "human")
+        path = f"{server.base}/t/{begun['seats']['0']}/answer"
+        async with server.http.post(path, data=body, headers={"Content-Type": "application/json"}) as answer:
+            assert answer.status == 400
+            assert words in (await answer.json())["error"]
+        assert not [one for _, one in read_log(tmp_path / begun["log"]).records if one["kind"] == "attempt"]
+
+
+async def test_a_reader_that_does_not_read_holds_up_nobody(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        begun = await server.begin("coup", "human", "human", "bot:steady")
+        slow = [await asyncio.open_connection(HOST, server.port) for _ in range(10)]
+        for _, writer in slow:
+            head = f"GET /t/{begun['watch']}/events HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n"
+            writer.write(head.encode())
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(server.viewer(link).play() for link in begun["seats"].values()))
+        for _, writer in slow:
+            writer.close()
+    verify(read_log(tmp_path / begun["log"]))
+
+
+async def test_bytes_that_are_no_request_are_refused(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        host = f"Host: {HOST}:{server.port}\r\n".encode()
+        assert b" 400 " in await raw(server, b"\x16\x03\x01\x02\x00\r\n\r\n")
+        smuggled = (
+            b"POST / HTTP/1.1\r\n"
+            + host
+            + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"
+        )
+        assert b" 200 " not in (await raw(server, smuggled)).partition(b"\r\n")[0]
+        assert b" 4" in (await raw(server, b"GET / HTTP/1.1\r\n" + host + b"X: " + b"y" * 100_000))[:20]
+        assert (await server.get("/"))[0] == 200
+
+
+async def test_a_second_server_of_a_folder_is_refused(tmp_path: Path) -> None:
+    async with web(tmp_path) as server:
+        await server.begin("coup", "human", "human")
+        with pytest.raises(UsageError, match="Another `tabletop serve` has the folder"):
+            async with web(tmp_path):
+                pass
+        assert (await server.get(server.lobby))[0] == 200
+
+
+async def test_a_file_that_is_no_state_of_a_server_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".tabletop-serve.json").write_text("[]")
+    with pytest.raises(UsageError, match="is no file of `tabletop serve`"):
+        async with web(tmp_path):
+            pass
+    assert (tmp_path / ".tabletop-serve.json").read_text() == "[]"
