@@ -36,7 +36,7 @@ class DisplayOptions:
     ] = None
     speed: Annotated[
         float | None,
-        option("Seconds that each step is shown. [default: about 1 an event on a terminal, else 0]", "SECONDS", min=0),
+        option("Seconds that an event is shown, a reveal longer. [default: 1 on a terminal, else 0]", "SECONDS", min=0),
     ] = None
     has_thoughts: Thoughts = False
     is_plain: Annotated[
@@ -91,8 +91,7 @@ class DisplayOptions:
         if has_terminal and not self.is_plain:
             from runner.screen.live import LiveScreen
 
-            natural = Pacing(0.0 if has_document else NATURAL, perspective)
-            pacing = natural if self.speed is None else Pacing(self.speed)
+            pacing = Pacing((0.0 if has_document else NATURAL) if self.speed is None else self.speed)
             live = LiveScreen(console, narrator, budget, pacing=pacing)
             return SharedTerminal([*sinks, live], live, pacing)
         from runner.screen.transcript import PlainOutput

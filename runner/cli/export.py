@@ -58,7 +58,7 @@ def export(
     at: Annotated[int | None, option("The decision whose table --svg shows; 0: the deal.", "N", min=0)] = None,
     to: Annotated[Path | None, output("Output file; - for standard output. [default: beside LOG]")] = None,
     view: View = "all",
-    speed: Annotated[float, option("Seconds per decision of an asciicast.", "SECONDS", min=0.05)] = 1.5,
+    speed: Annotated[float, option("Seconds an event of an asciicast, a reveal longer.", "SECONDS", min=0.05)] = 1.5,
     thoughts: Thoughts = False,
     quiet: Quiet = False,
 ) -> None:

@@ -10,16 +10,19 @@ from io import StringIO
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from games.core import State
+from games.core.scene import Scene
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import highlights_in
 from runner.record.reader import Log
 from runner.record.replay import opening
+from runner.screen.beats import Told, logged_beats
 from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import result_screen
 from runner.screen.safe_text import clean
-from runner.screen.scene_rich import drawn_table
+from runner.screen.scene_rich import SceneTable, scene_of
 
 _WIDTH, _HEIGHT = 100, 36
 _CLEAR = "\x1b[2J\x1b[H"
@@ -28,18 +31,18 @@ _LAST = 5.0
 
 
 def to_cast(log: Log, narrator: Narrator, pause: float) -> str:
-    """The asciicast as lines of JSON, with `pause` seconds per decision and a marker at each highlight."""
+    """The asciicast as lines of JSON, with `pause` seconds an event, more for a reveal, and a marker at each highlight."""
     game, _ = opening(log.header)
     facts = {"version": 2, "width": _WIDTH, "height": _HEIGHT, "title": game.title, "env": {"TERM": "xterm-256color"}}
     if (began := _began(log)) is not None:
         facts["timestamp"] = began
     lines = [json.dumps(facts)]
     time = 0.0
-    for frame, marker in _frames(log, narrator):
+    for frame, marker, weight in _frames(log, narrator):
         lines.append(json.dumps([round(time, 3), "o", _CLEAR + _drawn(frame)], ensure_ascii=False))
         if marker:
             lines.append(json.dumps([round(time, 3), "m", marker], ensure_ascii=False))
-        time += pause
+        time += pause * weight
     lines.append(json.dumps([round(time + _LAST, 3), "o", ""]))
     return "\n".join(lines) + "\n"
 
@@ -51,22 +54,28 @@ def _began(log: Log) -> int | None:
         return None
 
 
-def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str]]:
-    """What is shown, each with the label of its marker, empty for none."""
+def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
+    """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
     (game, _), perspective = opening(log.header), narrator.perspective
     names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
+
+    def scene(state: State) -> Scene:
+        return scene_of(game, perspective.visible(state, names))
+
     for decision in decisions(log):
-        where = Text(f"{game.title} ", style=TITLE)
-        place = f"decision {decision.number} · {game.round_word} {decision.state.round} · {decision.state.phase.name}"
-        where += Text(place, style="bold cyan")
-        where += Text(f" · view {perspective.name}", style=QUIET)
-        told = _told(narrator.logged(decision))
-        yield (
-            Group(where, *told, Text(), drawn_table(game, perspective.visible(decision.state, names))),
-            _marker(decision, narrator),
-        )
+        marker, told = _marker(decision, narrator), list[Told]()
+        for beat in logged_beats(game, decision, perspective, scene):
+            told += beat.told
+            state = decision.state if beat.is_last else decision.before
+            where = Text(f"{game.title} ", style=TITLE)
+            where += Text(f"decision {decision.number} · {game.round_word} {state.round} · {state.phase.name}", "bold cyan")
+            where += Text(f" · view {perspective.name}", style=QUIET)
+            talk = narrator.talk(decision) if beat.is_last else []
+            lines = _told([*narrator.attempts(decision), *narrator.lines(told), *talk])
+            yield Group(where, *lines, Text(), SceneTable(beat.scene or scene(state))), marker, beat.weight
+            marker = ""
     if log.result is not None:
-        yield result_screen(game, log.result), ""
+        yield result_screen(game, log.result), "", 1.0
 
 
 def _marker(decision: LoggedDecision, narrator: Narrator) -> str:

@@ -73,6 +73,7 @@ class HumanPlayers:
                 self._passing.discard(ask.seat)
             elif ask.seat in self._passing:
                 return Decided(ask.question.passing)
+            await self._terminal.settle()
             live = self._terminal.lend(ask.seat, self._lines.is_interactive)
             try:
                 return await self._decided(ask, live)

@@ -36,7 +36,8 @@ _HELP = Keys("?", "show or hide this help", "switch_help", "? h")
 
 LIVE = (
     Keys("space", "pause, continue; no seat is asked while it is paused", "pacing.pause", "space"),
-    Keys("→ .", "the next step now; while it is paused, that step alone", "pacing.step", "right ."),
+    Keys("→ .", "the next event now; while it is paused, that event alone", "step", "right ."),
+    Keys("⏎", "now all that the last decision has brought", "skip", "enter"),
     _SPEED,
     _VIEW,
     Keys("t", "show or hide what players think", "switch_thoughts", "t"),

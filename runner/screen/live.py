@@ -19,6 +19,7 @@ from runner.match.events import MatchEvent
 from runner.match.match_state import MatchState
 from runner.match.records import Record
 from runner.record.highlights import remarks_on
+from runner.screen.beats import Beat, beats_of, on_tables, told_in_story
 from runner.screen.full_screen import Cached, FullScreen
 from runner.screen.keys import LIVE, LiveKeys, help_on, press
 from runner.screen.narrator import Narrator
@@ -43,7 +44,7 @@ from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
 
 _FRAMES_PER_SECOND = 8
-_SHARE = 0.02
+_SHARE = 0.03
 """Of the time of a quick match, what drawing may take."""
 _LONGEST_WAIT = 1.0
 """Seconds from one table to the next at most, however long it takes to draw."""
@@ -55,16 +56,23 @@ _LINES_LEFT = 5
 """Lines of the story that stay on the terminal after a pause."""
 
 
+_Noted = tuple[Record, tuple[Event, ...], list[Remark]]
+
+
 class LiveScreen:
     """Sink that draws a match in panes on the alternate screen, and leaves the last position. Keys, which it
     has with a `pacing`, change that and the view: one that hides something stays, the view of all goes to the others and back.
 
     Events are only noted; the screen is drawn a few times a second, so that a quick match does not wait for it. The state is
-    that of the last event: a paced match is ahead of it.
+    that of the last event: a paced match is ahead of it. What a decision brings is shown beat by beat where steps take time.
     """
 
     _match: MatchState | None = None
     _state: State
+    _before: State
+    """Before the last decision."""
+    _beat: Beat | None = None
+    """What is shown of the last decision; None: the whole."""
     _config: MatchConfig
     _drawing: asyncio.Task[None] | None = None
     _scene: Scene | None = None
@@ -72,7 +80,7 @@ class LiveScreen:
     _body: Cached | None = None
     _said = ""
     hints: Sequence[str] = ()
-    _before: Narrator
+    _lender: Narrator
     _has_help = _is_stale = _is_left = _is_lent = False
     _menu: MenuPane | None = None
     _next_frame = _next_table = 0.0
@@ -87,12 +95,14 @@ class LiveScreen:
     ) -> None:
         self._narrator, self._budget, self._clock = narrator, budget, clock
         self.pacing, self._has_keys = pacing or Pacing(0.0), pacing is not None
+        self.pacing.weigh = self.unfold
         self._views = [narrator.perspective]
         self._screen, self._keys, self._room = FullScreen(console), LiveKeys(self.press), ReferenceRoom()
         self._began = clock()
         self._seats: list[SeatState] = []
         self._story = Story()
-        self._noted: deque[tuple[Record, tuple[Event, ...], list[Remark]]] = deque(maxlen=_MOST_NOTED)
+        self._noted: deque[_Noted] = deque(maxlen=_MOST_NOTED)
+        self._beats, self._waiting = deque[Beat](), list[_Noted]()
 
     def recall(self, event: MatchEvent) -> None:
         """Note what happened before the match begins on this screen; the story tells it then."""
@@ -118,7 +128,12 @@ class LiveScreen:
                 self.close()
         if record["kind"] in _TOLD:
             self.recall(event)
-            self._tell(*self._noted[-1], now=self._clock())
+            if self._beat is None:
+                self._tell(*self._noted[-1], now=self._clock())
+            elif record["kind"] == "decision":
+                self._show_beat(self._beat)
+            else:
+                self._waiting.append(self._noted[-1])
         if record["kind"] == "decision":
             if any(one.kind == PHASE for one in event.events):
                 for seat in self._seats:
@@ -126,6 +141,64 @@ class LiveScreen:
             self._is_stale = True
             if self._draw_if_due():
                 await asyncio.sleep(0)
+
+    # -- beats -------------------------------------------------------------------------------------------------------
+
+    def unfold(self, event: MatchEvent) -> float:
+        """Prepare the beats of a step, before it is shown; how long they take, in units of the speed."""
+        self._end_beats()
+        if self._match is None or not self.pacing.takes_time:
+            return 1.0
+        self._before, after, shown = self._state, event.match.state, shown_by_table(self._config.game)
+        seen = self._narrator.perspective.visible_remarks(event.events, remarks_on(after, event.events))
+        found = on_tables(beats_of(seen, shown), self._before, after, self._scene_of)
+        if len(found) > 1:
+            self._beat, *later = found
+            self._beats.extend(later)
+        return sum(beat.weight for beat in found)
+
+    async def settle(self) -> None:
+        """Wait until all that the last decision has brought is shown."""
+        while self._beats:
+            await self.pacing.reach(self._beats[0].start)
+            self._play_beats()
+            self.draw()
+
+    def _show_beat(self, beat: Beat) -> None:
+        """Tell a beat. After the last one comes what was said and thought meanwhile."""
+        told = told_in_story([beat], shown_by_table(self._config.game))
+        self._story.tell(self._narrator.lines(told), self._clock())
+        self._beat, self._body, self._is_stale = None if beat.is_last else beat, None, True
+        if beat.is_last:
+            waiting, self._waiting = self._waiting, []
+            for noted in waiting:
+                self._tell(*noted, now=self._clock())
+
+    def _play_beats(self) -> bool:
+        """Show the beats whose time has come; whether there were any."""
+        passed, left = self.pacing.passed, len(self._beats)
+        while self._beats and self._beats[0].start <= passed:
+            self._show_beat(self._beats.popleft())
+        return len(self._beats) < left
+
+    def _end_beats(self) -> None:
+        while self._beats:
+            self._show_beat(self._beats.popleft())
+        self._beat = None
+
+    def step(self) -> None:
+        """Show the next event now: the next beat, or the next step."""
+        if self._beats:
+            self.pacing.skip(self._beats[0].start)
+        else:
+            self.pacing.step()
+
+    def skip(self) -> None:
+        """Show all that the last decision has brought."""
+        if self._beats:
+            self.pacing.skip(self._beats[-1].start)
+
+    # -- telling -----------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         seats = self._config.seats
@@ -138,7 +211,9 @@ class LiveScreen:
     def _narrate_as(self, narrator: Narrator) -> None:
         """Tell the story again, as this narrator may know it."""
         self._narrator = narrator.of(labels_of(self._config.seats, narrator.perspective.seat))
-        self._is_stale = True
+        self._is_stale, self._beat = True, None
+        self._beats.clear()
+        self._waiting.clear()
         self._story = Story()
         for noted in self._noted:
             self._tell(*noted)
@@ -170,7 +245,7 @@ class LiveScreen:
     def lend(self, seat: int) -> None:
         """Leave the keys to the person at a seat, and show what that seat sees. Nothing is drawn before `ask`."""
         self._keys.stop()
-        self._is_lent, self._before = True, self._narrator
+        self._is_lent, self._lender = True, self._narrator
         if self._narrator.perspective.seat != seat:
             self._narrate_as(replace(self._narrator, perspective=Perspective(seat)))
 
@@ -193,13 +268,14 @@ class LiveScreen:
     def take_back(self) -> None:
         """Go on with the match as it was shown before."""
         self._is_lent, self._menu, self._body = False, None, None
-        if self._narrator.perspective != self._before.perspective:
-            self._narrate_as(self._before)
+        if self._narrator.perspective != self._lender.perspective:
+            self._narrate_as(self._lender)
         self.show()
 
     def close(self) -> None:
         """Leave the alternate screen; once a match, print its position."""
         self.hide()
+        self._end_beats()
         if self._match is None or self._is_left:
             return
         self._is_left = True
@@ -228,21 +304,24 @@ class LiveScreen:
         if self._match is None or self._is_left or (self._is_lent and self._menu is None):
             return
         began = time.perf_counter()
+        is_urgent = self._play_beats() or is_urgent
         is_new = self._scene is None or (self._is_stale and (is_urgent or began >= self._next_table))
         if is_new:
-            self._scene, self._is_stale, self._body = self._visible, False, None
+            self._scene = self._visible if self._beat is None or self._beat.scene is None else self._beat.scene
+            self._is_stale, self._body = False, None
             self._table = Cached(TablePane(SceneTable(self._scene, has_story=True), rules_of(self._scene), room=self._room))
         page = self.page()
         self._screen.show(page, page.typing_row(self._screen.console.size) if self._menu else None)
         ended = time.perf_counter()
-        self._next_frame = ended + 0.9 / _FRAMES_PER_SECOND
+        rest = 0.0 if self.pacing.takes_time else min(_LONGEST_WAIT, (ended - began) / _SHARE)
+        self._next_frame = ended + max(0.9 / _FRAMES_PER_SECOND, rest)
         if is_new:
             self._next_table = ended + min(_LONGEST_WAIT, (ended - began) / _SHARE)
 
     def page(self) -> MatchPanes:
         """The match, as it was last drawn and with what was noted since, in its panes."""
         assert self._match is not None
-        now, config = self._clock(), self._config
+        now, config, state = self._clock(), self._config, self._state if self._beat is None else self._before
         if self._story.tick(now) or self._body is None:
             table = help_on(LIVE) if self._has_help else self._table
             has_minds = self._narrator.has_thoughts or config.talk
@@ -251,7 +330,7 @@ class LiveScreen:
             seat.done = done
         out = () if self._scene is None else self._scene.out
         return MatchPanes(
-            title=Header(self._state, self._skin, self._narrator.perspective.sees_all, tuple(self._titles())),
+            title=Header(state, self._skin, self._narrator.perspective.sees_all, tuple(self._titles())),
             body=self._body,
             seats=SeatStates(self._seats, now, config.setup.options.strikes, out, self._called),
             footer=StatusLine(self._facts),
@@ -260,9 +339,11 @@ class LiveScreen:
     @property
     def _visible(self) -> Scene:
         """The table as the perspective sees it."""
-        perspective = self._narrator.perspective
-        names = names_at_table(self._config.seats, perspective.seat)
-        return scene_of(self._config.game, perspective.visible(self._state, names))
+        return self._scene_of(self._state)
+
+    def _scene_of(self, state: State) -> Scene:
+        names = names_at_table(self._config.seats, self._narrator.perspective.seat)
+        return scene_of(self._config.game, self._narrator.perspective.visible(state, names))
 
     @property
     def _called(self) -> Sequence[str]:

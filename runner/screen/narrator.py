@@ -135,7 +135,10 @@ class Narrator:
     ) -> list[Text]:
         """Events with their remarks, one line each. Phases are omitted, because the header shows them; `omitted` are the kinds
         that something beside the story shows."""
-        seen = self.perspective.visible_remarks(events, remarks, omitted)
+        return self.lines(self.perspective.visible_remarks(events, remarks, omitted))
+
+    def lines(self, seen: Iterable[tuple[Event, Sequence[Remark]]]) -> list[Text]:
+        """Events that the perspective may know, one line each, without phases."""
         return [self._line(event, said) for event, said in seen if event.kind != PHASE]
 
     def _line(self, event: Event, remarks: Sequence[Remark]) -> Text:

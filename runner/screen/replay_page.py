@@ -24,6 +24,7 @@ from runner.record.decisions import DecisionList, LoggedDecision, no_decision
 from runner.record.highlights import highlights_in, remarks_on_decision
 from runner.record.reader import read_sound_part
 from runner.review.kept_reviews import review_path
+from runner.screen.beats import told_in_story
 from runner.screen.consoles import results
 from runner.screen.full_screen import FullScreen
 from runner.screen.keys import REPLAY, Keyboard, help_on
@@ -35,7 +36,7 @@ from runner.screen.perspective import Perspective
 from runner.screen.replay_viewer import Viewer
 from runner.screen.result import highlight_lines
 from runner.screen.safe_text import block, clean, plain
-from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
+from runner.screen.scene_rich import SceneTable, rules_of, shown_by_table
 from runner.screen.seat_labels import called, labels_of
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.seen_review import ShareChart, kept_seen_review, known_in, share_pane
@@ -115,7 +116,6 @@ class Page:
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._header = viewer.decisions.log.header
-        self._names = tuple(clean(seat.get("name"), 60) for seat in self._header["seats"])
         self._room = ReferenceRoom()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -140,7 +140,7 @@ class Page:
         has_minds = viewer.has_thoughts or bool(self._header.get("talk"))
         chart = ShareChart(chances) if chances else None
         known = f"Share of the win, {known_in(viewer.perspective.name)}"
-        body = MatchBody(table, self._story(), has_minds, chart, len(self._names), chart_title=known)
+        body = MatchBody(table, self._story(), has_minds, chart, self._header["players"], chart_title=known)
         return MatchPanes(self.position, body, self._seats(decision), self._footer())
 
     def _table(self, decision: LoggedDecision, has_bars: bool = True) -> TablePane:
@@ -151,7 +151,8 @@ class Page:
         return TablePane(SceneTable(scene, has_story=True), rules_of(scene), bars, self._room)
 
     def _scene(self, decision: LoggedDecision) -> Scene:
-        return scene_of(self._viewer.decisions.game, self._viewer.perspective.visible(decision.state, self._names))
+        viewer = self._viewer
+        return viewer.beats[-1].scene if viewer.is_midway and viewer.beats[-1].scene else viewer.scene(decision.state)
 
     def _story(self) -> Story:
         """The last decisions: the one on view plainly, those before it dimmed."""
@@ -162,10 +163,13 @@ class Page:
             is_on_view, remarks = decision.number == viewer.decision.number, remarks_on_decision(decision)
             events = narrator.events(decision.events, remarks, shown)
             events = events or (narrator.events(decision.events, remarks) if is_on_view else [])
-            told = [*narrator.attempts(decision), *events, *(self._graded(decision) if is_on_view else [])]
+            is_midway = is_on_view and viewer.is_midway
+            events = narrator.lines(told_in_story(viewer.beats, shown)) if is_midway else events
+            graded = self._graded(decision) if is_on_view and not is_midway else []
+            told = [*narrator.attempts(decision), *events, *graded]
             story.tell(told if is_on_view else map(_dimmed, told))
-            story.tell(narrator.talk(decision))
-        if viewer.decision.state.has_ended:
+            story.tell(() if is_midway else narrator.talk(decision))
+        if viewer.decision.state.has_ended and not viewer.is_midway:
             story.tell(highlight_lines(viewer.decisions.game, viewer.highlights, narrator))
         return story
 
@@ -179,7 +183,7 @@ class Page:
         return [plain(f"`tabletop review {path}` grades every decision.", QUIET)] if decision.state.has_ended else []
 
     def _seats(self, decision: LoggedDecision) -> SeatStates:
-        seats = [SeatState() for _ in self._names]
+        seats = [SeatState() for _ in self._header["seats"]]
         for made in _of_its_phase(self._viewer.decisions.up_to(decision.number, len(seats))):
             if (record := made.record) is not None:
                 seats[record["seat"]].decide(self._viewer.perspective.how(record))
@@ -189,7 +193,8 @@ class Page:
     @property
     def position(self) -> Text:
         """The decision on view: its number, round, phase and view."""
-        viewer, state = self._viewer, self._viewer.decision.state
+        viewer, decision = self._viewer, self._viewer.decision
+        state = decision.before if viewer.is_midway else decision.state
         line = Text(f"{viewer.decisions.game.title} ", style=TITLE)
         line += Text(f"decision {viewer.decision.number} of {viewer.decisions.last}", style="bold cyan")
         line += Text(f" · {state.game.round_word} {state.round} · {state.phase.name} · view {viewer.perspective.name}")
@@ -279,7 +284,7 @@ def _run(console: Console, keyboard: Keyboard, viewer: Viewer) -> None:
                 viewer.tick()
             else:
                 continue
-            due, drawn = time.monotonic() + viewer.pause, None
+            due, drawn = time.monotonic() + viewer.delay, None
     finally:
         screen.hide()
 

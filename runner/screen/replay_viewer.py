@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from games.core import PENALTY
+from games.core import PENALTY, State
+from games.core.scene import Scene
 from runner.errors import LogDamagedError
 from runner.record.decisions import DecisionList, LoggedDecision
 from runner.record.highlights import Highlight, highlights_in
+from runner.screen.beats import Beat, logged_beats
 from runner.screen.keys import REPLAY, press
 from runner.screen.narrator import thoughts
 from runner.screen.pacing import SPEEDS, next_speed
-from runner.screen.perspective import Perspective
+from runner.screen.perspective import Perspective, names_of
+from runner.screen.safe_text import clean
+from runner.screen.scene_rich import scene_of
 from runner.screen.seen_review import SeenReview
 
-_LONGEST_TYPED = 60
+_LONGEST_TYPED, _LONGEST_NAME = 60, 60
 KINDS: dict[str, tuple[str, Callable[[LoggedDecision], bool]]] = {
     "x": ("invalid answer", lambda found: any(attempt["outcome"] == "mistake" for attempt in found.attempts)),
     "p": ("penalty", lambda found: any(event.kind == PENALTY for event in found.events)),
@@ -51,10 +55,14 @@ class Viewer:
     typed: str | None = None
     wanted: str = ""
     said: str = ""
+    beats: Sequence[Beat] = ()
+    """Of the decision on view, as far as automatic play has come; empty: the whole decision is on view."""
 
     def __post_init__(self) -> None:
         self.decision = self.decisions.at(0)
         self._views = self.perspective.views(self.decision.state.setup.players)
+        self._names = tuple(clean(name, _LONGEST_NAME) for name in names_of(self.decisions.log.header))
+        self._later = list[Beat]()
         self._highlights = cache(
             lambda sees_all: [one for each in self.decisions.each() for one in highlights_in(each, sees_all)]
         )
@@ -70,9 +78,26 @@ class Viewer:
             press(self, REPLAY, key)
 
     def tick(self) -> None:
-        """Go to the next decision, or stop automatic play at the end."""
-        self.step(1)
-        self.is_playing = self.is_playing and self.decision.number < self.decisions.last
+        """Go to the next beat, or stop automatic play at the end."""
+        if not self._later:
+            self.step(1)
+            self._later = logged_beats(self.decisions.game, self.decision, self.perspective, self.scene)
+        self.beats, self._later = [*self.beats, self._later[0]], self._later[1:]
+        self.is_playing = self.is_playing and (self.is_midway or self.decision.number < self.decisions.last)
+
+    @property
+    def is_midway(self) -> bool:
+        """Whether automatic play has not shown all of the decision yet."""
+        return bool(self.beats) and not self.beats[-1].is_last
+
+    @property
+    def delay(self) -> float:
+        """Seconds until the next beat of automatic play."""
+        return self.pause * (self.beats[-1].weight if self.beats else 1.0)
+
+    def scene(self, state: State) -> Scene:
+        """The table as the perspective sees it."""
+        return scene_of(self.decisions.game, self.perspective.visible(state, self._names))
 
     # -- moving ------------------------------------------------------------------------------------------------------
 
@@ -80,9 +105,12 @@ class Viewer:
         """Go to a decision, or to the nearest one."""
         try:
             self.decision = self.decisions.at(max(0, min(number, self.decisions.last)))
-            self.scroll = 0
+            self._show_whole()
         except LogDamagedError as damage:
             self.said, self.is_playing = str(damage), False
+
+    def _show_whole(self) -> None:
+        self.scroll, self.beats, self._later = 0, (), []
 
     def step(self, step: int) -> None:
         """Go to the next decision (1) or the previous one (-1)."""
@@ -176,7 +204,7 @@ class Viewer:
             self.said = f"This replay keeps the view {self.perspective.name}. Open it with --view all to change the view."
             return
         self.perspective = self._views[(self._views.index(self.perspective) + step) % len(self._views)]
-        self.scroll = 0
+        self._show_whole()
 
     def open_panel(self, name: str) -> None:
         """Open a panel, or close it if it is open."""

@@ -51,6 +51,11 @@ class SharedTerminal:
         if self._pacing is not None:
             self._pacing.is_behind = is_behind
 
+    async def settle(self) -> None:
+        """Wait until all that the last decision has brought is shown, before a person is asked."""
+        if self._live is not None:
+            await self._live.settle()
+
     def lend(self, seat: int, can_page: bool) -> LiveScreen | None:
         """Stop reading keys until `take_back`, and drawing too, but where the person at the seat is asked on the page itself:
         then the screen that has it."""

@@ -143,3 +143,22 @@ async def test_help_and_colours_are_one_key_or_click_away(tmp_path: Path) -> Non
             assert browser.run("document.documentElement.style.colorScheme") == scheme
         assert browser.run("at('view').hidden")
         assert not complaints(browser)
+
+
+async def test_a_page_that_plays_shows_what_a_decision_brings_one_event_after_the_other(tmp_path: Path) -> None:
+    page = await game_page(tmp_path, "dixiquote", 4, "public", max_rounds=1)
+    with Browser(tmp_path / "profile") as browser:
+        browser.open(page)
+        votes = browser.run("data.steps.findIndex((step) => step.beats && step.beats[0].length > 3)")
+        browser.run(f"go({votes - 1}); state.playing = -1; clearTimeout(state.playing)")
+        browser.run(f"go({votes}, true)")
+        told = []
+        while browser.run("isMidway()"):
+            told.append(browser.run("document.querySelectorAll('#told .event').length"))
+            assert "win" not in text_of(browser, "result")
+            browser.run("state.beat += 1; draw(true)")
+        assert told == sorted(told)
+        assert told[0] < browser.run("document.querySelectorAll('#told .event').length")
+        browser.press("ArrowLeft")
+        assert not browser.run("isMidway()")
+        assert not complaints(browser)

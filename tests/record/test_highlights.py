@@ -67,12 +67,13 @@ async def test_a_recording_has_a_marker_at_each_highlight_of_the_view(tmp_path: 
     log = read_log(tmp_path / "log.jsonl")
     narrator = Narrator(Perspective(sees_all=sees_all))
     events = [json.loads(line) for line in to_cast(log, narrator, 0.5).splitlines()[1:]]
-    markers = {round(time / 0.5): label for time, kind, label in events if kind == "m"}
+    markers = [label for _, kind, label in events if kind == "m"]
     found = highlights_of(log, sees_all)
-    assert markers.keys() == {highlight.number for highlight in found}
+    numbers = [*dict.fromkeys(highlight.number for highlight in found)]
+    assert len(markers) == len(numbers)
     for highlight in found:
-        assert narrator.highlight(highlight).plain in markers[highlight.number]
-    assert any("(bluff)" in label for label in markers.values()) == sees_all
+        assert narrator.highlight(highlight).plain in markers[numbers.index(highlight.number)]
+    assert any("(bluff)" in label for label in markers) == sees_all
 
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "stored").glob("*.jsonl")), ids=lambda path: path.stem)

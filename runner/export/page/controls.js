@@ -6,6 +6,7 @@ function draw(isNext) {
   drawBoard(shownTable(), isNext);
   drawDecision();
   drawGuess();
+  if (state.step === last && data.result && !isMidway()) showResult(true);
   drawHere();
   showMove();
   document.body.dataset.step = state.step;
@@ -29,7 +30,7 @@ function drawAll() {
   draw();
 }
 
-function go(step) {
+function go(step, isPlaying) {
   const reached = limit(), from = state.step;
   if (step === from + 1 && !guesses.asking && mayAsk(step)) {
     if (state.playing !== null) play();
@@ -38,11 +39,11 @@ function go(step) {
   }
   guesses.asking = false;
   state.step = Math.max(0, Math.min(last, step));
+  state.beat = isPlaying ? 0 : null;
   state.furthest = Math.max(state.furthest, state.step);
   if (limit() > reached) {
     for (let place = reached + 1; place <= limit(); place += 1) fillMove(place);
     drawChart();
-    if (state.step === last && data.result) showResult(true);
   }
   try { history.replaceState(null, "", `#d${state.step}`); } catch { /* A browser may refuse it for a page from a disk. */ }
   draw(state.step === from + 1);
@@ -71,14 +72,19 @@ function toNext(way, isWanted) {
 
 function play() {
   clearTimeout(state.playing);
+  state.beat = null;
   state.playing = state.playing === null && state.step < last ? setTimeout(playOn, state.pace) : null;
   draw();
 }
 
 function playOn() {
-  go(state.step + 1);
+  if (isMidway()) {
+    state.beat += 1;
+    draw(true);
+  } else go(state.step + 1, true);
   if (state.playing === null) return;
-  state.playing = setTimeout(state.step === last ? play : playOn, state.pace * (isHighlight(state.step) ? 2 : 1));
+  const beat = beats()[state.beat], isOver = state.step === last && !isMidway();
+  state.playing = setTimeout(isOver ? play : playOn, state.pace * (beat ? beat[2] : isHighlight(state.step) ? 2 : 1));
 }
 
 function find() {
@@ -91,6 +97,7 @@ function find() {
 
 function look(eye) {
   guesses.asking = false;
+  state.beat = null;
   state.eye = (eye + data.eyes.length) % data.eyes.length;
   drawAll();
 }

@@ -75,7 +75,9 @@ function drawAsked(step) {
 }
 
 function drawStory(step) {
-  const { story, ask } = seen(state.step), parts = story.map(([kind, ...facts]) => told[kind](...facts));
+  const { story, ask } = seen(state.step), faults = story.filter(([kind]) => kind === "fault").length;
+  const most = isMidway() ? faults + beats()[state.beat][1] : story.length;
+  const parts = story.slice(0, most).map(([kind, ...facts]) => told[kind](...facts));
   const thoughts = ask ? ask.attempts.filter((found) => found.thoughts !== null) : [];
   at("told").replaceChildren(...parts, ...thoughts.map((found) => thought(step.seat, data.texts[found.thoughts])));
 }
@@ -86,6 +88,7 @@ function drawDecision() {
   at("link").hidden = true;
   drawStory(step);
   drawGrade();
+  at("grade").hidden = isMidway();
   drawAsked(step);
 }
 

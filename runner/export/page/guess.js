@@ -10,6 +10,7 @@ function mayAsk(step) {
 }
 
 function shownTable() {
+  if (isMidway()) return beats()[state.beat][0];
   const own = data.eyes.indexOf(`P-${data.steps[state.step + guesses.asking].seat}`);
   return data.steps[state.step].seen[guesses.asking && own >= 0 ? own : state.eye][0];
 }

@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from itertools import accumulate
 from typing import Any, cast
 
 import games
@@ -24,6 +25,7 @@ from runner.record.dedup import REFERENCE, is_reference, paragraphs
 from runner.record.highlights import Highlight, best, remarked, remarks_on_decision
 from runner.record.reader import Log
 from runner.review.review_document import SeatEntry
+from runner.screen.beats import logged_beats
 from runner.screen.narrator import Narrator, quotation, thoughts
 from runner.screen.perspective import EVERYTHING, PUBLIC, Perspective, VisibleState, visible_to
 from runner.screen.replay_page import spent_line
@@ -189,6 +191,7 @@ class _Steps:
             [eye.table(part), list(eye.told(decision, remarks)), ask if eye.reads(decision) else None]
             for eye, part in zip(self.eyes, visible, strict=True)
         ]
+        beats = {number: found for number, eye in enumerate(self.eyes) if (found := eye.beats(decision))}
         scene = self.eyes[0].scene
         self.chart = scene.standing_name
         return {
@@ -197,6 +200,7 @@ class _Steps:
             "seat": decision.seat,
             "line": scene.standing or list(state.scores),
             "seen": seen,
+            **({"beats": beats} if beats else {}),
         }
 
     def _ask(self, decision: LoggedDecision) -> int:
@@ -226,14 +230,27 @@ class _Eye:
         self._last: VisibleState | None = None
         self._table = 0
         self._highlights, self._chances, self._grades = list[Highlight](), list[list[float]](), dict[int, Facts]()
-        self.scene = Scene((), ())
+        self.scene = self._earlier = Scene((), ())
 
     def reads(self, decision: LoggedDecision) -> bool:
         """Whether the view may know the prompt and the answers of a decision."""
         return decision.seat is not None and self.perspective.reads(decision.seat)
 
+    def beats(self, decision: LoggedDecision) -> list[list[float]]:
+        """Of each beat its table, how many events are told by then, and how long it is shown; none where there is one alone.
+        Call it after `table`."""
+        before = self._earlier if decision.number else self.scene
+        scenes = {id(decision.before): before, id(decision.state): self.scene}
+        found = logged_beats(self._steps.game, decision, self.perspective, lambda state: scenes[id(state)])
+        told = accumulate(len(beat.told) for beat in found)
+        table = self._steps.tables.table
+        return [
+            [table(beat.scene or self.scene), lines, round(beat.weight, 1)] for beat, lines in zip(found, told, strict=True)
+        ][: len(found) if len(found) > 1 else 0]
+
     def table(self, seen: VisibleState) -> int:
         """The number of the table, drawn again only where the view has changed."""
+        self._earlier = self.scene
         if seen != self._last:
             self._last, self.scene = seen, scene_of(self._steps.game, seen)
             self._table = self._steps.tables.table(self.scene)

@@ -1,6 +1,6 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const last = data.steps.length - 1;
-const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "", height: 0, hands: false, pace: 1500 };
+const state = { step: 0, eye: 0, furthest: 0, playing: null, open: false, blind: true, wanted: "", height: 0, hands: false, pace: 1500, beat: null };
 function line(number) {
   return data.lines[number].map((piece) => typeof piece === "number" ? seatName(piece) : piece);
 }
@@ -12,6 +12,14 @@ function plain(number) {
 function seen(step) {
   const [table, story, ask] = data.steps[step].seen[state.eye];
   return { table, story, ask: ask === null ? null : data.asks[ask] };
+}
+
+function beats() {
+  return state.beat === null ? [] : (data.steps[state.step].beats || {})[state.eye] || [];
+}
+
+function isMidway() {
+  return state.beat + 1 < beats().length;
 }
 
 function before(step) {

@@ -1,0 +1,310 @@
+"""Beats: what one decision brings is shown one event after the other, the same live, in a replay, a recording and a page."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import games
+from games.core import PHASE, State
+from games.core.scene import Players, Scene, Texts
+from runner.export.cast import to_cast
+from runner.export.page.match_page import match_page
+from runner.match.events import MatchEvent
+from runner.record.decisions import DecisionList, LoggedDecision, decisions
+from runner.record.highlights import remarks_on_decision
+from runner.record.reader import Log, read_log
+from runner.screen.beats import Beat, logged_beats
+from runner.screen.live import LiveScreen
+from runner.screen.narrator import Narrator
+from runner.screen.pacing import Pacing
+from runner.screen.perspective import Perspective
+from runner.screen.replay_page import Page
+from runner.screen.replay_viewer import Viewer
+from runner.screen.scene_rich import scene_of
+from runner.screen.shared_terminal import SharedTerminal
+from tests.export.test_export import page_data
+from tests.match.tables import bot, match
+from tests.record.matches import erring, played, short
+from tests.screen.drawing import drawn
+from tests.screen.test_pacing import Clock, settled
+
+NAMES = ("ada", "bo", "cy", "di")
+ALL, PUBLIC = Perspective(sees_all=True), Perspective()
+
+
+def beats(decision: LoggedDecision, perspective: Perspective = PUBLIC) -> list[Beat]:
+    game = games.load(decision.state.game.name)
+
+    def scene(state: State) -> Scene:
+        return scene_of(game, perspective.visible(state, NAMES[: state.setup.players]))
+
+    return logged_beats(game, decision, perspective, scene)
+
+
+async def logged(folder: Path, game: str, players: int = 3, **options: int) -> Log:
+    await played(folder / "log.jsonl", game, erring(game, players, 0.1), 3, **(options or short(game)))
+    return read_log(folder / "log.jsonl")
+
+
+@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("perspective", [ALL, PUBLIC, Perspective(seat=1)], ids=["all", "public", "P-1"])
+async def test_beats_tell_all_that_is_seen_once_and_in_its_order(game: str, perspective: Perspective, tmp_path: Path) -> None:
+    for decision in decisions(await logged(tmp_path, game)):
+        found = beats(decision, perspective)
+        seen = perspective.visible_remarks(decision.events, remarks_on_decision(decision))
+        assert [one for beat in found for one in beat.told] == [(event, said) for event, said in seen if event.kind != PHASE]
+        assert [beat.is_last for beat in found] == [False] * (len(found) - 1) + [True]
+        assert all(beat.scene is not None for beat in found) or len(found) == 1
+        ends = [round(beat.start + beat.weight, 2) for beat in found]
+        assert [round(beat.start, 2) for beat in found] == [0, *ends[:-1]]
+
+
+async def test_an_elimination_its_consequences_and_the_next_turn_are_shown_one_after_the_other(tmp_path: Path) -> None:
+    await played(tmp_path / "log.jsonl", "coup", [bot("coup")] * 4, 3)
+    for decision in decisions(read_log(tmp_path / "log.jsonl")):
+        kinds = [event.kind for event in decision.events]
+        if "out" in kinds and "turn" in kinds:
+            loss, *_, turn = found = beats(decision)
+            out = next(beat for beat in found if beat.told[0][0].kind == "out")
+            assert loss.told[0][0].kind == "loss"
+            assert loss.start < out.start < turn.start
+            assert loss.weight > turn.weight, "a reveal is shown longer"
+            before, now = (_cards(scene) for scene in (beats_of_scene(decision), loss.scene))
+            assert before != now, "the card that is lost lies open while it is told"
+            return
+    pytest.fail("nobody was eliminated before another turn")
+
+
+def beats_of_scene(decision: LoggedDecision) -> Scene:
+    return scene_of(games.load("coup"), PUBLIC.visible(decision.before, NAMES))
+
+
+def _cards(scene: Scene | None) -> list[object]:
+    assert scene is not None
+    return [row.cards for part in scene.parts if isinstance(part, Players) for row in part.rows]
+
+
+def _votes(scene: Scene | None) -> Iterator[tuple[int, bool]]:
+    """How many votes lie open on each table of texts, and whether the owners do."""
+    assert scene is not None
+    for part in scene.parts:
+        if isinstance(part, Texts) and part.holder is None:
+            yield sum(len(card.voters) for card in part.cards), all(card.owner is not None for card in part.cards)
+
+
+async def test_votes_are_turned_up_one_by_one_and_points_come_before_the_next_round(tmp_path: Path) -> None:
+    log = await logged(tmp_path, "dixiquote", 4, max_rounds=2)
+    last_vote = next(one for one in decisions(log) if any(event.kind == "score" for event in one.events))
+    found = beats(last_vote)
+    votes = [next(_votes(beat.scene)) for beat in found]
+    count = max(number for number, _ in votes)
+    assert [*dict.fromkeys(number for number, _ in votes)] == list(range(count + 1))
+    assert count >= 2
+    assert [has_owners for _, has_owners in votes] == sorted(has_owners for _, has_owners in votes)
+    assert not votes[count][1], "all votes lie open before the owners do"
+    *_, score, next_round = found
+    assert [one.told[0][0].kind for one in (score, next_round)] == ["score", "round"]
+    points = [
+        [row.counters[0].value for part in beat.scene.parts if isinstance(part, Players) for row in part.rows]
+        for beat in found
+        if beat.scene is not None
+    ]
+    assert points[0] == list(last_vote.before.scores)
+    assert points[-2] == points[-1] == list(last_vote.state.scores)
+
+
+class Watched:
+    """A live screen of a match on a simulated clock; `titles` and `pages` are what it showed whenever something waited."""
+
+    def __init__(self, game: str, seconds: float = 1.0, **options: int) -> None:
+        self.clock, self.pages = Clock(), list[str]()
+        self.pacing = Pacing(seconds, clock=self.clock, wait=self.wait)
+        console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
+        self.live = LiveScreen(console, Narrator(PUBLIC), clock=self.clock, pacing=self.pacing)
+        self.terminal = SharedTerminal([self.live], self.live, self.pacing)
+        seats = [bot(game) for _ in range(4)]
+        self.match = match(game, seats, sinks=[self.terminal], **options)
+
+    def page(self) -> str:
+        self.live.draw()
+        return drawn(self.live.page(), 120, height=40)
+
+    async def wait(self, changed: asyncio.Event, seconds: float | None) -> None:
+        """Let the clock run in small steps, as long as nothing changes."""
+        end = self.clock.now + (seconds or 0.0)
+        while seconds is not None and self.clock.now < end:
+            self.pages.append(self.page())
+            self.clock.now = min(end, self.clock.now + 0.3)
+        if seconds is None:
+            await changed.wait()
+
+
+async def test_the_live_screen_shows_one_event_after_the_other() -> None:
+    watched = Watched("dixiquote", max_rounds=2)
+    await watched.match.run()
+    told = [page for page in watched.pages if "Points of round 1" in page]
+    assert told, "the points have a moment of their own"
+    heads = [page.split("\n")[0] for page in told]
+    assert "round 1" in heads[0], "the header is that of the round that they end"
+    assert "round 2" in heads[-1]
+    seen = [page.count("✓P-") for page in watched.pages]
+    assert {1, 2, 3} <= set(seen)
+
+
+async def test_without_pauses_nothing_is_held_back() -> None:
+    watched = Watched("coup", seconds=0.0)
+    shown = list[str]()
+
+    async def look(event: MatchEvent) -> None:
+        if event.record["kind"] == "decision":
+            shown.append(watched.page().split("\n")[0])
+            assert f" · {event.match.state.phase.name} " in shown[-1]
+
+    watched.terminal._sinks = [*watched.terminal._sinks, type("Look", (), {"emit": staticmethod(look)})()]
+    await watched.match.run()
+    assert shown
+
+
+async def test_a_match_without_pauses_rests_long_after_each_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched, now = Watched("coup", seconds=0.0), [0.0]
+    monkeypatch.setattr("runner.screen.live.time.perf_counter", lambda: now[0])
+
+    def show(*page: object) -> None:
+        now[0] += 0.01
+
+    monkeypatch.setattr(watched.live._screen, "show", show)
+    await watched.match.run()
+    watched.live._is_left = False
+    watched.live.draw()
+    assert watched.live._next_frame - now[0] >= 0.01 / 0.05
+    watched.pacing.seconds = 1.0
+    watched.live.draw()
+    assert watched.live._next_frame - now[0] < 0.01 / 0.05, "beats come in time"
+
+
+def unfolding() -> tuple[LiveScreen, Pacing, Clock]:
+    """A screen in the midst of the last vote of a round."""
+    clock = Clock()
+    pacing = Pacing(1.0, clock=clock, wait=clock.wait)
+    console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
+    live = LiveScreen(console, Narrator(PUBLIC), clock=clock, pacing=pacing)
+    return live, pacing, clock
+
+
+async def in_a_vote(live: LiveScreen, pacing: Pacing, clock: Clock) -> asyncio.Future[object]:
+    """Play up to the decision that ends a round, and stop there."""
+    ended = asyncio.Event()
+
+    async def wait(changed: asyncio.Event, seconds: float | None) -> None:
+        if seconds is None or any(event.kind == "score" for beat in live._beats for event, _ in beat.told):
+            ended.set()
+            await changed.wait()
+        else:
+            await clock.wait(changed, seconds)
+
+    pacing._wait = wait
+    terminal = SharedTerminal([live], live, pacing)
+    running = asyncio.ensure_future(match("dixiquote", [bot("dixiquote")] * 4, sinks=[terminal], max_rounds=2).run())
+    await asyncio.wait([running, asyncio.ensure_future(ended.wait())], return_when=asyncio.FIRST_COMPLETED)
+    assert not running.done(), running.exception()
+    return running
+
+
+async def test_keys_show_the_next_event_or_all_of_them_and_a_pause_holds_them() -> None:
+    live, pacing, clock = unfolding()
+    running = await in_a_vote(live, pacing, clock)
+    first = len(live._beats)
+    live.press("space")
+    clock.now += 100
+    live.draw()
+    assert len(live._beats) == first, "nothing goes on while it is paused"
+    live.press("right")
+    assert len(live._beats) == first - 1
+    live.press("space")
+    live.draw()
+    assert len(live._beats) == first - 1, "it goes on where it was"
+    live.press("enter")
+    assert not live._beats
+    assert "Points of round 1" in drawn(live.page(), 120, height=40)
+    running.cancel()
+    await settled()
+
+
+async def test_another_view_shows_the_whole_at_once() -> None:
+    clock = Clock()
+    pacing = Pacing(1.0, clock=clock, wait=clock.wait)
+    console = Console(file=StringIO(), width=120, height=40, force_terminal=True, color_system=None)
+    live = LiveScreen(console, Narrator(ALL), clock=clock, pacing=pacing)
+    running = await in_a_vote(live, pacing, clock)
+    live.press("v")
+    assert not live._beats
+    assert "Points of round 1" in drawn(live.page(), 120, height=40)
+    running.cancel()
+    await settled()
+
+
+async def test_a_person_is_asked_when_all_is_shown() -> None:
+    live, pacing, clock = unfolding()
+    running = await in_a_vote(live, pacing, clock)
+    pacing._wait = clock.wait
+    await live.settle()
+    assert not live._beats
+    assert "Points of round 1" in drawn(live.page(), 120, height=40)
+    running.cancel()
+    await settled()
+
+
+async def test_what_is_said_meanwhile_is_told_after_what_happened() -> None:
+    live, pacing, clock = unfolding()
+    running = await in_a_vote(live, pacing, clock)
+    assert live._match is not None
+    await live.emit(MatchEvent({"kind": "talk", "seat": 0, "question": 1, "text": "Well played."}, live._match))
+    assert "Well played." not in drawn(live.page(), 120, height=40)
+    live.press("enter")
+    lines = [told.line.plain for told in live._story.lines]
+    assert lines[-1] == "P-0: “Well played.”"
+    assert "Points of round 1" in "".join(lines[:-1])
+    running.cancel()
+    await settled()
+
+
+async def test_a_replay_that_plays_by_itself_has_the_same_beats(tmp_path: Path) -> None:
+    log = await logged(tmp_path, "coup")
+    viewer = Viewer(DecisionList(log), ALL)
+    viewer.press("a")
+    steps = 0
+    while viewer.is_playing:
+        viewer.tick()
+        found = beats(viewer.decision, ALL)
+        beat = found[len(viewer.beats) - 1]
+        assert [one.told for one in viewer.beats] == [one.told for one in found[: len(viewer.beats)]]
+        assert viewer.delay == viewer.pause * beat.weight
+        phase = viewer.decision.state.phase if beat.is_last else viewer.decision.before.phase
+        assert f" · {phase.name} · view" in Page(viewer).position.plain
+        steps += 1
+    assert steps == sum(len(beats(one, ALL)) for one in decisions(log)) - len(beats(viewer.decisions.at(0), ALL))
+    viewer.press("left")
+    assert not viewer.is_midway, "a step by key shows the whole decision"
+
+
+@pytest.mark.parametrize("game", games.names())
+async def test_a_recording_and_a_page_have_the_same_beats(game: str, tmp_path: Path) -> None:
+    log = await logged(tmp_path, game)
+    found = [beats(one, ALL) for one in decisions(log)]
+    times = [time for time, kind, _ in map(json.loads, to_cast(log, Narrator(ALL), 2.0).splitlines()[1:]) if kind == "o"]
+    assert len(times) == sum(map(len, found)) + 2
+    assert times[-2] == pytest.approx(2 * sum(beat.weight for one in found for beat in one), abs=0.01)
+    page = page_data(match_page(log, "all"))
+    for step, one in zip(page["steps"], found, strict=True):
+        shown = step.get("beats", {}).get("0", [])
+        assert [weight for _, _, weight in shown] == ([round(beat.weight, 1) for beat in one] if len(one) > 1 else [])
+        if shown:
+            told = [entry for entry in step["seen"][0][1] if entry[0] in ("line", "secret")]
+            assert shown[-1][:2] == [step["seen"][0][0], len(told)]
