@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import urllib.request
 from http.client import HTTPException
@@ -10,11 +11,14 @@ from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from runner.errors import PausedError, UsageError
+from runner.llm.otlp_protobuf import to_protobuf
 
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 """The environment variable with the headers, as `name=value,name=value`; values can be percent-encoded."""
 
 _SECONDS = 30.0
+_NO_JSON = 415
+"""The status of a collector that does not take the media type."""
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -25,7 +29,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def send_traces(url: str, document: str) -> str:
-    """Send an OTLP/JSON document to a collector, and return the address. An address without a path gets `/v1/traces`.
+    """Send an OTLP/JSON document to a collector, and return the address. An address without a path gets `/v1/traces`. One that
+    takes no JSON is sent protobuf.
 
     UsageError for what is no address, or refuses the document; PausedError when nobody answers.
     """
@@ -33,7 +38,7 @@ def send_traces(url: str, document: str) -> str:
         parts = urlsplit(url)
         host = parts.hostname if parts.scheme in ("http", "https") else None
         address = urlunsplit(parts._replace(path="/v1/traces") if parts.path in ("", "/") else parts)
-        request = urllib.request.Request(address, document.encode(), _headers(os.environ.get(HEADERS, "")))
+        headers = _headers(os.environ.get(HEADERS, ""))
         own = urllib.request.ProxyHandler({}) if host in ("localhost", "127.0.0.1", "::1") else urllib.request.ProxyHandler()
         if not host or parts.username:
             raise ValueError
@@ -41,8 +46,16 @@ def send_traces(url: str, document: str) -> str:
         raise UsageError(f"--otlp sends to an address such as http://localhost:4318; keys go into {HEADERS}.") from None
     shown = f"{parts.scheme}://{host}"
     try:
-        with urllib.request.build_opener(own, _NoRedirects).open(request, timeout=_SECONDS):
-            return address
+        opener = urllib.request.build_opener(own, _NoRedirects)
+        try:
+            _post(opener, address, document.encode(), {"Content-Type": "application/json", **headers})
+        except HTTPError as error:
+            if error.code != _NO_JSON:
+                raise
+            error.close()
+            data = to_protobuf(json.loads(document))
+            _post(opener, address, data, {**headers, "Content-Type": "application/x-protobuf"})
+        return address
     except HTTPError as error:
         error.close()
         refused = f"The collector at {shown} refused the trace (HTTP {error.code})"
@@ -54,6 +67,11 @@ def send_traces(url: str, document: str) -> str:
         raise PausedError(f"The collector at {shown} does not answer ({why}). Nothing was changed; try again.") from None
 
 
+def _post(opener: urllib.request.OpenerDirector, address: str, data: bytes, headers: dict[str, str]) -> None:
+    with opener.open(urllib.request.Request(address, data, headers), timeout=_SECONDS):
+        pass
+
+
 def _headers(text: str) -> dict[str, str]:
     pairs = (pair.partition("=") for pair in text.split(",") if pair.strip())
-    return {"Content-Type": "application/json", **{name.strip(): unquote(value.strip()) for name, _, value in pairs}}
+    return {name.strip(): unquote(value.strip()) for name, _, value in pairs}

@@ -16,6 +16,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from runner.errors import PausedError
+from runner.llm.otlp_protobuf import to_protobuf
 from runner.record.reader import read_log
 from tests.cli.command import complaint, tabletop
 from tests.match.tables import Failing, bot
@@ -143,6 +144,39 @@ def test_a_trace_is_sent_with_the_headers_of_the_environment(folder: Path, docum
     url, given = httpserver.url_for("/"), "x-key=a%20b, x-other=1"
     done = tabletop(folder, "export", "match.jsonl", "--otlp", url, OTEL_EXPORTER_OTLP_HEADERS=given)
     assert (done.returncode, done.stdout) == (0, f"{httpserver.url_for('/v1/traces')}\n"), done.stderr
+
+
+def test_a_collector_that_takes_no_json_is_sent_protobuf(folder: Path, document: Fields, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/traces", headers={"Content-Type": "application/json"}).respond_with_data("", 415)
+    httpserver.expect_request("/v1/traces", headers={"Content-Type": "application/x-protobuf"}).respond_with_data("")
+    assert tabletop(folder, "export", "match.jsonl", "--otlp", httpserver.url_for("/")).returncode == 0
+    assert [request.data for request, _ in httpserver.log][1:] == [to_protobuf(document)]
+
+
+def test_protobuf_says_the_same_as_json(document: Fields) -> None:
+    pytest.importorskip("opentelemetry.proto", reason="opentelemetry-proto is not installed")
+    from google.protobuf.json_format import MessageToDict
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    odd = {"key": "odd", "value": {"arrayValue": {"values": [{"intValue": "-5"}, {"doubleValue": 0.1}, {"boolValue": True}]}}}
+    asked = json.loads(json.dumps(document))
+    spans_of(asked)[0]["attributes"].append(odd)
+    read = MessageToDict(ExportTraceServiceRequest.FromString(to_protobuf(asked)))
+    for span in spans_of(asked):
+        span["kind"] = {1: "SPAN_KIND_INTERNAL", 3: "SPAN_KIND_CLIENT"}[span["kind"]]
+        for name in ("traceId", "spanId", "parentSpanId"):
+            if name in span:
+                span[name] = b64encode(bytes.fromhex(span[name])).decode()
+        if span.get("status"):
+            span["status"]["code"] = "STATUS_CODE_ERROR"
+        if not span["events"]:
+            del span["events"]
+    assert read == asked
+
+
+@pytest.mark.parametrize(("number", "data"), [(0, b"\0"), (127, b"\x7f"), (300, b"\xac\x02"), (-1, b"\xff" * 9 + b"\x01")])
+def test_whole_numbers_take_seven_bits_a_byte(number: int, data: bytes) -> None:
+    assert to_protobuf({"intValue": str(number)}, "value") == b"\x18" + data
 
 
 def test_a_refusal_and_a_redirect_are_one_sentence_without_the_key(folder: Path, httpserver: HTTPServer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,10 @@ from runner.llm.offline_server import OfflineServer
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed")
 tabletop_v1 = pytest.importorskip("tabletop_v1", reason="integrations/verifiers is not installed")
+EvalClientConfig = pytest.importorskip("verifiers.v1.configs.client").EvalClientConfig
+EnvClient = pytest.importorskip("verifiers.v1.serve.client").EnvClient
+EnvServer = pytest.importorskip("verifiers.v1.serve.server").EnvServer
+env_config_data = pytest.importorskip("verifiers.v1.serve.pool").env_config_data
 
 ROLES = ("trainable", "trainable", "bot:steady")
 TABLES = [pytest.param(name, count, id=f"{name}-{count}") for name in games.names() for count in games.load(name).players]
@@ -24,7 +29,7 @@ TABLES = [pytest.param(name, count, id=f"{name}-{count}") for name in games.name
 
 def environment(seats: tuple[str, ...] = ROLES, roles: Mapping[str, Any] | None = None, **settings: Any) -> Any:
     """An environment with these players; `settings` of the environment have names of its own, the others are the taskset's."""
-    own = {name: settings.pop(name) for name in ("regret", "playouts", "logs") if name in settings}
+    own = {name: settings.pop(name) for name in ("regret", "playouts", "logs", "memory", "personas") if name in settings}
     taskset = {"id": "tabletop-v1", "seats": list(seats), **settings}
     config = {"taskset": taskset, **(roles or {}), **own}
     return vf.load_environment(tabletop_v1.TabletopEnvConfig.model_validate(config))
@@ -32,9 +37,8 @@ def environment(seats: tuple[str, ...] = ROLES, roles: Mapping[str, Any] | None 
 
 async def played(env: Any, server: OfflineServer, task: int = 0) -> Any:
     """The episode of a task."""
-    client = {"type": "eval", "base_url": server.base_url, "api_key_var": "NO_SUCH_KEY"}
-    config = vf.AgentConfig.model_validate({"client": client})
-    context = vf.ModelContext(model="offline", client=config.client, sampling=vf.SamplingConfig())
+    client = EvalClientConfig(base_url=server.base_url, api_key_var="NO_SUCH_KEY")
+    context = vf.ModelContext(model="offline", client=client, sampling=vf.SamplingConfig())
     async with env.serving():
         return await env.run_episode(next(iter(env.taskset.include(idx=[task]).take(1))), context)
 
@@ -98,11 +102,34 @@ async def test_a_fixed_model_is_called_and_not_trained() -> None:
 
 async def test_a_whole_conversation_is_one_branch() -> None:
     async with OfflineServer() as server:
-        roles = {role: {"memory": "full"} for role in ("player0", "player1")}
-        episode = await played(environment(roles=roles), server)
+        episode = await played(environment(memory="full"), server)
     assert episode.ok, episode.errors
     assert [len(trace.branches) for trace in episode.traces] == [1, 1]
     assert all(len(trace.branches[0].messages) == 1 + 2 * trace.num_turns for trace in episode.traces)
+
+
+async def test_a_server_of_environments_plays_and_tells_what_happened() -> None:
+    """The way of prime-rl: the configuration and the task go over the wire, and the episode comes back without this package."""
+    config = environment(personas={"player1": "You are bold."}).config
+    back = vf.resolve_env_config(env_config_data(config))
+    assert back == config
+    served = EnvServer(back, "tcp://127.0.0.1:0")
+    running, client = asyncio.create_task(served.run()), EnvClient(served.address)
+    task = next(iter(served.env.taskset)).data.model_dump(mode="json")
+    try:
+        async with OfflineServer() as server:
+            endpoint = EvalClientConfig(base_url=server.base_url, api_key_var="NO_SUCH_KEY")
+            episode = await client.run(endpoint, "offline", vf.SamplingConfig(), task)
+    finally:
+        await client.close()
+        running.cancel()
+        await asyncio.wait([running])
+    assert episode.ok, episode.errors
+    traces = {trace.agent.name: trace for trace in episode.traces}
+    assert all("win_share" in trace.rewards and trace.agent.trainable for trace in traces.values())
+    assert {name: trace.info["tabletop"]["seat"] for name, trace in traces.items()} == {"player0": 0, "player1": 1}
+    bold = {name: "You are bold." in str(trace.branches[0].messages[0].content) for name, trace in traces.items()}
+    assert bold == {"player0": False, "player1": True}
 
 
 async def test_a_seat_at_its_limit_is_struck_out_and_the_match_plays_on() -> None:
@@ -144,6 +171,7 @@ def test_deals_rotate_and_the_same_task_is_the_same_match() -> None:
         ({"seats": ("trainable",) * 7}, "Coup is for 2 to 6 players"),
         ({"options": {"max_turn": 4}}, 'There is no option "max_turn"'),
         ({"settings": {"strike": 4}}, "did you mean strikes?"),
+        ({"personas": {"ada": "You are bold."}}, "personas has ada, which is no role"),
         ({"roles": {"player0": {"harness": {"id": "null"}}}}, "player0.harness is null"),
     ],
 )

@@ -140,7 +140,7 @@ async def test_a_signal_pauses_the_matches_and_says_how_they_resume(number: sign
                 await waiting
         _, errors = server.process.communicate(timeout=20)
         assert server.process.returncode == 3, errors
-        assert errors.splitlines()[-1].startswith(f"tabletop: Paused: {Path(begun['log']).name}. A server of the same -o")
+        assert errors.splitlines()[-1].startswith(f"tabletop: Paused: {Path(begun['log']).name}. A server of the same folder")
     assert read_log(tmp_path / begun["log"]).records[-1][1]["kind"] == "pause"
 
 

@@ -27,7 +27,7 @@ from runner.session.sources import Source, new_log_path
 from runner.worker_processes import in_order
 from tabletop_v1.harness import TabletopHarnessConfig
 from tabletop_v1.seat import Seat, TurnClient
-from tabletop_v1.taskset import TRAINABLE, MatchTask, TabletopConfig, ready_match, roles
+from tabletop_v1.taskset import MOST_SEATS, TRAINABLE, MatchTask, TabletopConfig, ready_match, roles
 
 LONGEST_REPLY = 4096
 """Tokens of a reply where the sampling of a role sets no bound."""
@@ -36,32 +36,31 @@ OF_MATCH = "tabletop"
 """The key of a trace's `info` that has what the match was for its seat."""
 
 
-class PlayerConfig(vf.AgentConfig):
-    """A role, and how much help and past its prompts have (docs/seats.md of tabletop)."""
-
-    runtime: vf.RuntimeConfig = vf.SubprocessConfig()
-    memory: Literal["none", "notes", "summary", "full"] = "none"
-    """What the model sees of its past; "full" has one growing conversation, everything else a prompt for each decision."""
-    memory_tokens: int = Field(16_000, ge=500)
-    help: Literal["legal", "shape", "none"] = "legal"
-    """Whether prompts list the legal answers, show their shape, or describe the fields in words."""
-    persona: str = ""
-    advice: str | None = None
-    """Hints on play in place of the prompt pack's; "none" leaves them out."""
+_PLAYER = vf.AgentConfig(runtime=vf.SubprocessConfig())
+"""A role has no fields of its own: verifiers reads the roles of a trace back without this package."""
 
 
 class TabletopEnvConfig(vf.EnvConfig):
     """The roles of up to eight players, and what their traces are rewarded for."""
 
     taskset: TabletopConfig = TabletopConfig()
-    player0: PlayerConfig = PlayerConfig()
-    player1: PlayerConfig = PlayerConfig()
-    player2: PlayerConfig = PlayerConfig()
-    player3: PlayerConfig = PlayerConfig()
-    player4: PlayerConfig = PlayerConfig()
-    player5: PlayerConfig = PlayerConfig()
-    player6: PlayerConfig = PlayerConfig()
-    player7: PlayerConfig = PlayerConfig()
+    player0: vf.AgentConfig = _PLAYER
+    player1: vf.AgentConfig = _PLAYER
+    player2: vf.AgentConfig = _PLAYER
+    player3: vf.AgentConfig = _PLAYER
+    player4: vf.AgentConfig = _PLAYER
+    player5: vf.AgentConfig = _PLAYER
+    player6: vf.AgentConfig = _PLAYER
+    player7: vf.AgentConfig = _PLAYER
+    memory: Literal["none", "notes", "summary", "full"] = "none"
+    """What models see of their past; "full" is one growing conversation, everything else a prompt for each decision."""
+    memory_tokens: int = Field(16_000, ge=500)
+    help: Literal["legal", "shape", "none"] = "legal"
+    """Whether prompts list the legal answers, show their shape, or describe the fields in words."""
+    advice: str | None = None
+    """Hints on play in place of the prompt pack's; "none" leaves them out."""
+    personas: dict[str, str] = Field(default_factory=dict)
+    """A text about a player for its system message, by role."""
     regret: float = Field(0.0, ge=0)
     """Weight of the reward -(sum of regrets) of a seat's decisions, graded by search; 0: they are not graded."""
     playouts: int = Field(100, ge=8)
@@ -70,8 +69,11 @@ class TabletopEnvConfig(vf.EnvConfig):
     """A folder that keeps the log of every match, for `tabletop replay`, `review` and `standings`."""
 
     @model_validator(mode="after")
-    def _has_own_harness(self) -> Self:
-        for role, config in agent_config_fields(self).items():
+    def _has_its_own_roles(self) -> Self:
+        known = agent_config_fields(self)
+        if wrong := sorted(self.personas.keys() - known.keys()):
+            raise ValueError(f"personas has {wrong[0]}, which is no role: the roles are player0 to player{MOST_SEATS - 1}")
+        for role, config in known.items():
             if config.harness is not None and not isinstance(config.harness, TabletopHarnessConfig):
                 raise ValueError(
                     f"{role}.harness is {config.harness.id}: a seat has the harness of tabletop-v1, so leave it out"
@@ -91,7 +93,8 @@ class TabletopEnv(vf.Env[TabletopEnvConfig]):
         """Play the match to its end, and leave each seat's part of it in the `info` of its trace."""
         match = task.data.match
         playing = {seat: role for seat, role in enumerate(match["seats"]) if role in roles(self.config.taskset.seats).values()}
-        found = ready_match(match, {role: _entry(getattr(agents, role).config) for role in playing.values()})
+        entries = {role: self._entry(role, getattr(agents, role).config) for role in playing.values()}
+        found = ready_match(match, entries)
         with TemporaryDirectory(prefix="tabletop-") as scratch:
             log = new_log_path(found.config.game, self.config.logs or Path(scratch))
             async with AsyncExitStack() as stack:
@@ -101,6 +104,12 @@ class TabletopEnv(vf.Env[TabletopEnvConfig]):
             graded = await asyncio.to_thread(_graded, read_log(log), seats, self.config.playouts) if self.config.regret else {}
         for seat, player in seats.items():
             player.trace.info[OF_MATCH] = _part(result, seat) | ({"decisions": graded[seat]} if graded else {})
+
+    def _entry(self, role: str, config: vf.AgentConfig) -> AgentEntry:
+        """The role as tabletop describes a player: in prompts and in the header of the log."""
+        own = self.config.model_dump(include={"memory", "memory_tokens", "help", "advice"}, exclude_none=True)
+        persona, longest = self.config.personas.get(role, ""), _longest(config)
+        return AgentEntry(model=config.model, base_url=config.client.base_url, max_tokens=longest, persona=persona, **own)
 
     async def finalize(self, task: MatchTask, episode: vf.Episode) -> None:
         """Reward every trace by its seat's share of the win, and where wanted by its regret."""
@@ -112,13 +121,7 @@ class TabletopEnv(vf.Env[TabletopEnvConfig]):
                 trace.record_reward("regret", -sum(one["regret"] for one in part["decisions"]), self.config.regret)
 
 
-def _entry(config: PlayerConfig) -> AgentEntry:
-    """The role as tabletop describes a player: in prompts and in the header of the log."""
-    own = config.model_dump(include={"memory", "memory_tokens", "help", "persona", "advice"}, exclude_none=True)
-    return AgentEntry(model=config.model, base_url=config.client.base_url, key=None, max_tokens=_longest(config), **own)
-
-
-def _longest(config: PlayerConfig) -> int:
+def _longest(config: vf.AgentConfig) -> int:
     return config.sampling.max_tokens or LONGEST_REPLY
 
 
