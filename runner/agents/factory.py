@@ -35,6 +35,7 @@ from runner.agents.spec import (
 from runner.agents.waiting_agents import HumanAgent, MailboxAgent, Person
 from runner.errors import AccountError, UsageError, at_seat
 from runner.llm.request import OPENROUTER
+from runner.llm.skin import PLAIN, Skin
 from runner.prompting.pack import PromptPack
 
 if TYPE_CHECKING:
@@ -169,14 +170,15 @@ def given_name(spec: Spec, environment: Environment) -> str:
 
 
 class AgentContext(NamedTuple):
-    """What the agents of a match are made with: its game and set-up, the prompts of seats without a pack, the environment, and
-    the running programs that it shares with other matches."""
+    """What the agents of a match are made with: its game and set-up, the prompts of seats without a pack, the environment,
+    the running programs that it shares with other matches, and the words that models read."""
 
     game: Game
     setup: Setup
     pack: PromptPack
     environment: Environment
     programs: Programs | None = None
+    skin: Skin = PLAIN
 
 
 async def seat_agents(
@@ -250,4 +252,4 @@ async def model_agent(seat: Seat, context: AgentContext, client: Client) -> LlmA
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    return LlmAgent(client, model, form, pack, agent_settings(spec, environment, seat.reason))
+    return LlmAgent(client, model, form, pack, agent_settings(spec, environment, seat.reason), context.skin)

@@ -20,6 +20,7 @@ from runner.llm.negotiation import has_reasoned, is_set_to_reason, learnt_from_j
 from runner.llm.negotiation import in_words as learnt_in_words
 from runner.llm.outcome import Configuration, Delivered, Infrastructure, InputRefused, ModelMistake, PromptTooLong
 from runner.llm.request import AnswerForm, Message, Model, Request, field_names, reply_limit, unsent_parameters
+from runner.llm.skin import PLAIN, Skin
 from runner.llm.strict_json import Unreadable
 from runner.prompting.pack import PromptPack, prompt_context
 
@@ -143,15 +144,21 @@ _OWN_KINDS = {"refused", "empty"}
 
 
 class LlmAgent(Agent):
-    """A model at an endpoint, asked with the templates of a prompt pack, in one `form` of answer. `most_reply_tokens` bounds a
-    reply."""
+    """A model at an endpoint, asked with the templates of a prompt pack, in one `form` of answer and the words of a `skin`.
+    `most_reply_tokens` bounds a reply."""
 
     is_paid = True
 
     def __init__(
-        self, client: Client, model: Model, form: AnswerForm, pack: PromptPack, settings: AgentSettings = DEFAULT_SETTINGS
+        self,
+        client: Client,
+        model: Model,
+        form: AnswerForm,
+        pack: PromptPack,
+        settings: AgentSettings = DEFAULT_SETTINGS,
+        skin: Skin = PLAIN,
     ) -> None:
-        self._client = client
+        self._client, self._skin = client, skin
         self._model, self.name = model, model.name
         self.form = AnswerForm.TEXT if settings.help == "none" else form
         self._pack = pack
@@ -334,7 +341,8 @@ class LlmAgent(Agent):
         repeated = _place_of_question(messages, ask) if grows else 0
         own = self._memory.notes or self._memory.conversation(ask.number) or ask.mistakes
         quotes_others = not is_filtered and bool(own or written_texts(ask) - self._refused)
-        return Request(self._model, tuple(messages), question.schema, self.form, repeated, quotes_others, self._session)
+        asked = Request(self._model, tuple(messages), question.schema, self.form, repeated, quotes_others, self._session)
+        return replace(asked, skin=self._skin)
 
 
 def _place_of_question(messages: Sequence[Message], ask: DecisionRequest) -> int:

@@ -108,6 +108,7 @@ async def _source(path: Path, ready: ReadyMatch) -> Source:
     wanted = config.setup.to_json()
     same = {name: value for name, value in found.items() if name in wanted} == wanted and found["game"] == config.game.name
     same = same and found.get("talk", False) == config.talk
+    same = same and found.get("skin_words", {}) == config.words.words
     if not same or [seat.to_json() for seat in config.seats] != found["seats"] or config.prompts != found["prompts"]:
         writer.close()
         raise LogDamagedError(

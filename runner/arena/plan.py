@@ -25,6 +25,8 @@ from runner.arena.seating import Rotation
 from runner.errors import UsageError
 from runner.files import read_regular_text, read_toml
 from runner.match.seeds import LARGEST_SEED, DealSeeds, new_seed
+from runner.prompting.pack import PromptPack
+from runner.prompting.vocabulary import named_skin
 from runner.session.match_spec import MatchSettings, MatchSpec
 from runner.validation_messages import first_problem
 
@@ -207,7 +209,7 @@ def plan_of(data: Mapping[str, object]) -> Plan:
 
 def seated(plan: Plan, environment: Environment) -> Plan:
     """The plan with the names that agents.toml gives its agents. UsageError when an agent's SPEC names nothing that can play
-    every game of the plan."""
+    every game of the plan, and for a skin that a game does not have."""
 
     def called(entrant: Entrant) -> Entrant:
         spec, is_unnamed = resolved(entrant.spec, environment), entrant.name == entrant.spec.text
@@ -216,6 +218,8 @@ def seated(plan: Plan, environment: Environment) -> Plan:
     agents, opponents = tuple(map(called, plan.agents)), tuple(map(called, plan.opponents))
     found = plan.model_copy(update={"agents": agents, "opponents": opponents})
     for game in plan.games:
+        if plan.skin is not None:
+            named_skin(plan.skin, game.game, PromptPack(plan.prompts))
         for entrant in found.entrants:
             check_spec(entrant.spec, games.load(game.game), environment)
     _check_entrants(found)

@@ -28,7 +28,7 @@ def standings(
     pool: Annotated[
         list[str] | None,
         option(
-            "Pool matches that differ in prompts, rules, options, schema, agents, all; players, games: one table for all.",
+            "Pool matches that differ in prompts, rules, options, schema, agents, skin, all; one table: players, games.",
             "WHAT,...",
         ),
     ] = None,

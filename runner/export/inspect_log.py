@@ -57,6 +57,7 @@ def _eval_log(log: Log) -> Any:
         scores.append(EvalScore(name=name, scorer=name, metrics={"mean": mean}, scored_samples=len(values)))
     ids = [sample.id for sample in samples]
     models = sorted({name for sample in samples for name in sample.model_usage})
+    options = {**({"skin": header["skin"]} if "skin" in header else {}), **header["options"]}
     return EvalLog(
         status="success" if result else "cancelled",
         eval=EvalSpec(
@@ -65,7 +66,7 @@ def _eval_log(log: Log) -> Any:
             task_id=digest_of(header["game"])[:22],
             created=header["created"],
             task=header["game"],
-            task_args={"players": header["players"], "seed": header["seed"], "rules": header["rules"], **header["options"]},
+            task_args={"players": header["players"], "seed": header["seed"], "rules": header["rules"], **options},
             dataset=EvalDataset(name=header["game"], samples=len(ids), sample_ids=ids),
             model=", ".join(models) or "none",
             config=EvalConfig(),

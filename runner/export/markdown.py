@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from games.core import State, seat_name
+from runner.match.header import rules_in_words
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import remarks_on_decision
 from runner.record.reader import Log
@@ -33,7 +34,7 @@ def _lines(log: Log, narrator: Narrator) -> Iterator[str]:
     yield f"# {_escaped(game.title)}"
     yield ""
     seed = f"seed {header['seed']}, " if narrator.perspective.sees_all else ""
-    yield _escaped(f"{header['players']} players, rules {header['rules']}, {seed}played {header['created']}.")
+    yield _escaped(f"{header['players']} players, {rules_in_words(header)}, {seed}played {header['created']}.")
     yield ""
     for index, seat in enumerate(header["seats"]):
         yield f"- **{seat_name(index)}**: {_escaped(seat.get('name'))}"

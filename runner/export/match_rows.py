@@ -14,7 +14,7 @@ from runner.record.reader import Log
 _LONGEST_OPTION = 200
 """Characters of an option's value as JSON; a longer one, such as a deck, is given by its digest."""
 
-_HEADER = ("match", "rules", "rules_version", "players", "ask", "ask_forced", "package", "created")
+_HEADER = ("match", "rules", "rules_version", "players", "ask", "ask_forced", "skin", "package", "created")
 _SEAT = ("spec", "kind", "model", "base_url", "persona", "advice", "rated")
 _ELSEWHERE = {*_SEAT, "name", "prompts"}
 

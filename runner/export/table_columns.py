@@ -101,6 +101,7 @@ MATCHES = DataTable(
         DataColumn("ask", "text", "simultaneous or sequential"),
         DataColumn("ask_forced", "boolean", "whether decisions with one legal answer were asked"),
         DataColumn("talk", "boolean", "whether there was table talk"),
+        DataColumn("skin", "text", "name or seed of the other words that models read; null for the game's own"),
         DataColumn("prompts", "text", "name of the prompt pack"),
         DataColumn("prompts_digest", "text", "digest of the prompt pack: equal prompts have equal digests"),
         DataColumn("templates", "json", "digest of each prompt template"),

@@ -138,7 +138,8 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One request that was sent, and its outcome. `number` counts from 1 within the call. `body` is as sent, without secrets.
+    """One request that was sent, and its outcome. `number` counts from 1 within the call. `body` is as sent, without
+    secrets and in the game's own words.
 
     `latency` is in seconds; `began` and `ended` are monotonic times. What the budget was charged are the reply's own figures
     (None: an unknown cost), or the worst case where an unanswered call may have been billed (`charge_estimated`).
@@ -258,7 +259,8 @@ class Call:
             from runner.llm.endpoint import of_exception
 
             return of_exception(error, exchange())
-        return classify(response.status_code, response.headers, response.text, exchange())
+        found = classify(response.status_code, response.headers, response.text, exchange())
+        return self.request.skin.outcome(found)
 
     def _judged(self, outcome: Outcome, used: Capabilities) -> Outcome:
         """The outcome in the light of what is known of the endpoint, unless another call changed that meanwhile."""
@@ -273,7 +275,8 @@ class Call:
         """Charge the budget and have the attempt logged, to the end even when the call is cancelled meanwhile: a reply that was
         paid for is logged first."""
         ended = self.clock.now()
-        logged, form = logged_body(body, self.request.model.parameters), self.request.form_under(used)
+        said = self.request.skin.body(body)
+        logged, form = logged_body(said, self.request.model.parameters), self.request.form_under(used)
         charge = self._charge(outcome, reservation)
         attempt = Attempt(self.number, logged, form, used, outcome, ended - began, began, ended, *charge)
         task = asyncio.ensure_future(self.on_attempt(attempt))

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from runner.digest import JsonObject
 from runner.llm.budget import estimated_tokens
+from runner.llm.skin import Skin
 
 _OPENINGS = (
     "Where the lanterns forget their names",
@@ -212,7 +213,7 @@ class OfflineModel:
         """The response to a request; a pure function of the request and the model's settings."""
         route = path.split("?", 1)[0].rstrip("/")
         if method == "POST" and route.endswith("/chat/completions"):
-            return self._completion(body)
+            return self._completion(body, Skin.of_header(headers))
         if method == "GET" and route.endswith("/models"):
             names = (OFFLINE_NAME, *(f"{OFFLINE_NAME}/{behaviour}" for behaviour in BEHAVIOURS))
             return _json(200, {"data": [{"id": name, **_LISTED} for name in names]})
@@ -220,9 +221,9 @@ class OfflineModel:
             return _json(200, {"data": {"label": PROVIDER, "limit": None, "limit_remaining": None, "usage": 0}})
         return _json(404, {"error": {"code": 404, "message": f"nothing at {method} {route[:100]}"}})
 
-    def _completion(self, body: bytes) -> OfflineAnswer:
+    def _completion(self, body: bytes, skin: Skin) -> OfflineAnswer:
         try:
-            asked = json.loads(body)
+            asked = skin.body(json.loads(body))
             texts = [_joined(message["content"]) for message in asked["messages"]]
             name = str(asked.get("model", OFFLINE_NAME))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
@@ -234,7 +235,7 @@ class OfflineModel:
         if behaviour == "failing":
             return _json(503, {"error": {"code": 503, "message": "this model always fails"}})
         text, mistake = self._answered(asked, texts, behaviour, random.Random(digest))
-        document = _document(asked, name, text, mistake, texts, f"gen-offline-{digest:016x}")
+        document = _document(asked, name, skin.text(text), mistake, texts, f"gen-offline-{digest:016x}")
         return _json(200, document, _SLOWNESS if behaviour == "slow" else 0.0)
 
     def _answered(self, asked: JsonObject, texts: list[object], behaviour: str, chance: random.Random) -> tuple[str, str]:

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple, Protocol
 from runner.digest import JsonObject
 from runner.llm.address import is_within
 from runner.llm.budget import Prices
+from runner.llm.offline import OFFLINE_URL
 from runner.llm.redact import named_secrets, secrets_of, without_named_secrets
+from runner.llm.skin import PLAIN, Skin
 from runner.llm.strict_json import without_surrogates
 
 
@@ -241,7 +243,8 @@ UNRESTRICTED = Capabilities()
 class Request:
     """One question to a model: the messages, the JSON Schema of the answer, and the wanted form. `repeated` is the index of the
     last message that the seat's next prompt repeats. `quotes_others`: the prompt holds text that other players wrote. `session`
-    names the seat's requests to OpenRouter, which then keeps them at one provider, so that its cache stays warm."""
+    names the seat's requests to OpenRouter, which then keeps them at one provider, so that its cache stays warm. The body is in
+    the words of `skin`; messages and schema here are in the game's."""
 
     model: Model
     messages: tuple[Message, ...]
@@ -250,12 +253,14 @@ class Request:
     repeated: int = 0
     quotes_others: bool = False
     session: str = ""
+    skin: Skin = PLAIN
 
     @property
     def headers(self) -> Mapping[str, str]:
         """The headers that are sent with it."""
         is_named = self.session and self.model.is_openrouter and "session_id" not in self.model.parameters
-        return {SESSION_HEADER: self.session, **self.model.headers} if is_named else self.model.headers
+        own = self.skin.header if self.model.base_url == OFFLINE_URL else {}
+        return {**({SESSION_HEADER: self.session} if is_named else {}), **own, **self.model.headers}
 
     def characters(self, capabilities: Capabilities = UNRESTRICTED) -> int:
         """The characters of the prompt, with the schema where it is printed."""
@@ -283,12 +288,13 @@ class Request:
         """The JSON body for /chat/completions; wire_body has it as sent, logged_body as logged."""
         form = self.form_under(capabilities)
         schema = without_values(self.schema, "description") if self.model.reads_schema_first else self.schema
-        return {
+        body = {
             "model": self.model.name,
             "messages": self._messages_in(form, capabilities),
             **_parameters(self.model, capabilities, self.reply_limit(capabilities)),
             **_form_fields(form, schema, capabilities.forced_tool),
         }
+        return self.skin.body(body)
 
     def _messages_in(self, form: AnswerForm, capabilities: Capabilities) -> list[dict[str, object]]:
         messages: list[dict[str, object]] = [

@@ -9,6 +9,7 @@ from typing import Literal, cast
 from games.core import Game, Setup, State
 from runner.agents.seat import Seat
 from runner.digest import digest_of_state
+from runner.llm.skin import PLAIN, Skin
 from runner.match.header import (
     SCHEMA,
     BudgetRecord,
@@ -29,7 +30,8 @@ class MatchConfig:
     """Configuration of a match. `prompts` has the pack's name and template digests for the log, `budget` the limits of the
     whole match in `usd` and `tokens`. `playback` names the recording whose answers are given, if there is one. `hopeless` is
     how many strike-outs in a row make a seat hopeless, 0 for never; `plays_on` asks such a seat once a decision instead of
-    pausing the match. `talk`: every answer may have a line of public table talk."""
+    pausing the match. `talk`: every answer may have a line of public table talk. `words` are those that models read in place of
+    the game's own."""
 
     game: Game
     setup: Setup
@@ -42,6 +44,7 @@ class MatchConfig:
     hopeless: int = 0
     plays_on: bool = False
     talk: bool = False
+    words: Skin = PLAIN
 
     def header(self, state: State) -> HeaderRecord:
         header: HeaderRecord = {
@@ -65,6 +68,8 @@ class MatchConfig:
         }
         if self.talk:
             header["talk"] = True
+        if self.words:
+            header["skin"], header["skin_words"] = self.words.name, dict(self.words.words)
         if self.budget:
             header["budget"] = cast(BudgetRecord, self.budget)
         if self.playback is not None:

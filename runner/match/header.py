@@ -12,6 +12,8 @@ from typing import Annotated, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
+from runner.llm.skin import PLAIN, Skin
+
 Schema = dict[str, object]
 
 _CONSTRAINTS: Mapping[str, str] = {
@@ -205,6 +207,10 @@ class HeaderRecord(TypedDict, closed=True):
     """whether a decision with one legal answer is asked, too"""
     talk: NotRequired[bool]
     """true where every answer may bring a line of public table talk"""
+    skin: NotRequired[str]
+    """the name or the seed of the words that models read in place of the game's own; the log is in the game's"""
+    skin_words: NotRequired[dict[str, str]]
+    """each word of the game that models do not read, and the one in its place; both in lower case"""
     hopeless: NotRequired[Count]
     """strike-outs in a row of one seat after which the match pauses, or asks that seat once a decision; 0 for never"""
     created: Time
@@ -217,6 +223,16 @@ class HeaderRecord(TypedDict, closed=True):
     """where the match branched off, if it did"""
     playback: NotRequired[PlaybackRecord]
     """the recording or log whose answers were given: its `file` name then, and the hash of its `first` line"""
+
+
+def logged_skin(header: HeaderRecord) -> Skin:
+    """The words that models read in a match."""
+    return Skin(header["skin"], header.get("skin_words", {})) if "skin" in header else PLAIN
+
+
+def rules_in_words(header: HeaderRecord) -> str:
+    """The preset of rules, and the skin if there is one: `rules house, skin neutral`."""
+    return f"rules {header['rules']}" + (f", skin {header['skin']}" if "skin" in header else "")
 
 
 @cache

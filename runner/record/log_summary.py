@@ -15,7 +15,7 @@ from games.core import GameFault
 from runner.agents.settings import DEFAULT_SETTINGS
 from runner.digest import canonical, digest_of
 from runner.errors import LogDamagedError, TabletopError, in_log
-from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord
+from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord, logged_skin
 from runner.match.records import AttemptRecord, Record, ResultRecord, ResumedRecord, SeatResult, SharedRecord
 from runner.match.tally import Tally, charged_tokens
 from runner.record.log_paths import pack_of
@@ -227,6 +227,7 @@ class _Totals:
                 "ask": header["ask"],
                 "ask_forced": header["ask_forced"],
                 "talk": header.get("talk", False),
+                "skin": _skin(header),
             },
             options={name: _shortened(value) for name, value in header["options"].items()},
             prompts=_shortened(prompts) if prompts else "",
@@ -280,6 +281,16 @@ class _SeatTotals(Tally):
             longest=self.longest,
             measures=result.get("measures", {}) if result else {},
         )
+
+
+OWN_WORDS = "none"
+"""The skin of a match in the game's own words."""
+
+
+def _skin(header: HeaderRecord) -> str:
+    """The skin of a match with a digest of its words."""
+    skin = logged_skin(header)
+    return f"{skin.name} ({digest_of(canonical(skin.words))[:8]})" if skin else OWN_WORDS
 
 
 def _brief(value: object) -> object:

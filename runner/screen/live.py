@@ -37,6 +37,7 @@ from runner.screen.pane_layout import (
     spent,
 )
 from runner.screen.perspective import Perspective
+from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
 from runner.screen.seat_labels import called, labels_of, names_at_table
 from runner.screen.seat_states import SeatState, SeatStates
@@ -329,7 +330,7 @@ class LiveScreen:
             seat.done = done
         out = () if self._scene is None else self._scene.out
         return MatchPanes(
-            title=Header(state, "", self._narrator.perspective.sees_all, tuple(self._titles())),
+            title=Header(state, self._skin, self._narrator.perspective.sees_all, tuple(self._titles())),
             body=self._body,
             seats=SeatStates(self._seats, now, config.setup.options.strikes, out, self._called),
             footer=StatusLine(self._facts),
@@ -356,6 +357,11 @@ class LiveScreen:
         """Tokens, cost and time so far."""
         cost = "" if self._match is None else spent(self._match.tallies, self._budget)
         return " · ".join(filter(None, (cost, elapsed(self._clock() - self._began))))
+
+    @property
+    def _skin(self) -> str:
+        name = self._config.words.name if self._match is None else self._match.header.get("skin", "")
+        return f"skin {clean(name)}" if name else ""
 
     def _titles(self) -> Iterator[Text]:
         """What was paused or said, and the keys, the longest text first."""

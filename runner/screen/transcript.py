@@ -11,6 +11,7 @@ from rich.text import Text
 from games.core import counted
 from runner.agents.seat import is_rated
 from runner.match.events import MatchEvent
+from runner.match.header import rules_in_words
 from runner.match.records import PauseRecord, ResumedRecord
 from runner.record.decisions import no_decision
 from runner.record.highlights import remarks_on
@@ -64,7 +65,7 @@ def _lines(event: MatchEvent, narrator: Narrator) -> Sequence[Text]:
 def _title(log: Log, perspective: Perspective) -> Iterator[Text]:
     header = log.header
     game, _ = opening(header)
-    facts = f" · {header['players']} players, rules {header['rules']}"
+    facts = f" · {header['players']} players, {clean(rules_in_words(header), 90)}"
     facts += f", seed {header['seed']}" if perspective.sees_all else ""
     facts += ", rated" if is_rated(header["seats"]) else ""
     yield Text(game.title, style=TITLE) + Text(f"{facts}, {clean(header.get('created'), 40)}", style=QUIET)

@@ -99,6 +99,11 @@ class MatchSettings(BaseModel):
         Reason | None, Setting(f"{_REASON} [default: as agents.toml says, else auto]", changed=f"{_REASON} {_AS_BEFORE}")
     ] = None
     talk: Annotated[bool, Setting("Let every player say a line to the whole table with each answer.")] = False
+    skin: Annotated[
+        str | None,
+        BeforeValidator(lambda value: str(value) if type(value) is int else value),
+        Setting("The game in other words for models alone: a skin of its prompt pack, or a seed for drawn words.", "NAME|SEED"),
+    ] = None
 
 
 class MatchSpec(MatchSettings):
@@ -167,6 +172,7 @@ class MatchSpec(MatchSettings):
             values |= {
                 "hopeless": header.get("hopeless", DEFAULT_HOPELESS),
                 "talk": header.get("talk", False),
+                "skin": header.get("skin"),
                 "rated": is_rated(logged),
                 "mistakes": max((float(seat.get("mistakes", 0.0)) for seat in logged), default=0.0),
                 "budget": bounds.get("usd"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import games
+from games.core import quoted
 from runner.agents.environment import Environment
 from runner.agents.factory import check_spec, describe_seat, given_name
 from runner.agents.log_trust import check_logged
@@ -15,10 +16,12 @@ from runner.agents.seat import Seat, check_distinct, check_name, is_given
 from runner.agents.settings import Reason
 from runner.agents.spec import Human, Spec, needs_client
 from runner.errors import UsageError
+from runner.llm.skin import PLAIN, Skin
 from runner.match.config import MatchConfig
-from runner.match.header import HeaderRecord, SeatRecord
+from runner.match.header import HeaderRecord, SeatRecord, logged_skin
 from runner.match.seeds import new_seed
 from runner.prompting.pack import BUILT_IN, PromptPack
+from runner.prompting.vocabulary import check_words, named_skin
 from runner.record.recorded_answers import Playback
 from runner.session.match_spec import MatchSettings, MatchSpec, Named, changed_seats
 
@@ -109,6 +112,7 @@ def ready(
         pack.to_json(game.name) if needs_client(specs) else {},
         budget=spec.bounds,
         plays_on=plays_on,
+        words=_words(spec, pack, before),
         **{name: getattr(spec, name) for name in _FOR_THE_LOOP},
     )
     if playback is not None:
@@ -153,6 +157,17 @@ def _pack(spec: MatchSpec, specs: Sequence[Spec], before: Before | None) -> Prom
             f"The match was played with the prompt pack {name}: specify its folder, or {BUILT_IN}, with --prompts."
         )
     return PromptPack()
+
+
+def _words(spec: MatchSpec, pack: PromptPack, before: Before | None) -> Skin:
+    """The words that models read. A match that continues has those of its log, whatever the pack has by now."""
+    if spec.skin is None:
+        return PLAIN
+    if before is None:
+        return named_skin(spec.skin, spec.game, pack)
+    found = logged_skin(before.header)
+    check_words(found.words, f"The skin {quoted(found.name)} of the log")
+    return found
 
 
 def _as_before(seat: Seat, logged: SeatRecord, before: Before, reason: Reason | None) -> Seat:

@@ -93,7 +93,7 @@ class Session:
         if client is None and self.source is not None and needs_client(specs):
             client = await stack.enter_async_context(self._own_client(stack, self.source))
         seated = {**{seat: FunctionAgent(function) for seat, function in ready.functions.items()}, **self.seated}
-        context = AgentContext(config.game, config.setup, ready.pack, ready.environment, self.programs)
+        context = AgentContext(config.game, config.setup, ready.pack, ready.environment, self.programs, config.words)
         log = None if self.source is None else self.source.path
         return await seat_agents(config.seats, context, client, self.people, log, seated)
 

@@ -13,7 +13,7 @@ from runner.record.log_folder import copies, is_twin, summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.standings.document_types import ExcludedData
 
-KINDS = ("prompts", "rules", "options", "schema", "agents", "players", "games")
+KINDS = ("prompts", "rules", "options", "schema", "agents", "skin", "players", "games")
 """The words of `--pool`; `players` puts all numbers of players into one table, `games` all games too."""
 
 ALL_GAMES = "all games"
@@ -24,6 +24,7 @@ _CONDITIONS = {
     "rules version": "rules",
     "rules": "rules",
     **dict.fromkeys(("ask", "ask_forced", "talk"), "options"),
+    "skin": "skin",
 }
 _SHOWN = 3
 

@@ -199,6 +199,22 @@ class PairingEffectsData(TypedDict):
     warnings: list[DependenceData]
 
 
+class SkinData(TypedDict):
+    """An agent with a skin, and the same agent with the game's own words: the win shares, the rates of invalid answers, and
+    what the skin adds to both."""
+
+    agent: str
+    skin: str
+    matches: int
+    own_matches: int
+    win_share: FigureData
+    own_win_share: FigureData
+    difference: FigureData
+    mistake_rate: float
+    own_mistake_rate: float
+    mistake_difference: FigureData
+
+
 class GameData(TypedDict):
     """The standings of one game with one number of players, or of a pool (`players` is None, `kinds` says of what). `fit` is
     None where no line-up can be compared with what the ratings predict."""
@@ -214,6 +230,7 @@ class GameData(TypedDict):
     fit: FitData | None
     kinds: SpreadData | None
     company: PairingEffectsData
+    skins: list[SkinData]
     notes: list[str]
 
 

@@ -17,6 +17,7 @@ from runner.standings.figures import effective_free, figure, jackknife_error
 from runner.standings.fit_quality import gap_points
 from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
 from runner.standings.rating import ESTABLISHED, rate
+from runner.standings.skin_effects import skin_effects
 from runner.standings.strengths import GUESSED_SPREAD, Anchor, KindSpread, Rating
 
 FEW_DEALS = 10
@@ -117,8 +118,9 @@ def _earned(sums: Sequence[float]) -> float:
 
 
 def deal_of(log: LogSummary) -> tuple[str, str]:
-    """The kind of a match, and its deal: the same game, number of players, rules, options and seed."""
-    deal = f"{log.game} {log.conditions} {sorted(log.options.items())} {log.seed}"
+    """The kind of a match, and its deal: the same game, number of players, rules, options and seed, in whatever words."""
+    conditions = {name: value for name, value in log.conditions.items() if name != "skin"}
+    deal = f"{log.game} {conditions} {sorted(log.options.items())} {log.seed}"
     return intern(f"{log.game} with {len(log.seats)}"), intern(deal)
 
 
@@ -153,6 +155,7 @@ def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: 
         "fit": rating.fit,
         "kinds": {"kinds": rating.kinds.names, "spread": rating.kinds.points} if rating.kinds else None,
         "company": around,
+        "skins": skin_effects(zip(matches, pool.logs, strict=True)),
         "notes": [*pool.notes, *game_notes(rating, matches, anchor, held), *pairing_effects_notes(around)],
     }
 

@@ -119,6 +119,9 @@ def tables(game: data.GameData) -> Iterator[TextTable]:
     yield text_table("Seats", _SEATS, game["seats"], 2)
     if game["company"]["own"]:
         yield _pairing_effects(game)
+    if game["skins"]:
+        title = "Skins: wins and invalid answers in other words, and what those add to the figures in the game's own"
+        yield text_table(title, _SKINS, game["skins"], 2)
     if any(agent.get("given_up") for agent in agents):
         yield regret_table(agents)
     if any(agent.get("adjusted") for agent in agents):
@@ -164,6 +167,18 @@ _SEATS: Columns[data.SeatData] = (
     ("Seat", lambda seat: f"P-{seat['seat']}"),
     ("Wins", lambda seat: share_text(seat["win_share"])),
     ("Score", lambda seat: _score(seat["mean_score"])),
+)
+_SKINS: Columns[data.SkinData] = (
+    ("Agent", lambda found: found["agent"]),
+    ("Skin", lambda found: found["skin"]),
+    ("Matches", lambda found: f"{found['matches']} + {found['own_matches']}"),
+    ("Wins", lambda found: share_text(found["win_share"])),
+    ("own words", lambda found: share_text(found["own_win_share"])),
+    ("Difference", lambda found: f"{found['difference']['value'] * 100:+.0f} %"),
+    ("95 %", lambda found: _bounds(found["difference"])),
+    ("Invalid", lambda found: rate_text(found["mistake_rate"])),
+    ("own words", lambda found: rate_text(found["own_mistake_rate"])),
+    ("95 % of difference", lambda found: _bounds(found["mistake_difference"])),
 )
 _ADJUSTED: Columns[data.AgentData] = (
     ("Agent", _agent),

@@ -22,6 +22,8 @@ from runner.errors import TabletopError
 from runner.llm.budget import Budget
 from runner.llm.client import Client
 from runner.llm.request import AnswerForm, Message, Model, schema_in_words, with_quoted_answers, without_system
+from runner.llm.skin import Skin
+from runner.match.header import logged_skin
 from runner.match.match_state import judge
 from runner.match.records import AttemptRecord, QuestionRecord
 from runner.prompting.pack import PromptPack
@@ -69,6 +71,11 @@ class PromptedDecision:
         """The name of the prompt pack that the seat played with."""
         header = self.log.latest_header
         return str((header["seats"][self.seat].get("prompts") or header["prompts"] or {}).get("pack", "unknown"))
+
+    @property
+    def skin(self) -> Skin:
+        """The words that the model read; messages here are in the game's own."""
+        return logged_skin(self.log.header)
 
     def sent(self, attempt: int) -> list[Message]:
         """The exact messages of an attempt, counted from 1."""
@@ -186,10 +193,10 @@ async def ask_again(
     budget: float | None,
     mistakes: float,
 ) -> TrialReplies:
-    """The replies of a model to a decision. TabletopError when not even one reply came."""
+    """The replies of a model to a decision, asked in the words of its match. TabletopError when not even one reply came."""
     bounded, game, setup = Budget(budget), games.load(decision.log.header["game"]), decision.state.setup
     await start_local([MatchSeats(game, setup, [spec])], pack, environment)
-    seat, context = describe_seat(spec, environment), AgentContext(game, setup, pack, environment)
+    seat, context = describe_seat(spec, environment), AgentContext(game, setup, pack, environment, skin=decision.skin)
     async with AsyncExitStack() as stack:
         numbers = range(times if isinstance(spec, Offline) else 1)
         clients = [await stack.enter_async_context(new_client(bounded, number, mistakes)) for number in numbers]

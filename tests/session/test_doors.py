@@ -33,6 +33,7 @@ SETTING: dict[str, Any] = {
     "mistakes": 0.25,
     "reason": "never",
     "talk": True,
+    "skin": "neutral",
 }
 OPTIONS = {"max_turns": 9, "draft": True}
 OWN = ("match", "created", "package")

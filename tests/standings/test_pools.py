@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.errors import UsageError
 from runner.standings.comparability import pooled
 from runner.standings.document import folder_matches, standings
 from runner.standings.tables import game_title, tables
@@ -66,3 +67,32 @@ def test_an_anchor_holds_in_every_table_that_it_played_in(played: Path) -> None:
     for game in standings(folder_matches(played, anchor=("bot:random", 1000.0)))["games"]:
         (rating,) = (agent["rating"] for agent in game["agents"] if agent["agent"] == "bot:random")
         assert rating["value"] == 1000.0
+
+
+SKINS = 'deals = 6\nseed = 1\nagents = {{ ada = "offline", bob = "bot:random" }}\ngames = ["oriflamme"]\n{}\n'
+
+
+@pytest.fixture(scope="module")
+def in_both_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same deals with a skin and without."""
+    folder = tmp_path_factory.mktemp("words")
+    for name, skin in (("own", ""), ("other", 'skin = "neutral"')):
+        (folder / f"{name}.toml").write_text(SKINS.format(skin))
+        done = tabletop(folder, "tournament", f"{name}.toml", "-o", f"t/{name}", "-q", "--workers", "1")
+        assert done.returncode == 0, done.stderr
+    return folder / "t"
+
+
+def test_matches_with_a_skin_are_pooled_only_when_asked(in_both_words: Path) -> None:
+    with pytest.raises(UsageError, match=r"different skin: neutral .* in 36 matches, none in 36 matches.* --pool skin"):
+        folder_matches(in_both_words)
+
+
+def test_a_model_is_compared_with_itself_in_other_words(in_both_words: Path) -> None:
+    (game,) = standings(folder_matches(in_both_words, pooled(["skin"])))["games"]
+    (found,) = game["skins"]
+    assert game["deals"] == 6
+    assert (found["agent"], found["matches"], found["own_matches"]) == ("ada", 54, 54)
+    assert found["difference"] == found["mistake_difference"] == {"value": 0.0, "low": 0.0, "high": 0.0}
+    assert found["win_share"]["value"] == found["own_win_share"]["value"]
+    assert any(table.title.startswith("Skins: ") for table in tables(game))

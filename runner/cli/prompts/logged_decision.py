@@ -24,6 +24,7 @@ from runner.errors import UsageError
 from runner.llm.budget import message_tokens
 from runner.llm.request import Message
 from runner.prompting.pack import PromptPack
+from runner.prompting.vocabulary import named_skin
 from runner.record.reader import read_sound_part
 from runner.screen.consoles import report_loading, results
 from runner.screen.safe_text import block, clean
@@ -38,6 +39,10 @@ def render(
     log: LogOrNewest = None,
     pack: PackFolder = None,
     attempt: Annotated[int | None, option("Number of the attempt. [default: the last]", "N")] = None,
+    skin: Annotated[
+        str | None,
+        option("Words: a skin of the pack, or a seed. [default: as the model read them]", "NAME|SEED"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the exact messages of a logged decision with a prompt pack, and their differences from those sent.
@@ -49,11 +54,13 @@ def render(
     if not 1 <= number <= max(1, len(decision.attempts)):
         raise UsageError(f"--attempt {number}: decision {at} has {counted(len(decision.attempts), 'attempt')}.")
     used = PromptPack(pack)
-    messages = decision.messages(used, number)
-    sent = decision.sent(number) if decision.attempts else []
+    words = decision.skin if skin is None else named_skin(skin, decision.state.game.name, used)
+    messages = words.data(decision.messages(used, number))
+    sent = words.data(decision.sent(number)) if decision.attempts else []
     lines = list(unified(text_of(sent), text_of(messages), "sent", used.name)) if sent else []
     if as_json:
-        facts = {"at": at, "seat": decision.seat, "role": decision.question.role, "attempt": number, "pack": used.name}
+        facts = {"at": at, "seat": decision.seat, "role": decision.question.role, "attempt": number}
+        facts |= {"pack": used.name, "skin": words.name or None}
         say_json({**facts, "messages": messages, "sent": sent or None, "tokens": message_tokens(messages), "diff": lines})
         return
     console = results()

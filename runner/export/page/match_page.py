@@ -18,6 +18,7 @@ from games.core import PHASE, Event, Game, Remark, seat_name
 from games.core.scene import Scene
 from runner.export.page.preview import names_of_players
 from runner.export.scene_html import Tables
+from runner.match.header import rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.dedup import REFERENCE, is_reference, paragraphs
@@ -154,7 +155,7 @@ def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: 
     return {
         "title": f"{game.title}: {', '.join(names)}",
         "roundWord": game.round_word.capitalize(),
-        "about": f"{players} players, rules {clean(header['rules'], 60)}, {clean(header['created'])[:10]}"
+        "about": f"{players} players, {clean(rules_in_words(header), 90)}, {clean(header['created'])[:10]}"
         + (f", seed {header['seed']}" if view == EVERYTHING else ""),
         "seats": [
             {"name": names[seat], "label": labels[seat], "player": clean(record.get("name"), _LONGEST_NAME)}

@@ -17,10 +17,12 @@ from runner.prompting.loader import built_in_folder, built_in_path, files_in
 from runner.prompting.pack import FILE, REASK, SHARED, VARIABLES, PromptPack, prompts_folder, template_name
 from runner.prompting.template_deps import references, templates_in_use, uses
 from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
+from runner.prompting.vocabulary import FILE as SKINS
 from runner.workshop.lint.issues import NOTE, Issue, place_of
 from runner.workshop.variables import Reach
 
 OPTIONS_FILE = "options.toml"
+_DATA = (OPTIONS_FILE, SKINS)
 IN_REACH = {*VARIABLES, "message"}
 IN_REACH_OF_REASK = {*IN_REACH, "mistake", "count", "strikes", "left", "limit"}
 _METHODS = {"items", "keys", "values", "get"}
@@ -62,7 +64,7 @@ def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[
     if not rest or Path(name).suffix != SUFFIX:
         if Path(name).suffix == SUFFIX:
             yield _at(pack, name, f"no game uses it: templates are in folders, such as {SHARED}/ or {games.names()[0]}/")
-        elif pack.folder and name != FILE and Path(name).suffix not in (".md", ".txt") and Path(name).name != OPTIONS_FILE:
+        elif pack.folder and name != FILE and Path(name).suffix not in (".md", ".txt") and Path(name).name not in _DATA:
             yield _at(pack, name, "it is no template, so that nothing uses it", NOTE)
         return
     if root == prompts_folder(PREFIX):
