@@ -264,7 +264,7 @@ async def test_hostile_names_stay_text(tmp_path: Path) -> None:
     await played(logs / "<img src=x onerror=alert(1)>.jsonl", "coup", erring("coup", 3), 1, max_turns=1)
     build(logs, tmp_path / "site")
     for page in [*(tmp_path / "site").glob("*.html"), *(tmp_path / "site" / "players").glob("*.html")]:
-        assert not re.search("<(img (?!src="(?:../)?matches/)|b[ >](?!.*★))", page.read_text(encoding="utf-8")), page
+        assert not re.search(r"<(img (?!src=.(?:\.\./)?matches/)|b[ >](?!.*★))", page.read_text(encoding="utf-8")), page
 
 
 def test_the_command_names_damaged_logs_and_says_where_the_site_is(folder: Path) -> None:
