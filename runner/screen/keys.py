@@ -48,17 +48,17 @@ LIVE = (
 
 _KINDS = "x p c s X P C S"
 REPLAY = (
-    Keys("space, →", "next decision", "step", "space right", (1, 1)),
+    Keys("→", "next decision", "step", "right", (1,)),
     Keys("←", "previous decision", "step", "left backspace", (-1, -1)),
     Keys("↓ ↑", "next, previous round or turn", "go_to_round", "down up", (1, -1)),
     Keys("number ⏎", "go to that decision", "begin_typing", "0 1 2 3 4 5 6 7 8 9", "0123456789"),
     Keys("g G", "first, last decision", "go", "g home G end", (0, 0, sys.maxsize, sys.maxsize)),
     Keys("x p c s", "next invalid answer, penalty, challenge, score; X P C S: previous", "seek_kind", _KINDS, _KINDS.split()),
-    Keys("t, ⏎", "show question, messages, reply, thoughts, cost", "open_panel", "t enter", ("texts", "texts")),
-    Keys("T", "show the whole thoughts", "open_panel", "T", ("thoughts",)),
+    Keys("⏎", "show question, messages, reply, thoughts, cost", "open_panel", "enter", ("texts",)),
+    Keys("t", "show what the player thinks, in full", "open_panel", "t T", ("thoughts", "thoughts")),
     Keys("PgUp PgDn j k", "scroll", "scroll_by", "pgup pgdn j k", (-10, 10, 1, -1)),
     _VIEW,
-    Keys("a", "start, stop automatic play", "switch_play", "a"),
+    Keys("space, a", "start, stop automatic play", "switch_play", "space a"),
     _SPEED._replace(method="change_speed"),
     Keys("n N", "next, previous highlight (✦); during a search its matches", "search_or_highlight", "n N", (1, -1)),
     Keys("/", "search all texts; Esc instead of a text ends the search", "begin_typing", "/", "/"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -16,6 +16,7 @@ from rich.text import Text
 from games.core import State
 from runner.match.tally import Tally
 from runner.screen.palette import QUIET, TITLE
+from runner.screen.scene_rich import SceneTable
 from runner.screen.seat_states import SPINNER, SeatStates
 from runner.screen.story import Story
 
@@ -26,6 +27,8 @@ _TABLE, _TABLE_OF_WIDEST = 0.6, 0.5
 _BELOW, _LEAST_BELOW = 0.3, 4
 """The part of the height below the table where everything is in one column, and its fewest lines."""
 _MINDS = 0.28
+_AIRY = 64
+"""Columns of a table from which lines that are left over give it more room."""
 _LEAST_TABLE = 9
 """Lines of the table that a menu leaves."""
 _BORDER = 2
@@ -140,17 +143,27 @@ def _framed(part: RenderableType, title: str, size: int | None = None) -> Layout
 
 @dataclass(slots=True)
 class ReferenceRoom:
-    """Whether the reference has had room: once a table needs its lines it stays away while the size is the same."""
+    """The room that a table has left: once it needs the lines of the reference, that stays away while the size is the same."""
 
     size: tuple[int, int] = (0, 0)
     is_taken: bool = False
+    least: int = 0
+
+    def _at(self, width: int, height: int) -> None:
+        if self.size != (width, height):
+            self.size, self.is_taken, self.least = (width, height), False, height
 
     def holds(self, width: int, height: int, lines: int) -> bool:
         """Whether this number of lines fits, and always did at this size."""
-        if self.size != (width, height):
-            self.size, self.is_taken = (width, height), False
+        self._at(width, height)
         self.is_taken = self.is_taken or lines > height
         return not self.is_taken
+
+    def air(self, width: int, height: int, lines: int) -> int:
+        """The lines that are left over, and always were at this size, so that the table does not jump."""
+        self._at(width, height)
+        self.least = min(self.least, lines)
+        return self.least
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +188,9 @@ class TablePane:
         if reference and not self.room.holds(width, height, len(table) + len(reference) + len(bars)):
             reference = []
         gap = height - len(table) - len(reference) - len(bars)
+        if isinstance(self.table, SceneTable) and width >= _AIRY and (air := self.room.air(width, height, gap - 1)) > 0:
+            table = console.render_lines(replace(self.table, air=air), free)
+            gap = height - len(table) - len(reference) - len(bars)
         yield SegmentLines([*table, *[blank] * gap, *reference, *bars], new_lines=True)
 
 

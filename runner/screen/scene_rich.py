@@ -36,16 +36,18 @@ Form = Callable[[int, int], RenderableType]
 @dataclass(frozen=True, slots=True)
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
-    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all."""
+    `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `air`: those
+    that may be given to cards drawn as cards, and to blank lines."""
 
     scene: Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
+    air: int = 0
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         left_out = {scene.PAGE, *([scene.PAST] if self.has_story else []), *([scene.CHOICE] if self.has_menu else [])}
-        drawing = _Drawing(console, options, self.scene.names, self.has_story, fills=self.has_story)
+        drawing = _Drawing(console, options, self.scene.names, self.has_story, fills=self.has_story, air=self.air)
         yield SegmentLines(drawing.lines(self.scene.shown(left_out), self.height or options.max_height), new_lines=True)
 
 
@@ -95,6 +97,7 @@ class _Drawing:
     names: tuple[str, ...]
     has_story: bool
     fills: bool
+    air: int = 0
     tables: dict[int, TablePart] = field(default_factory=dict)
 
     def lines(self, parts: Sequence[Part], height: int) -> Lines:
@@ -143,7 +146,35 @@ class _Drawing:
             if len(drawn[place]) < min(whole[place], room(place)):
                 larger = self._largest(forms[place], width, room(place))
                 drawn[place] = larger if len(larger) <= room(place) else drawn[place]
-        return [line for lines in drawn for line in lines]
+        return [line for lines in (self._aired(parts, drawn, width) if self.air else drawn) for line in lines]
+
+    def _aired(self, parts: Sequence[Part], drawn: Sequence[Lines], width: int) -> Iterator[Lines]:
+        """The parts with more room, as far as it reaches: hands as cards, then blank lines between players and parts."""
+        left, found = self.air, [*drawn]
+        for place, part in enumerate(parts):
+            if isinstance(part, Players) and part.cards and drawn[place]:
+                hands = self._hands(part, width)
+                if (more := len(hands) - len(drawn[place])) <= left:
+                    found[place], left = hands, left - more
+        for place, part in enumerate(parts):
+            rows = len(part.rows) if isinstance(part, Players | Table) and not getattr(part, "latest", 0) else 0
+            if 1 < rows <= left and len(drawn[place]) == len(found[place]) >= rows:
+                head = len(found[place]) - rows
+                found[place] = [*found[place][:head], *(line for row in found[place][head:] for line in (row, []))][:-1]
+                left -= rows - 1
+        for place, lines in enumerate(found):
+            is_next = bool(lines) and place > 0 and left > 0
+            left -= is_next
+            yield [[], *lines] if is_next else lines
+
+    def _hands(self, part: Players, width: int) -> Lines:
+        """The players, each with the cards as boxes below."""
+        table = TablePart(self.console, self.names, players_table(replace(part, cards="")), wraps=False)
+        lines = self._drawn(lambda width, room: table.drawn(width, room, False), width, len(part.rows) + 2)
+        head = len(lines) - len(part.rows)
+        options = self.options.update(width=width, height=None)
+        below = (self.console.render_lines(_boxes(row.cards), options, pad=False) if row.cards else [] for row in part.rows)
+        return [*lines[:head], *(line for row, boxes in zip(lines[head:], below, strict=True) for line in (row, *boxes))]
 
     def _largest(self, forms: Sequence[Form], width: int, room: int) -> Lines:
         """The first form that fits the room; the last one where none does."""
@@ -286,6 +317,17 @@ class _Drawing:
 
 def _values(counters: Sequence[scene.Counter]) -> Text:
     return Text("").join(Text(f" {counter.value:>3}") for counter in counters)
+
+
+def _boxes(cards: Sequence[scene.Card]) -> RenderableType:
+    """Cards side by side, those that are lost quietly."""
+    lines = [Text("  ", no_wrap=True) for _ in range(3)]
+    for card in cards:
+        name, is_lost = phrase_text((card,)), card.state == scene.LOST
+        rule, style = "─" * (name.cell_len + 2), palette.QUIET if is_lost else ""
+        for line, part in zip(lines, (Text(f"╭{rule}╮"), Text("│ ") + name + Text(" │"), Text(f"╰{rule}╯")), strict=True):
+            line.append_text(Text(" ")).append_text(Text("", style=style) + part)
+    return Group(*lines)
 
 
 def _in_columns(cells: Sequence[Text], per_row: int) -> RichTable:

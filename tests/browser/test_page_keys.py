@@ -19,7 +19,7 @@ async def test_keys_links_and_the_ending(tmp_path: Path) -> None:
         last, result = browser.run("last"), browser.run("data.result.text")
         assert result not in text_of(browser, "result")
         assert browser.run("document.querySelectorAll('.move.ahead').length") == last
-        for key, expected in (("ArrowRight", 1), (" ", 2), ("ArrowLeft", 1), ("Home", 0)):
+        for key, expected in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
             browser.press(key)
             assert step(browser) == expected
         assert browser.run("location.hash") == "#d0"

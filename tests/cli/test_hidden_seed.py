@@ -87,7 +87,7 @@ def terminals(log: Path, perspective: Perspective) -> str:
     asyncio.run(_drawn(LiveScreen(console, Narrator(perspective, has_thoughts=True)), log))
     listed = DecisionList(read_sound_part(log))
     viewer = Viewer(listed, perspective, has_thoughts=True)
-    for key in ("t", "?", *["right", "t"] * (viewer.decisions.last + 1), "v", "right", "v"):
+    for key in ("enter", "?", *["right", "enter"] * (viewer.decisions.last + 1), "v", "right", "v"):
         viewer.press(key)
         console.print(Page(viewer))
     return out.getvalue()

@@ -146,3 +146,15 @@ def test_another_view_tells_the_story_again_as_it_may_know_it() -> None:
     assert "(it holds " in all_views
     assert "(it holds " not in public
     assert "plays a" in public
+
+
+def test_lines_that_are_left_over_give_the_table_more_room() -> None:
+    state = games.load("coup").begin(players=4, seed=3)
+    seen = Perspective(sees_all=True).visible(state, ("ada", "bo", "cy", "di"))
+    table, room = SceneTable(scene_of(games.load("coup"), seen), has_story=True), ReferenceRoom()
+    large = drawn(TablePane(table, room=room), 96, height=50)
+    assert large.count("╭") == 8, "each card is drawn as a card"
+    assert drawn(TablePane(table), 96, height=14).count("╭") == 0
+    assert drawn(TablePane(table), 60, height=50).count("╭") == 0
+    assert room.air(96, 50, 4) == 4
+    assert room.air(96, 50, 40) == 4, "the table does not jump back"

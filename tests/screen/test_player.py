@@ -75,7 +75,7 @@ def test_every_decision_is_that_of_the_replay(viewer: Viewer, log: Path) -> None
 
 
 def test_stepping_and_jumping(viewer: Viewer) -> None:
-    assert press(viewer, "space", "right", "right", "left").decision.number == 2
+    assert press(viewer, "right", "right", "right", "left").decision.number == 2
     assert press(viewer, "1", "2", "enter").decision.number == 12
     assert press(viewer, "9", "9", "9", "9", "enter").decision.number == viewer.decisions.last
     assert press(viewer, "right").decision.number == viewer.decisions.last
@@ -142,7 +142,7 @@ async def test_thoughts_are_read_whole_and_only_by_those_who_may(tmp_path: Path)
         assert ("word2999" in shown(press(viewer, "T"), height=5000)) == reads
         pages = [shown(press(viewer, "pgdn"), height=24) for _ in range(40)]
         assert ("word2999" in pages[-1]) == reads
-        assert press(viewer, "t").opened == "texts"
+        assert press(viewer, "enter").opened == "texts"
         assert press(viewer, "T", "T").opened == ""
     viewer = press(Viewer(listed, Perspective()), "/", *"Hello.", "enter")
     assert "“Hello.”" in shown(viewer)
@@ -176,7 +176,7 @@ def test_it_plays_by_itself_to_the_end(viewer: Viewer) -> None:
 
 def test_the_page_fits_the_terminal(viewer: Viewer) -> None:
     for width, height in ((80, 24), (200, 50), (40, 10)):
-        for keys in ((), ("right",), ("t",), ("pgdn",), ("?",), ("?", "end")):
+        for keys in ((), ("right",), ("enter",), ("pgdn",), ("?",), ("?", "end")):
             lines = shown(press(viewer, *keys), width, height).splitlines()
             assert len(lines) == height
             assert max(len(line) for line in lines) <= width
@@ -184,7 +184,7 @@ def test_the_page_fits_the_terminal(viewer: Viewer) -> None:
 
 async def test_hostile_text_is_shown_harmless(tmp_path: Path) -> None:
     listed = DecisionList(read_sound_part(await hostile_log(tmp_path / "hostile.jsonl")))
-    viewer = press(Viewer(listed, Perspective(sees_all=True)), "t")
+    viewer = press(Viewer(listed, Perspective(sees_all=True)), "enter")
     while viewer.decision.number < viewer.decisions.last:
         text = shown(press(viewer, "right"))
         assert not set(text) & set("\x1b\x07\x9b\u202e\u2066\x00")

@@ -1,5 +1,5 @@
 const keys = {
-  ArrowRight: () => go(state.step + 1), " ": () => go(state.step + 1), ArrowLeft: () => go(state.step - 1),
+  ArrowRight: () => go(state.step + 1), " ": play, ArrowLeft: () => go(state.step - 1),
   ArrowDown: () => round(1), ArrowUp: () => round(-1), Home: () => go(0), End: () => go(last),
   n: () => toNext(1, isHighlight), N: () => toNext(-1, isHighlight),
   m: () => toNext(1, isFault), M: () => toNext(-1, isFault), v: () => look(state.eye + 1), V: () => look(state.eye - 1), a: play, c: copyLink, g: guessAlong,

@@ -10,7 +10,7 @@ function moveMarks(step) {
   const grade = review().grades[step], parts = [];
   const found = highlights(step);
   if (found.length) {
-    const mark = made("span", "◆", "mark highlight");
+    const mark = made("span", "✦", "mark highlight");
     mark.title = found.join("; ");
     mark.append(made("span", ` highlight: ${mark.title}`, "sr"));
     parts.push(mark);

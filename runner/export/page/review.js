@@ -55,7 +55,7 @@ function drawBest() {
     item.append(jump(step), words);
     return item;
   }));
-  at("best").replaceChildren(made("h2", "Best moments"), list);
+  at("best").replaceChildren(made("h2", "Highlights"), list);
 }
 
 function drawWorst() {
