@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import games
 from games.core import Event, Question, Schema, View
+from runner.agents.choice_order import order_of
 from runner.agents.protocol import TALK, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
 from runner.agents.read_reply import read_reply
 from runner.agents.settings import DEFAULT_SETTINGS, LONGEST_NOTES, NOTES, REASON, AgentSettings, prompt_options
@@ -137,6 +138,9 @@ class Memory:
 
 _MOST_REPEATED = 2000
 _BOUND, _FILTERED, _LEARNT, _AT = "memory_tokens", "elided", "learnt", "at"
+ORDER = "order"
+"""The field of an attempt with the drawn order of choices."""
+
 _ROOM_FOR_REASON = 300
 """Tokens of a reply that hold a reason of 60 words and any answer."""
 _OWN_KINDS = {"refused", "empty"}
@@ -177,6 +181,7 @@ class LlmAgent(Agent):
             return await self._answer(ask, report)
 
     async def _answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        ask = self._settings.ordered(ask)
         is_filtered, bare = False, self._settings.bare(ask.question)
         question = self._settings.complete(bare, self.asks_reason, ask.can_talk)
         while True:
@@ -187,6 +192,8 @@ class LlmAgent(Agent):
                 asked = messages[_place_of_question(messages, ask)]
                 self._memory.add(ask.number, ask.view, asked, outcome.reply.text)
                 self._refused.update(written_texts(ask) if is_filtered else ())
+                if self._settings.choices == "shuffled" and (order := order_of(bare.schema["properties"])):
+                    facts[ORDER] = order
                 return self._read(field_names(question.schema), bare.schema, outcome, facts)
             except InputRefused:
                 if not request.quotes_others:
@@ -264,7 +271,7 @@ class LlmAgent(Agent):
     def remember(self, ask: DecisionRequest, attempt: Record) -> None:
         """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed. Of an
         attempt of another player, who held the seat before, only the answer to the question."""
-        is_filtered, reply = self.fit(attempt), attempt.get("reply") or {}
+        ask, is_filtered, reply = self._settings.ordered(ask), self.fit(attempt), attempt.get("reply") or {}
         is_own = "reply" in attempt and (attempt.get("request") or {}).get("model", self.name) == self.name
         known = {_AT: self._model.base_url, **(attempt.get(_LEARNT) or {})}
         if is_own and known.pop(_AT) == self._model.base_url:
@@ -293,7 +300,7 @@ class LlmAgent(Agent):
 
     def question(self, ask: DecisionRequest) -> Question:
         """The question as this model is asked it."""
-        return self._settings.question(ask.question, self.asks_reason, ask.can_talk)
+        return self._settings.question(self._settings.ordered(ask).question, self.asks_reason, ask.can_talk)
 
     def messages(self, ask: DecisionRequest, question: Question, is_filtered: bool = False) -> list[Message]:
         """The exact messages for a question: the role's prompt, then each invalid answer and what was wrong with it. With
@@ -319,6 +326,7 @@ class LlmAgent(Agent):
             notes="" if is_filtered and self._memory.notes else self._memory.notes,
             persona=own.persona,
             advice=own.advice,
+            lists_singly=own.choices == "shuffled",
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)

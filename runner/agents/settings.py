@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from games.core import Choices, Question, Schema, Setup, answer_schema, free_text
-from runner.agents.protocol import LONGEST_LINE
+from runner.agents.choice_order import CHOICES, Order, shuffled
+from runner.agents.protocol import LONGEST_LINE, DecisionRequest
 from runner.llm.request import without_values
 
 
@@ -99,6 +100,7 @@ class AgentSettings:
     view alone, "notes" adds private notes that the model may rewrite with each answer, "summary" tells the past by the game's
     recap, "full" has the whole conversation, of at most `memory_tokens` (by estimate).
     `reason`: whether the model writes a reason before its answer; "auto" asks models that do not reason by themselves.
+    `choices`: "shuffled" shows the legal answers of each question in a drawn order.
     `persona` is a text for the system message; `advice` takes the place of the pack's, NO_ADVICE leaves it out, None keeps it.
     """
 
@@ -108,6 +110,11 @@ class AgentSettings:
     reason: Reason = "auto"
     persona: str = ""
     advice: str | None = None
+    choices: Order = "listed"
+
+    def ordered(self, ask: DecisionRequest) -> DecisionRequest:
+        """A request with its choices in the order that this agent is shown."""
+        return shuffled(ask) if self.choices == "shuffled" else ask
 
     def question(self, question: Question, asks_reason: bool = False, can_talk: bool = False) -> Question:
         """The question as this agent is asked it, with the fields beside the game's."""
@@ -129,7 +136,7 @@ class AgentSettings:
 
     def to_json(self) -> dict[str, object]:
         """The settings as a log's header has them; texts only where there are any."""
-        usual = {"reason": "auto", "persona": "", "advice": None}
+        usual = {"reason": "auto", "persona": "", "advice": None, CHOICES: "listed"}
         return {name: value for name, value in asdict(self).items() if name not in usual or value != usual[name]}
 
     @classmethod

@@ -174,6 +174,8 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """USD the budget was charged; null when unknown"""
     charged_tokens: NotRequired[Count]
     """tokens the budget was charged"""
+    order: NotRequired[dict[str, list[object]]]
+    """the order in which the values of each field were shown, where it was drawn"""
     repaired: NotRequired[bool]
     """whether the answer had to be repaired to be read"""
     reason: NotRequired[str]

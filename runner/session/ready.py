@@ -140,6 +140,7 @@ def _in_match(seat: Seat, spec: MatchSpec, pack: PromptPack, environment: Enviro
     """A seat as it plays in a match; one with its own prompt pack says which. `reason` None: as agents.toml says."""
     seat = seat.rated() if spec.rated else seat
     seat = seat if reason is None else seat.with_reason(reason)
+    seat = seat if spec.choices is None else seat.with_choices(spec.choices)
     own = pack_of(seat.spec, environment, pack)
     if own is pack:
         return seat
@@ -176,5 +177,6 @@ def _as_before(seat: Seat, logged: SeatRecord, before: Before, reason: Reason | 
     if seat.spec.text == logged["spec"]:
         seat = seat if seat.spec.player else replace(seat, name=str(logged["name"]))
         seat = seat if reason is not None else seat.with_reason(logged.get("reason", "auto"))
+        seat = seat.with_choices(logged.get("choices", "listed"))
     name = before.called.get(seat.spec.text)
     return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)

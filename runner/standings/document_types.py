@@ -199,6 +199,18 @@ class PairingEffectsData(TypedDict):
     warnings: list[DependenceData]
 
 
+class BiasData(TypedDict):
+    """How often an agent takes the choice at a place (first, last, shortest) of those that were shuffled: the part of its
+    answers, the part that chance would take, and the difference."""
+
+    agent: str
+    place: str
+    answers: int
+    taken: float
+    expected: float
+    excess: FigureData
+
+
 class SkinData(TypedDict):
     """An agent with a skin, and the same agent with the game's own words: the win shares, the rates of invalid answers, and
     what the skin adds to both."""
@@ -231,6 +243,7 @@ class GameData(TypedDict):
     kinds: SpreadData | None
     company: PairingEffectsData
     skins: list[SkinData]
+    position_bias: list[BiasData]
     notes: list[str]
 
 

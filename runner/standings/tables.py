@@ -122,6 +122,9 @@ def tables(game: data.GameData) -> Iterator[TextTable]:
     if game["skins"]:
         title = "Skins: wins and invalid answers in other words, and what those add to the figures in the game's own"
         yield text_table(title, _SKINS, game["skins"], 2)
+    if game["position_bias"]:
+        title = "Position bias: choices taken by their place in a shuffled order, and by chance, with 95 % intervals over deals"
+        yield text_table(title, _BIAS, game["position_bias"], 2)
     if any(agent.get("given_up") for agent in agents):
         yield regret_table(agents)
     if any(agent.get("adjusted") for agent in agents):
@@ -167,6 +170,15 @@ _SEATS: Columns[data.SeatData] = (
     ("Seat", lambda seat: f"P-{seat['seat']}"),
     ("Wins", lambda seat: share_text(seat["win_share"])),
     ("Score", lambda seat: _score(seat["mean_score"])),
+)
+_BIAS: Columns[data.BiasData] = (
+    ("Agent", lambda found: found["agent"]),
+    ("Place", lambda found: found["place"]),
+    ("Answers", lambda found: f"{found['answers']:,}"),
+    ("Taken", lambda found: _chance(found["taken"])),
+    ("By chance", lambda found: _chance(found["expected"])),
+    ("Difference", lambda found: f"{found['excess']['value'] * 100:+.1f} %"),
+    ("95 %", lambda found: _bounds(found["excess"])),
 )
 _SKINS: Columns[data.SkinData] = (
     ("Agent", lambda found: found["agent"]),

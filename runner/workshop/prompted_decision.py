@@ -86,7 +86,7 @@ class PromptedDecision:
         seat, ask = dict(self.log.latest_header["seats"][self.seat]), self.ask
         settings, tried = AgentSettings.from_json(seat), self.attempts[attempt - 1] if self.attempts else None
         asks_reason = settings.reason != "never" if tried is None else REASON in tried
-        question = settings.question(self.question, asks_reason, ask.can_talk)
+        question = settings.question(settings.ordered(ask).question, asks_reason, ask.can_talk)
         told, sent = schema_in_words(question.schema), [] if tried is None else self.sent(attempt)
         is_merged = bool(sent) and all(message["role"] != "system" for message in sent)
         is_told_after = bool(sent) and (sent[-1]["content"] == told or (is_merged and sent[-1]["content"].endswith(told)))
