@@ -9,12 +9,13 @@ _SHOWN = 80
 
 
 def quoted(value: object) -> str:
-    """A value from outside as JSON, cut to a bounded length, for use in a refusal."""
+    """A value from outside as JSON, cut to a bounded length, for use in a refusal; what cannot be seen is escaped."""
     try:
-        text = json.dumps(value, ensure_ascii=True)
+        text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = f"a {type(value).__name__}"
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in shown)
 
 
 def listed(values: Sequence[object], last: str = "or") -> str:

@@ -36,7 +36,7 @@ def replay(
     verify: Annotated[bool, typer.Option("--verify", help="Replay the rules and check every line of the log.")] = False,
     at: Annotated[int, option("Start after decision N.", "N", min=0)] = 0,
     view: View = "all",
-    speed: Annotated[float, option("Seconds an event during automatic play, a reveal longer.", "SECONDS", min=0.05)] = 1.0,
+    speed: Annotated[float, option("Seconds an event during automatic play, a reveal longer.", "SECONDS", min=0)] = 1.0,
     thoughts: Thoughts = False,
     plain: Annotated[bool, typer.Option("--plain", help="Print the match as text, as in a pipe.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --verify: print one JSON document.")] = False,

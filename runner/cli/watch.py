@@ -12,14 +12,13 @@ from typing import Annotated
 import typer
 
 from runner.cli.display_options import DisplayOptions, WatchDisplayOptions
-from runner.cli.newest_log import newest_files
+from runner.cli.newest_log import named_or_newest
 from runner.cli.options import LogOrNewest, option
 from runner.errors import PausedError, UsageError, in_log
 from runner.interrupts import on_signals
 from runner.match.events import MatchEvent
 from runner.match.header import now
 from runner.match.records import ResultRecord
-from runner.record.log_paths import LOGS, has_logs
 from runner.record.log_summary import is_being_written
 from runner.record.reader import Log
 from runner.record.replay import ReplayedMatch
@@ -46,7 +45,7 @@ def watch(
 
     Examples: tabletop watch logs · tabletop watch match.jsonl --view public --thoughts
     """
-    path = log if log is not None and not has_logs(log) else newest_files(log or LOGS)[0]
+    path = named_or_newest(log)
     with suppress(KeyboardInterrupt):
         asyncio.run(_watch(path, display, wait, until_paused))
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console, Group
-from rich.terminal_theme import MONOKAI
+from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from games.core import Game
@@ -35,6 +35,15 @@ _FORMAT = re.sub(r"@font-face \{\{.*?\n    \}\}\n", "", CONSOLE_SVG_FORMAT, flag
 """Rich's document without the fonts that it loads from elsewhere."""
 
 
+_COLOURS = (
+    "1a1a1a f4005f 98e024 fd971f 9d65ff e266de 58d1eb c4c5b5",
+    "626262 ff6b5e 98e024 f0e660 6e96ff ff79dc 58d1eb f6f6ef",
+)
+_NORMAL, _BRIGHT = ([(*bytes.fromhex(one),) for one in row.split()] for row in _COLOURS)
+_THEME = TerminalTheme((12, 12, 12), (217, 217, 217), _NORMAL, _BRIGHT)
+"""The colours of terminals, of which no two that seats have are alike."""
+
+
 def picture_console(width: int = _COLUMNS, height: int = _ROWS) -> Console:
     """A terminal that writes nowhere and records what is printed on it."""
     return Console(
@@ -51,7 +60,7 @@ def picture_console(width: int = _COLUMNS, height: int = _ROWS) -> Console:
 
 def console_picture(console: Console, title: str, name: str) -> str:
     """What a recording terminal shows, as an SVG document. `name` makes its ids unique on a page."""
-    return console.export_svg(title=title, theme=MONOKAI, code_format=_FORMAT, unique_id=name)
+    return console.export_svg(title=title, theme=_THEME, code_format=_FORMAT, unique_id=name)
 
 
 def position_picture(log: Log, number: int, narrator: Narrator) -> str:

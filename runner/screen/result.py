@@ -42,7 +42,7 @@ def verdict(result: ResultRecord) -> str:
     labels = labels_of(result["seats"])
     *others, last = (labels[winner] for winner in result["winners"]) if result["winners"] else ("nobody",)
     who = f"{', '.join(others)} and {last} share the win" if others else f"{last} wins"
-    return f"{who}: {'; '.join(clean(reason) for reason in result['ending'])}."
+    return f"{who}: {'; '.join(with_labels(clean(reason), labels) for reason in result['ending'])}."
 
 
 def _standings(game: Game, result: ResultRecord, width: int) -> Iterator[Table]:

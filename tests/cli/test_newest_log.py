@@ -85,6 +85,7 @@ def test_a_transcript_can_start_after_a_decision(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [("resume", "-q"), ("watch", "-q"), ("prompts", "render", "--at", "1")], ids=" ".join)
 def test_verbs_that_take_one_log_take_the_newest(words: tuple[str, ...], folder: Path) -> None:
+    (folder / "logs/events.jsonl").write_text('{"event": "begun"}\n')
     done = tabletop(folder, *words)
     assert done.returncode == 0, done.stderr
     assert done.stdout

@@ -11,9 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 import games
-from runner.export.match_pictures import match_plot, position_picture
+from runner.export.match_pictures import console_picture, match_plot, picture_console, position_picture
 from runner.record.reader import Log, read_log
 from runner.screen.narrator import Narrator
+from runner.screen.palette import seat_text
 from runner.screen.perspective import Perspective
 from runner.screen.seen_review import kept_seen_review
 from tests.cli.command import complaint, tabletop
@@ -83,3 +84,12 @@ def test_png_has_pixels_or_says_what_it_needs(log: Log) -> None:
     else:
         assert done.returncode == 2
         assert "tabletop-runner[pictures]" in complaint(done)
+
+
+def test_no_two_seats_have_the_same_colour() -> None:
+    console = picture_console()
+    console.print(*(seat_text(seat) for seat in range(8)))
+    svg = console_picture(console, "seats", "s")
+    colours = dict(re.findall(r"\.s-(r\d+) \{ fill: (#[0-9a-f]+)", svg))
+    of_seats = {seat: colours[found] for found, seat in re.findall(r'class="s-(r\d+)"[^>]*>(P-\d)<', svg)}
+    assert len(of_seats) == len({*of_seats.values()}) == 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,19 @@ async def test_a_fixed_model_is_called_and_not_trained() -> None:
     assert {name: trace.agent.trainable for name, trace in traces.items()} == {"player0": True, "player1": False}
     assert (server.requests, other.requests) == tuple(trace.num_turns for _, trace in sorted(traces.items()))
     assert {call.model for call in traces["player1"].calls} == {"offline/obvious"}
+
+
+def test_regret_needs_a_policy_for_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    coup = games.load("coup")
+    bare = replace(coup, bots={"random": coup.bots["random"]})
+    monkeypatch.setattr(games, "load", lambda name: bare)
+    with pytest.raises(ValueError, match="coup has no bot:steady to play matches out"):
+        environment(("trainable", "bot:random"), regret=0.5)
+
+
+async def test_a_harness_without_a_table_says_what_it_is_for() -> None:
+    with pytest.raises(vf.HarnessError, match="use it with the environment tabletop-v1"):
+        await tabletop_v1.TabletopHarness(tabletop_v1.TabletopHarnessConfig(id="tabletop-v1")).launch()
 
 
 async def test_a_whole_conversation_is_one_branch() -> None:

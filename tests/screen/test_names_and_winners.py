@@ -89,3 +89,11 @@ def test_the_result_breaks_names_where_a_reader_would() -> None:
 )
 def test_winners_are_listed(winners: list[int], who: str) -> None:
     assert verdict(result(winners)) == f"{who}: round 4 of 4 is played."
+
+
+def test_reasons_of_the_end_call_players_by_their_names() -> None:
+    tied = result([0])
+    tied["ending"] = ["P-0 and P-2 tie at 9 points"]
+    for seat, name in zip(tied["seats"], ("ada", "bo", "cy"), strict=True):
+        seat.update(name=name, spec="bot:steady", kind="bot")
+    assert "ada and cy tie at 9 points" in verdict(tied)

@@ -14,6 +14,8 @@ import verifiers.v1 as vf
 from pydantic import Field, model_validator
 from verifiers.v1.configs.agent import agent_config_fields
 
+import games
+from games.search.policy import has_playing_policy
 from runner.agents.agents_file import AgentEntry
 from runner.llm.request import AnswerForm, Model
 from runner.match.records import ResultRecord
@@ -69,7 +71,9 @@ class TabletopEnvConfig(vf.EnvConfig):
     """A folder that keeps the log of every match, for `tabletop replay`, `review` and `standings`."""
 
     @model_validator(mode="after")
-    def _has_its_own_roles(self) -> Self:
+    def _can_be_used(self) -> Self:
+        if self.regret and not has_playing_policy(games.load(self.taskset.game)):
+            raise ValueError(f"regret: {self.taskset.game} has no bot:steady to play matches out, so leave regret at 0")
         known = agent_config_fields(self)
         if wrong := sorted(self.personas.keys() - known.keys()):
             raise ValueError(f"personas has {wrong[0]}, which is no role: the roles are player0 to player{MOST_SEATS - 1}")

@@ -88,7 +88,7 @@ function drawDecision() {
   at("link").hidden = true;
   drawStory(step);
   drawGrade();
-  at("grade").hidden = isMidway();
+  if (isMidway()) at("grade").hidden = true;
   drawAsked(step);
 }
 

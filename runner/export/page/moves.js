@@ -20,7 +20,9 @@ function moveMarks(step) {
     mark.append(made("span", ` ${grade.grade}`, "sr"));
     parts.push(mark);
   }
-  return parts;
+  const marks = made("span", null, "marks");
+  marks.append(...parts);
+  return marks;
 }
 
 function fillMove(step) {
@@ -30,7 +32,7 @@ function fillMove(step) {
   if (step <= limit()) words.append(...moveWords(step));
   else words.append(seatName(data.steps[step].seat), ` · ${before(step).phase}`);
   item.classList.toggle("ahead", step > limit());
-  item.replaceChildren(made("span", String(step), "count"), words, ...(step <= limit() ? moveMarks(step) : []));
+  item.replaceChildren(made("span", String(step), "count"), words, ...(step <= limit() ? [moveMarks(step)] : []));
 }
 
 function isListed(step) {
