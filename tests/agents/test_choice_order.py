@@ -107,6 +107,19 @@ class TakesTheFirst(BaseHTTPRequestHandler):
         return
 
 
+PLAN = """
+seed = 3
+deal_seeds = "consecutive"
+deals = 12
+rotation = "random"
+agents = ["first", "any", "bot:steady"]
+[[games]]
+name = "coup"
+players = 3
+options = { max_turns = 8 }
+"""
+
+
 @contextmanager
 def endpoint() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), TakesTheFirst) as server:
@@ -122,9 +135,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with endpoint() as url:
         first = f'[first]\nmodel = "first"\nbase_url = "{url}"\nkey = "FIRST_KEY"\nchoices = "shuffled"\n'
         (folder / "agents.toml").write_text(f'{first}[any]\nmodel = "offline"\nchoices = "shuffled"\n')
-        words = ["--game", "coup", "--seat", "first,any,bot:steady", "--players", "3", "--deals", "6", "--rotation", "random"]
-        words += ["--option", "max_turns=8", "--seed", "3", "-q", "-o", "t", "--workers", "1"]
-        done = tabletop(folder, "tournament", *words, FIRST_KEY="none")
+        (folder / "plan.toml").write_text(PLAN)
+        done = tabletop(folder, "tournament", "plan.toml", "-q", "-o", "t", "--workers", "1", FIRST_KEY="none")
         assert done.returncode == 0, done.stderr
     return folder
 
