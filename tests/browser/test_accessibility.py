@@ -11,6 +11,7 @@ import games
 from tests.browser.browser import Browser, installed
 from tests.browser.pages import game_page, hostile_page
 from tests.browser.test_serve import PHONE, at_table, begin, lobby, until
+from tests.export.galleries import build, make_logs
 from tests.record.matches import short
 
 AXE = os.environ.get("TABLETOP_AXE", "")
@@ -39,6 +40,17 @@ async def test_nothing_serious_is_found(game: str, scheme: str, width: int, tmp_
         browser.press("e")
         for share in (0.3, 0.7, 1):
             browser.run(f"go(Math.round(last * {share}))")
+            assert findings(browser) == []
+
+
+@pytest.mark.parametrize("width", [390, 800, 1600])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_is_found_in_a_gallery(scheme: str, width: int, tmp_path: Path) -> None:
+    build(make_logs(tmp_path / "logs"), tmp_path / "site")
+    with Browser(tmp_path / "profile", width) as browser:
+        browser.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        for name in ("index.html", "standings.html", next((tmp_path / "site" / "players").glob("*.html"))):
+            browser.open(tmp_path / "site" / name)
             assert findings(browser) == []
 
 

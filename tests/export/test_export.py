@@ -104,6 +104,23 @@ async def test_a_table_has_the_line_and_the_thoughts_of_each_decision(tmp_path: 
     assert "thoughts" not in to_csv(log).split("\n")[0]
 
 
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("dixiquote", ("--players", "8", "--max-rounds", "20", "--target-score", "999", "--deck-end", "reshuffle")),
+        ("cat_in_the_box", ("--players", "5", "--rounds", "8")),
+    ],
+)
+def test_the_page_of_300_decisions_of_models_takes_less_than_1500_kilobytes(
+    game: str, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert tabletop(tmp_path, "play", game, *options, "--seed", "3", "-q", "--log", "match.jsonl").returncode == 0
+    log = read_log(tmp_path / "match.jsonl")
+    count = sum(1 for _ in log.of_kind("decision"))
+    assert count > 250
+    assert len(match_page(log, "all").encode()) < count / 300 * 1_500_000
+
+
 def page_data(page: str) -> dict[str, Any]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found

@@ -105,8 +105,11 @@ def test_the_document_says_what_was_played(made: Path) -> None:
 def test_matches_come_first_with_titles_and_hidden_results(made: Path) -> None:
     text = (made / "site" / "index.html").read_text(encoding="utf-8")
     assert text.index('id="matches"') < text.index('id="moments"') < text.index('id="leaders"')
-    titles = re.findall(r'class="name"><a [^>]*>([^<]*)</a>', text)
+    titles = re.findall(r'class="name"><img [^>]*><a [^>]*>([^<]*)</a>', text)
     assert len(titles) == 3
+    pictures = re.findall(r'<img src="([^"]*)" alt=""', text)
+    assert len(pictures) == 3
+    assert all((made / "site" / name).read_text(encoding="utf-8").startswith("<svg ") for name in pictures)
     assert all(title.startswith("Coup: ") for title in titles)
     assert text.count('title="won">★') == sum(line.count("★") for line in re.findall(r'<span class="ending">.*', text)) > 0
     assert "body:has(#results:not(:checked)) .ending { display: none; }" in text
@@ -189,7 +192,7 @@ async def test_only_what_changed_is_made_again_and_what_is_gone_is_removed(folde
     (logs / "deep" / "paused.jsonl").unlink()
     built = build(logs, site)
     assert (built.made, built.kept) == (0, 2)
-    assert len(list((site / "matches").iterdir())) == 4
+    assert len(list((site / "matches").iterdir())) == 6
     assert len(list((site / "players").iterdir())) == 2 * len(document(site)["players"])
     assert (site / "CNAME").read_text() == "example.org"
 
@@ -261,7 +264,7 @@ async def test_hostile_names_stay_text(tmp_path: Path) -> None:
     await played(logs / "<img src=x onerror=alert(1)>.jsonl", "coup", erring("coup", 3), 1, max_turns=1)
     build(logs, tmp_path / "site")
     for page in [*(tmp_path / "site").glob("*.html"), *(tmp_path / "site" / "players").glob("*.html")]:
-        assert not re.search("<(img|b)[ >](?!.*★)", page.read_text(encoding="utf-8")), page
+        assert not re.search(r"<(img (?!src=.(?:\.\./)?matches/)|b[ >](?!.*★))", page.read_text(encoding="utf-8")), page
 
 
 def test_the_command_names_damaged_logs_and_says_where_the_site_is(folder: Path) -> None:

@@ -17,6 +17,7 @@ from runner.export.gallery.site_files import (
     check_site,
     json_name,
     page_name,
+    picture_name,
     remove,
     stored_entry,
     write_page,
@@ -95,7 +96,7 @@ class _Run:
         """Write the pages of the matches, then those that are made from all of them, then remove what is gone."""
         new = [job for name, job in self._jobs.items() if name not in self._entries]
         kept = len(self._entries)
-        self._claim([name for job in self._jobs.values() for name in _files(job.page)])
+        self._claim([name for job in self._jobs.values() for name in (*_files(job.page), picture_name(job.page))])
         try:
             self._write_matches(new, follow)
         finally:
@@ -130,7 +131,7 @@ class _Run:
         notes = [clean(one.place, 700) for one in self._left_out()]
         facts = SiteFacts(self._folder, entries, {name: page_name("players", name) for name in players}, notes, self._title)
         pages = [*(entry["page"] for entry in entries), *facts.players.values(), *SITE_PAGES]
-        wanted = {file for page in pages for file in _files(page)}
+        wanted = {file for page in pages for file in _files(page)} | {entry["picture"] for entry in entries}
         self._claim(wanted)
         whole = digest_of(canonical([package_version(), facts.title, entries, facts.left_out]))
         if whole != self._index.whole or not all((self._site / name).is_file() for name in wanted):

@@ -61,6 +61,7 @@ class MatchData(TypedDict):
     log: str
     digest: str
     page: str
+    picture: str
     game: str
     title: str
     created: str

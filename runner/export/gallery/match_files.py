@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from runner.digest import canonical, digest_of
 from runner.export.gallery.gallery_types import GradeData, MatchData, MomentData, SeatFacts
-from runner.export.gallery.site_files import dumped, json_name, page_name, write_page
+from runner.export.gallery.site_files import dumped, json_name, page_name, picture_name, write_page
 from runner.export.page.match_page import match_page
+from runner.export.page.preview import preview
 from runner.match.header import HeaderRecord, package_version
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.highlights import Highlight, highlights_in, remarked
@@ -70,23 +71,26 @@ class MatchOutcome(NamedTuple):
 def write_match(job: MatchJob) -> MatchOutcome:
     """Write the files of a match. A log that does not replay has none."""
     try:
-        page, document = _texts(job)
+        page, document, picture = _texts(job)
     except UNUSABLE as error:
         return MatchOutcome(job.name, "", Unusable.of(job.name, error))
     write_page(job.site / job.page, page)
     write_page(job.site / json_name(job.page), document)
+    write_page(job.site / picture_name(job.page), picture)
     return MatchOutcome(job.name, digest_of(document))
 
 
-def _texts(job: MatchJob) -> tuple[str, str]:
-    """The page of a match and its JSON document. The log is replayed once for both; one whose last line is being written, or
-    was cut short, is read up to there."""
+def _texts(job: MatchJob) -> tuple[str, str, str]:
+    """The page of a match, its JSON document and its preview. The log is replayed once for all; one whose last line is being
+    written, or was cut short, is read up to there."""
     log = read_sound_part(job.log)
     if log.is_torn:
         log.damage = None
     review, replayed = kept_seen_review(log), list(decisions(log))
-    page = match_page(log, job.view, review, replayed=replayed, has_thoughts=job.view == EVERYTHING, links=_LINKS)
-    return page, dumped(_entry(job, log, replayed, review))
+    picture, seen = Path(picture_name(job.page)).name, Perspective.of(job.view, log.header["players"])
+    has_thoughts = job.view == EVERYTHING
+    page = match_page(log, job.view, review, replayed=replayed, has_thoughts=has_thoughts, links=_LINKS, picture=picture)
+    return page, dumped(_entry(job, log, replayed, review)), preview(log.header, replayed, seen)
 
 
 def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: SeenReview | None) -> MatchData:
@@ -101,6 +105,7 @@ def _entry(job: MatchJob, log: Log, replayed: Sequence[LoggedDecision], review: 
         "log": clean(job.name),
         "digest": found.digest,
         "page": job.page,
+        "picture": picture_name(job.page),
         "game": found.game,
         "title": game.title,
         "created": clean(found.created, 40),

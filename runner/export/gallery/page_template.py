@@ -36,7 +36,8 @@ def _environment() -> Environment:
     style, script = _part("gallery.css"), _part("gallery.js")
     environment.globals["style"], environment.globals["script"] = Markup(style), Markup(script)
     environment.globals["policy"] = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; img-src 'self' file:; style-src {_hash(style)}; script-src {_hash(script)};"
+        " base-uri 'none'; form-action 'none'"
     )
     environment.filters |= {
         "usd": lambda amount: f"${amount:,.4f}" if amount else "–",

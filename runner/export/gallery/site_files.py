@@ -23,7 +23,7 @@ from runner.screen.safe_text import clean
 INDEX = ".tabletop-gallery.json"
 FOLDERS = ("matches", "players")
 _LONGEST_SLUG = 60
-_OWN = re.compile(r"(?:index|standings|matches/[a-z0-9-]+|players/[a-z0-9-]+)\.(?:html|json)")
+_OWN = re.compile(r"(?:index|standings|matches/[a-z0-9-]+|players/[a-z0-9-]+)\.(?:html|json|preview\.svg)")
 
 
 def page_name(folder: str, name: str) -> str:
@@ -35,6 +35,11 @@ def page_name(folder: str, name: str) -> str:
 def json_name(page: str) -> str:
     """The JSON document beside a page."""
     return page.removesuffix(".html") + ".json"
+
+
+def picture_name(page: str) -> str:
+    """The preview beside the page of a match."""
+    return page.removesuffix(".html") + ".preview.svg"
 
 
 def check_site(site: Path, logs: Path, known: Iterable[str]) -> None:
@@ -132,7 +137,7 @@ _INDEX = TypeAdapter(SiteIndex)
 
 def stored_entry(site: Path, page: str, known: MatchStamp | None, stamp: str) -> MatchData | None:
     """The entry of a match whose page is up to date; None when the page has to be made."""
-    if known is None or known.stamp != stamp or not (site / page).is_file():
+    if known is None or known.stamp != stamp or not all((site / name).is_file() for name in (page, picture_name(page))):
         return None
     with suppress(TabletopError):
         text = read_regular_text(site / json_name(page), "The document", _LARGEST)
