@@ -252,5 +252,6 @@ async def model_agent(seat: Seat, context: AgentContext, client: Client) -> LlmA
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    settings = replace(agent_settings(spec, environment, seat.reason), choices=seat.choices)
+    settings = agent_settings(spec, environment, seat.reason, seat.has_belief)
+    settings = replace(settings, choices=seat.choices)
     return LlmAgent(client, model, form, pack, settings, context.skin)

@@ -104,6 +104,7 @@ class MatchSettings(BaseModel):
         Setting("Order in which models read legal answers; shuffled: drawn. [default: as agents.toml says]"),
     ] = None
     talk: Annotated[bool, Setting("Let every player say a line to the whole table with each answer.")] = False
+    belief: Annotated[bool, Setting("Models state how likely they find what they cannot know, before each answer.")] = False
     skin: Annotated[
         str | None,
         BeforeValidator(lambda value: str(value) if type(value) is int else value),
