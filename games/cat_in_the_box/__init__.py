@@ -5,6 +5,7 @@ from games.cat_in_the_box.encoding import CatEncoding
 from games.cat_in_the_box.measures import MEASURES, counts
 from games.cat_in_the_box.options import PRESETS, Options, cautions
 from games.cat_in_the_box.phases import PHASES
+from games.cat_in_the_box.propositions import propositions
 from games.cat_in_the_box.questions import ROLES
 from games.cat_in_the_box.recap import recap
 from games.cat_in_the_box.remarks import HIGHLIGHTS, remarks
@@ -29,6 +30,7 @@ GAME = Game(
     counts=counts,
     remarks=remarks,
     recap=recap,
+    propositions=propositions,
     highlight_kinds=HIGHLIGHTS,
     encoding=CatEncoding,
     placing="scores",

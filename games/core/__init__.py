@@ -10,6 +10,7 @@ from games.core.measure import Count, Measure
 from games.core.option import Option, Options, Setup, option
 from games.core.phase import Edge, Phase, Phases
 from games.core.policy import Policy, policy, random_policy
+from games.core.proposition import Proposition
 from games.core.question import (
     Answer,
     Choice,
@@ -58,6 +59,7 @@ __all__ = [
     "Phases",
     "Placing",
     "Policy",
+    "Proposition",
     "Question",
     "Remark",
     "Rng",

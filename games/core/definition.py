@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from games.core.option import Setup
 from games.core.phase import Phases
+from games.core.proposition import Proposing
 from games.core.remark import Remarking
 from games.core.rng import Rng
 
@@ -34,6 +35,8 @@ class Definition(Protocol):
     def likelihood(self) -> Callable[[Any, int | None], Callable[[Any], float]] | None: ...
     @property
     def value(self) -> Callable[[Any, int], float] | None: ...
+    @property
+    def propositions(self) -> Proposing: ...
     @property
     def remarks(self) -> Remarking: ...
     @property

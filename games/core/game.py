@@ -14,6 +14,7 @@ from games.core.measure import Count, Measure, no_counts
 from games.core.option import Option, Options, Setup
 from games.core.phase import Phases
 from games.core.policy import Policy
+from games.core.proposition import Proposing, no_propositions
 from games.core.recap import Recapping, latest_events
 from games.core.remark import Remarking, no_remarks
 from games.core.state import State
@@ -53,7 +54,8 @@ class Game:
     `recap` tells a seat in a few lines what matters of the match so far, for models with `memory = "summary"`.
     `value` is the share of the win, from 0 to 1, that a seat can expect in a state: it counts where a playout is stopped for
     its length; None: equal shares.
-    `claim` and `doubt` read a decision of a log: what it claims, and the claim that it challenges or lets pass.
+    `claim` and `doubt` read a decision of a log: what it claims, and the claim that it challenges or lets pass. `propositions`
+    are what a seat cannot know when it decides, for models that state how likely they find each.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Game:
     highlight_kinds: Mapping[str, str] = field(default_factory=dict)
     claim: Claiming = no_claim
     doubt: Doubting = no_claim
+    propositions: Proposing = no_propositions
     placing: Placing = "winners"
     table: str = ""
     has_worlds: bool = True

@@ -10,6 +10,7 @@ from games.coup.encoding import Encoding
 from games.coup.measures import MEASURES, counts
 from games.coup.options import PRESETS, Options, cautions
 from games.coup.phases import PHASES
+from games.coup.propositions import propositions
 from games.coup.questions import ROLES
 from games.coup.recap import recap
 from games.coup.remarks import HIGHLIGHTS, remarks
@@ -42,6 +43,7 @@ GAME = Game(
     recap=recap,
     claim=claim_of,
     doubt=challenge_of,
+    propositions=propositions,
     highlight_kinds=HIGHLIGHTS,
     table="games.coup.table",
 )

@@ -6,6 +6,7 @@ from games.dixiquote.encoding import DixiQuoteEncoding
 from games.dixiquote.measures import MEASURES, counts
 from games.dixiquote.options import PRESETS, Options, cautions
 from games.dixiquote.phases import PHASES
+from games.dixiquote.propositions import propositions
 from games.dixiquote.questions import ROLES
 from games.dixiquote.recap import recap
 from games.dixiquote.remarks import HIGHLIGHTS, remarks
@@ -29,6 +30,7 @@ GAME = Game(
     counts=counts,
     remarks=remarks,
     recap=recap,
+    propositions=propositions,
     highlight_kinds=HIGHLIGHTS,
     encoding=DixiQuoteEncoding,
     free_text=("quote",),

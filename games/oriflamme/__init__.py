@@ -6,6 +6,7 @@ from games.oriflamme.encoding import OriflammeEncoding
 from games.oriflamme.measures import MEASURES, counts
 from games.oriflamme.options import PRESETS, Options
 from games.oriflamme.phases import PHASES
+from games.oriflamme.propositions import propositions
 from games.oriflamme.questions import ROLES
 from games.oriflamme.recap import recap
 from games.oriflamme.remarks import HIGHLIGHTS, remarks
@@ -28,6 +29,7 @@ GAME = Game(
     counts=counts,
     remarks=remarks,
     recap=recap,
+    propositions=propositions,
     highlight_kinds=HIGHLIGHTS,
     encoding=OriflammeEncoding,
     placing="scores",

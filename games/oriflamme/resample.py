@@ -16,7 +16,7 @@ def resample(position: P, seat: int | None, rng: Rng) -> P:
     hands, removed, decks = list(position.hands), list(position.removed), {}
     for other in range(position.setup.players):
         if other != seat:
-            deck = list(rng.shuffled(_unseen(position, other)))
+            deck = list(rng.shuffled(unseen(position, other)))
             hands[other] = _take(deck, hands[other].bit_count())
             removed[other] = _take(deck, removed[other].bit_count())
             decks[other] = deck
@@ -24,7 +24,7 @@ def resample(position: P, seat: int | None, rng: Rng) -> P:
     return position._replace(hands=tuple(hands), removed=tuple(removed), queue=queue, word=rng.next())
 
 
-def _unseen(position: Position, seat: int) -> tuple[int, ...]:
+def unseen(position: Position, seat: int) -> tuple[int, ...]:
     """The kinds of a seat's cards that the others have not seen."""
     cards = [card for stack in position.queue for card in cards_of(stack)]
     hidden = sum(1 << card.kind for card in cards if card.owner == seat and not card.revealed)

@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from games.core import quoted
+from runner.agents.choice_order import Order
 from runner.agents.match_defaults import TABLE_OF_DEFAULTS, MatchDefaults
 from runner.agents.seat import name_fault
 from runner.agents.settings import LONGEST_ADVICE, LONGEST_PERSONA, NO_ADVICE, AgentSettings, Reason
@@ -232,6 +233,8 @@ class AgentEntry(BaseModel):
     memory: Literal["none", "notes", "summary", "full"] = "none"
     memory_tokens: int = Field(default=16_000, ge=500)
     reason: Literal["auto"] | StrictBool = "auto"
+    belief: StrictBool = False
+    choices: Order = "listed"
     context: int | None = Field(default=None, ge=512)
     threads: int | None = Field(default=None, ge=1, le=1024)
     gpu_layers: int | None = Field(default=None, ge=0)
@@ -286,7 +289,8 @@ class AgentEntry(BaseModel):
     @property
     def settings(self) -> AgentSettings:
         reason: Reason = "auto" if self.reason == "auto" else "always" if self.reason else "never"
-        return AgentSettings(self.help, self.memory, self.memory_tokens, reason, self.persona, self.advice)
+        texts = self.persona, self.advice
+        return AgentSettings(self.help, self.memory, self.memory_tokens, reason, *texts, self.belief, self.choices)
 
     def facts(self) -> dict[str, object]:
         """The agent as a log's header has it, without key, headers and secrets in `extra`."""

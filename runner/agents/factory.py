@@ -252,4 +252,6 @@ async def model_agent(seat: Seat, context: AgentContext, client: Client) -> LlmA
     if model.base_url == OFFLINE_URL and pack.manifest and pack.manifest.offline:
         model = replace(model, name=f"{OFFLINE}/{RATE}{pack.manifest.offline.mistakes}")
     form = await client.choose_form(model)
-    return LlmAgent(client, model, form, pack, agent_settings(spec, environment, seat.reason), context.skin)
+    settings = agent_settings(spec, environment, seat.reason, seat.has_belief)
+    settings = replace(settings, choices=seat.choices)
+    return LlmAgent(client, model, form, pack, settings, context.skin)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import games
 from games.core import Event, Question, Schema, View
+from runner.agents.choice_order import order_of
 from runner.agents.protocol import TALK, Agent, AgentReply, DecisionRequest, Mistake, Record, Report
-from runner.agents.read_reply import read_reply
-from runner.agents.settings import DEFAULT_SETTINGS, LONGEST_NOTES, NOTES, REASON, AgentSettings, prompt_options
+from runner.agents.read_reply import read_reply, stated_chances
+from runner.agents.settings import BELIEF, DEFAULT_SETTINGS, LONGEST_NOTES, NOTES, REASON, AgentSettings, prompt_options
 from runner.errors import at_seat
 from runner.llm.budget import estimated_tokens
 from runner.llm.call import Attempt
@@ -137,6 +138,9 @@ class Memory:
 
 _MOST_REPEATED = 2000
 _BOUND, _FILTERED, _LEARNT, _AT = "memory_tokens", "elided", "learnt", "at"
+ORDER = "order"
+"""The field of an attempt with the drawn order of choices."""
+
 _ROOM_FOR_REASON = 300
 """Tokens of a reply that hold a reason of 60 words and any answer."""
 _OWN_KINDS = {"refused", "empty"}
@@ -177,8 +181,9 @@ class LlmAgent(Agent):
             return await self._answer(ask, report)
 
     async def _answer(self, ask: DecisionRequest, report: Report) -> AgentReply:
+        ask = self._settings.ordered(ask)
         is_filtered, bare = False, self._settings.bare(ask.question)
-        question = self._settings.complete(bare, self.asks_reason, ask.can_talk)
+        question = self._settings.complete(bare, self.asks_reason, ask.can_talk, self._propositions(ask))
         while True:
             messages = self.messages(ask, question, is_filtered)
             request = self.request(ask, question, messages, is_filtered)
@@ -187,7 +192,9 @@ class LlmAgent(Agent):
                 asked = messages[_place_of_question(messages, ask)]
                 self._memory.add(ask.number, ask.view, asked, outcome.reply.text)
                 self._refused.update(written_texts(ask) if is_filtered else ())
-                return self._read(field_names(question.schema), bare.schema, outcome, facts)
+                if self._settings.choices == "shuffled" and (order := order_of(bare.schema["properties"])):
+                    facts[ORDER] = order
+                return self._read(ask, field_names(question.schema), bare.schema, outcome, facts)
             except InputRefused:
                 if not request.quotes_others:
                     raise
@@ -245,7 +252,9 @@ class LlmAgent(Agent):
         """How its requests differ from what was set, in sentences about its endpoint; unsent parameters are not repeated."""
         return learnt_in_words(self._client.capabilities(self._model))
 
-    def _read(self, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record) -> AgentReply:
+    def _read(
+        self, ask: DecisionRequest, asked: frozenset[str], bare: Schema, outcome: Delivered | ModelMistake, facts: Record
+    ) -> AgentReply:
         """The answer in a reply: the game's fields are those of `bare`, the agent's own the others of `asked`."""
         reply, own = outcome.reply, asked - field_names(bare)
         facts |= {REASON: ""} if REASON in own else {}
@@ -259,19 +268,20 @@ class LlmAgent(Agent):
         self._memory.take_notes(read.notes)
         notes = {} if self._memory.notes is None else {NOTES: self._memory.notes}
         facts |= {"repaired": read.is_repaired, **notes}
+        facts |= {BELIEF: stated_chances(read.belief, self._propositions(ask))} if BELIEF in own else {}
         return AgentReply(data=read.data, text=reply.text, facts=facts, say=read.say, reason=read.reason)
 
     def remember(self, ask: DecisionRequest, attempt: Record) -> None:
         """Take in an attempt from a log: its notes or the exchange, the bounds of its prompt, what its endpoint showed. Of an
         attempt of another player, who held the seat before, only the answer to the question."""
-        is_filtered, reply = self.fit(attempt), attempt.get("reply") or {}
+        ask, is_filtered, reply = self._settings.ordered(ask), self.fit(attempt), attempt.get("reply") or {}
         is_own = "reply" in attempt and (attempt.get("request") or {}).get("model", self.name) == self.name
         known = {_AT: self._model.base_url, **(attempt.get(_LEARNT) or {})}
         if is_own and known.pop(_AT) == self._model.base_url:
             self._client.recall(self._model, learnt_from_json(known), has_reasoned(reply))
         self._memory.take_notes(attempt.get(NOTES) if is_own else None)
         self._refused.update(written_texts(ask) if is_filtered else ())
-        question = self._settings.question(ask.question, REASON in attempt, ask.can_talk)
+        question = self._settings.question(ask.question, REASON in attempt, ask.can_talk, propositions_in(attempt))
         messages = self.messages(ask, question, is_filtered)
         said = str(reply.get("text", "")) if is_own else json.dumps(attempt.get("answer"), ensure_ascii=False)
         self._memory.add(ask.number, ask.view, messages[_place_of_question(messages, ask)], said)
@@ -293,7 +303,11 @@ class LlmAgent(Agent):
 
     def question(self, ask: DecisionRequest) -> Question:
         """The question as this model is asked it."""
-        return self._settings.question(ask.question, self.asks_reason, ask.can_talk)
+        shown = self._settings.ordered(ask).question
+        return self._settings.question(shown, self.asks_reason, ask.can_talk, self._propositions(ask))
+
+    def _propositions(self, ask: DecisionRequest) -> Sequence[str]:
+        return ask.propositions() if self._settings.belief else ()
 
     def messages(self, ask: DecisionRequest, question: Question, is_filtered: bool = False) -> list[Message]:
         """The exact messages for a question: the role's prompt, then each invalid answer and what was wrong with it. With
@@ -319,6 +333,7 @@ class LlmAgent(Agent):
             notes="" if is_filtered and self._memory.notes else self._memory.notes,
             persona=own.persona,
             advice=own.advice,
+            lists_singly=own.choices == "shuffled",
         )
         messages = self._pack.render(view["game"], question.role, context)
         messages[-1:-1] = [] if is_filtered else self._memory.conversation(ask.number)
@@ -343,6 +358,11 @@ class LlmAgent(Agent):
         quotes_others = not is_filtered and bool(own or written_texts(ask) - self._refused)
         asked = Request(self._model, tuple(messages), question.schema, self.form, repeated, quotes_others, self._session)
         return replace(asked, skin=self._skin)
+
+
+def propositions_in(attempt: Mapping[str, Any]) -> list[str]:
+    """The propositions that a logged attempt was asked about."""
+    return [stated["text"] for stated in attempt.get(BELIEF, ())]
 
 
 def _place_of_question(messages: Sequence[Message], ask: DecisionRequest) -> int:

@@ -53,10 +53,13 @@ def known_names(environment: Environment) -> list[str]:
     return list(dict.fromkeys((*environment.agents, *environment.programs, *installed_functions())))
 
 
-def agent_settings(spec: ModelSpec, environment: Environment, reason: Reason | None = None) -> AgentSettings:
-    """The settings of a model's prompts. `reason`: whether it is asked for a reason; None: as agents.toml says."""
+def agent_settings(
+    spec: ModelSpec, environment: Environment, reason: Reason | None = None, belief: bool = False
+) -> AgentSettings:
+    """The settings of a model's prompts. `reason`: whether it is asked for a reason; None: as agents.toml says. `belief`: it is
+    asked for one, whatever agents.toml says."""
     found = environment.agents[spec.name].settings if isinstance(spec, Named) else DEFAULT_SETTINGS
-    return found if reason is None else replace(found, reason=reason)
+    return replace(found, reason=found.reason if reason is None else reason, belief=belief or found.belief)
 
 
 def pack_of(spec: Spec, environment: Environment, pack: PromptPack) -> PromptPack:

@@ -165,6 +165,11 @@ class ProgramProcess(asyncio.SubprocessProtocol):
             (pipe.resume_reading if is_reading else pipe.pause_reading)()
             self._is_paused = not is_reading
 
+    @property
+    def is_running(self) -> bool:
+        """Whether lines may still come from it."""
+        return self._has_output and not self._has_exited
+
     # -- lines -----------------------------------------------------------------------------------------------------------
 
     def send(self, line: bytes) -> None:
@@ -186,7 +191,7 @@ class ProgramProcess(asyncio.SubprocessProtocol):
                 raise ProgramFailure("flood", f"wrote more than {MOST_BYTES:,} bytes for one answer")
             if self._lines:
                 return self._lines.popleft()
-            if self._has_output and not self._has_exited:
+            if self.is_running:
                 await self._change()
             elif not await self._change_soon():
                 raise self._failure()

@@ -77,7 +77,8 @@ class DecisionRequest:
     invalid answer; `world` draws a state from the seat's information set. `can_talk`: the answer may have a line of table
     talk; `talk` has the lines that the seat has heard last, oldest first. `told` has the events that the seat may know of since
     its question before, table talk among them. `phase` is the phase's name. `progress` takes the part of the work on the answer
-    that is done, from 0 to 1, for screens. `strikes` is how many invalid answers strike the seat out here.
+    that is done, from 0 to 1, for screens. `strikes` is how many invalid answers strike the seat out here. `propositions` are
+    what the seat cannot know here, in words.
     """
 
     number: int
@@ -95,6 +96,7 @@ class DecisionRequest:
     phase: str = ""
     progress: Callable[[float], None] = lambda part: None
     strikes: int = 1
+    propositions: Callable[[], Sequence[str]] = tuple
 
     def rng(self, purpose: str) -> Rng:
         """Private random numbers for an answer, the same whenever the match is played from the same seed.
@@ -127,6 +129,7 @@ class DecisionRequest:
             lambda rng: state.resample(seat, rng),
             phase=state.phase.name,
             strikes=state.setup.options.strikes,
+            propositions=lambda: [one.text for one in state.game.propositions(state, seat)],
         )
 
 

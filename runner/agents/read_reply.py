@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from games.core import Question, quoted
 from runner.agents.protocol import clean_line
-from runner.agents.settings import NOTES, REASON, SAY, AgentSettings, in_words, taken_off
+from runner.agents.settings import BELIEF, NOTES, REASON, SAY, AgentSettings, in_words, taken_off
 from runner.digest import JsonObject
 from runner.llm.parse_answer import extract
 from runner.llm.request import field_names
@@ -15,12 +15,13 @@ from runner.llm.strict_json import Unreadable
 
 
 class ReplyAnswer(NamedTuple):
-    """What a reply says: the answer's data, the reason, the line of talk, the notes as they were sent."""
+    """What a reply says: the answer's data, the reason, the line of talk, the notes and the belief as they were sent."""
 
     data: dict[str, object]
     reason: str
     say: str
     notes: object
+    belief: object
     is_repaired: bool
 
 
@@ -29,7 +30,20 @@ def read_reply(text: str, schema: JsonObject | None, own: Collection[str], is_co
     can be read of a text that may be cut off is read just so from a complete one."""
     read = extract(text, schema, is_complete=is_complete)
     data, said = taken_off(read.data, own)
-    return ReplyAnswer(data, in_words(said.get(REASON)), clean_line(said.get(SAY)), said.get(NOTES), read.is_repaired)
+    say = clean_line(said.get(SAY))
+    return ReplyAnswer(data, in_words(said.get(REASON)), say, said.get(NOTES), said.get(BELIEF), read.is_repaired)
+
+
+def stated_chances(belief: object, propositions: Sequence[str]) -> list[dict[str, object]]:
+    """The probability that a model states for each proposition, as the log has it; None where it states none."""
+    found = belief if isinstance(belief, list) else []
+    chances = [_chance(found[place]) if place < len(found) else None for place in range(len(propositions))]
+    return [{"text": text, "chance": chance} for text, chance in zip(propositions, chances, strict=True)]
+
+
+def _chance(stated: object) -> float | None:
+    is_percentage = isinstance(stated, int | float) and not isinstance(stated, bool) and 0 <= stated <= 100
+    return round(float(str(stated)) / 100, 4) if is_percentage else None
 
 
 def unread(attempt: Mapping[str, Any], schema: JsonObject, seat: Mapping[str, Any], can_talk: bool) -> str | None:
@@ -39,7 +53,7 @@ def unread(attempt: Mapping[str, Any], schema: JsonObject, seat: Mapping[str, An
     if not reply or "form" not in attempt:
         return None
     bare = AgentSettings.from_json(seat).bare(Question("", dict(schema), "")).schema
-    own = {name for name in (REASON, NOTES) if name in attempt} | ({SAY} if can_talk else set())
+    own = {name for name in (REASON, NOTES, BELIEF) if name in attempt} | ({SAY} if can_talk else set())
     said = (attempt["answer"], attempt.get("reason", ""), attempt.get("say", ""))
     for known in (bare, None):  # earlier versions read without the schema
         try:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from games.core import quoted, seat_name
-from runner.agents.settings import REASON, Reason
+from runner.agents.choice_order import CHOICES, Order
+from runner.agents.settings import BELIEF, REASON, Reason
 from runner.agents.spec import Endpoint, Function, Named, Offline, Program, Spec, parse_spec
 from runner.errors import UsageError
 
@@ -94,6 +95,27 @@ class Seat:
             return self
         rest = {name: fact for name, fact in self.facts.items() if name != REASON}
         return replace(self, facts=rest if reason == "auto" else {**rest, REASON: reason})
+
+    @property
+    def has_belief(self) -> bool:
+        """Whether its model states what it believes."""
+        return self.facts.get(BELIEF) is True
+
+    def with_belief(self) -> Seat:
+        """The seat with a model that states what it believes; a bot's and a person's stay as they are."""
+        return replace(self, facts={**self.facts, BELIEF: True}) if self.kind in _MODELS else self
+
+    @property
+    def choices(self) -> Order:
+        """The order in which its model is shown choices."""
+        return cast(Order, self.facts.get(CHOICES, "listed"))
+
+    def with_choices(self, order: Order) -> Seat:
+        """The seat with a model that is shown choices in this order; a bot's and a person's stay as they are."""
+        if self.kind not in _MODELS:
+            return self
+        rest = {name: fact for name, fact in self.facts.items() if name != CHOICES}
+        return replace(self, facts=rest if order == "listed" else {**rest, CHOICES: order})
 
     @property
     def called(self) -> str:

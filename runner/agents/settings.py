@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from games.core import Choices, Question, Schema, Setup, answer_schema, free_text
-from runner.agents.protocol import LONGEST_LINE
+from runner.agents.choice_order import CHOICES, Order, shuffled
+from runner.agents.protocol import LONGEST_LINE, DecisionRequest
 from runner.llm.request import without_values
 
 
@@ -43,6 +44,7 @@ def _listed(values: Iterable[Any]) -> str:
 
 
 REASON = "reason"
+BELIEF = "belief"
 SAY = "say"
 NOTES = "notes"
 
@@ -61,6 +63,17 @@ def with_own_fields(fields: Mapping[str, Schema], names: Collection[str]) -> dic
     wanted = set(names) - fields.keys()
     first, last = ({name: free_text(told[name]) for name in told if name in wanted} for told in (_BEFORE, _AFTER))
     return {**first, **fields, **last}
+
+
+def belief_field(propositions: Sequence[str]) -> Schema:
+    """The field in which a model states how likely it finds each proposition. Percentages in a plain array, because every
+    endpoint takes that in a strict schema."""
+    listed = "; ".join(f"({number}) {text}" for number, text in enumerate(propositions, 1))
+    told = (
+        "before you decide, how likely you find each of these statements, as whole percentages from 0 to 100 in this order;"
+        f" no other player sees it: {listed}"
+    )
+    return {"type": "array", "items": {"type": "integer"}, "description": told}
 
 
 def taken_off(data: Mapping[str, object], names: Collection[str]) -> tuple[dict[str, object], dict[str, object]]:
@@ -99,6 +112,8 @@ class AgentSettings:
     view alone, "notes" adds private notes that the model may rewrite with each answer, "summary" tells the past by the game's
     recap, "full" has the whole conversation, of at most `memory_tokens` (by estimate).
     `reason`: whether the model writes a reason before its answer; "auto" asks models that do not reason by themselves.
+    `belief`: before its answer the model states how likely it finds what it cannot know, in the propositions of the game.
+    `choices`: "shuffled" shows the legal answers of each question in a drawn order.
     `persona` is a text for the system message; `advice` takes the place of the pack's, NO_ADVICE leaves it out, None keeps it.
     """
 
@@ -108,15 +123,25 @@ class AgentSettings:
     reason: Reason = "auto"
     persona: str = ""
     advice: str | None = None
+    belief: bool = False
+    choices: Order = "listed"
 
-    def question(self, question: Question, asks_reason: bool = False, can_talk: bool = False) -> Question:
+    def ordered(self, ask: DecisionRequest) -> DecisionRequest:
+        """A request with its choices in the order that this agent is shown."""
+        return shuffled(ask) if self.choices == "shuffled" else ask
+
+    def question(
+        self, question: Question, asks_reason: bool = False, can_talk: bool = False, propositions: Sequence[str] = ()
+    ) -> Question:
         """The question as this agent is asked it, with the fields beside the game's."""
-        return self.complete(self.bare(question), asks_reason, can_talk)
+        return self.complete(self.bare(question), asks_reason, can_talk, propositions)
 
-    def complete(self, bare: Question, asks_reason: bool, can_talk: bool) -> Question:
-        """A question of `bare`, with the fields beside the game's."""
+    def complete(self, bare: Question, asks_reason: bool, can_talk: bool, propositions: Sequence[str] = ()) -> Question:
+        """A question of `bare`, with the fields beside the game's: a belief, if there are propositions to believe."""
         asked = {REASON: asks_reason, SAY: can_talk, NOTES: self.memory == "notes"}
-        shown = with_own_fields(bare.schema["properties"], {name for name, is_asked in asked.items() if is_asked})
+        own = {BELIEF: belief_field(propositions)} if propositions and BELIEF not in bare.schema["properties"] else {}
+        names = {name for name, is_asked in asked.items() if is_asked}
+        shown = with_own_fields({**own, **bare.schema["properties"]}, names)
         return bare._replace(schema=answer_schema(**shown))
 
     def bare(self, question: Question) -> Question:
@@ -129,7 +154,7 @@ class AgentSettings:
 
     def to_json(self) -> dict[str, object]:
         """The settings as a log's header has them; texts only where there are any."""
-        usual = {"reason": "auto", "persona": "", "advice": None}
+        usual = {"reason": "auto", "persona": "", "advice": None, "belief": False, CHOICES: "listed"}
         return {name: value for name, value in asdict(self).items() if name not in usual or value != usual[name]}
 
     @classmethod

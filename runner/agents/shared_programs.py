@@ -77,7 +77,7 @@ class SharedProgram:
     def has_room(self, table: object) -> bool:
         """Whether it can take a seat of a match."""
         is_here = any(place.table is table for place in self._places.values())
-        return not (self.is_over or is_here) and len(self._places) < (self.most or 0)
+        return not (self.is_over or is_here) and len(self._places) < (self.most or 0) and self.process.is_running
 
     def place(self, table: object) -> ProgramPlace:
         """A new place for a seat of a match."""

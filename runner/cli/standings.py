@@ -53,6 +53,9 @@ def standings(
     honesty: Annotated[
         bool, switch("--honesty", "Add how true claims are and how challenges follow the exact chance; plays the rules again.")
     ] = False,
+    beliefs: Annotated[
+        bool, switch("--beliefs", "Add how true what models stated is, for matches with --belief; plays the rules again.")
+    ] = False,
     html: Annotated[bool, typer.Option("--html", help="Write a web page with plots.")] = False,
     svg: Annotated[bool, typer.Option("--svg", help="Draw the ratings as SVG, or as PNG where -o FILE ends in .png.")] = False,
     to: Annotated[
@@ -63,6 +66,7 @@ def standings(
 
     Example: tabletop standings tournaments/spring --anchor bot:steady=1000 --html -o standings.html
     """
+    from runner.review.beliefs import folder_beliefs
     from runner.review.honesty import folder_honesty
     from runner.review.kept_reviews import folder_reviews
     from runner.standings.comparability import pooled
@@ -84,6 +88,7 @@ def standings(
             is_sequential=sequential,
             reviews=folder_reviews([*matches.logs], follow(what="reviewing matches")) if review else None,
             claims=folder_honesty([*matches.logs], follow(what="reading claims")) if honesty else None,
+            stated=folder_beliefs([*matches.logs], follow(what="reading beliefs")) if beliefs else None,
             luck=folder_luck(matches.logs, adjust, follow(what="valuing deals")) if adjust else None,
         )
     if not chosen:

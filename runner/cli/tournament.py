@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +22,7 @@ from runner.arena.match_outcome import Stop
 from runner.arena.match_runner import ExecutorOptions, MatchRunner
 from runner.arena.plan import Entrant, Plan, plan_of, read_plan, seated
 from runner.arena.progress import Progress, check_ended
-from runner.arena.schedule import schedule
+from runner.arena.schedule import Fixture, schedule
 from runner.arena.tournament_dir import MANIFEST, TournamentDir
 from runner.cli.command_environment import load_environment
 from runner.cli.options import (
@@ -36,12 +38,15 @@ from runner.cli.options import (
     output,
     switch,
 )
-from runner.cli.output import say, say_json
+from runner.cli.output import print_unusable, say, say_json, stoppable
 from runner.cli.rules_options import option_values
 from runner.cli.setting_options import Values, setting_options, specified
 from runner.errors import AccountError, UsageError
 from runner.llm.budget import plain_number, raised
-from runner.screen.consoles import narration, print_note, report_loading
+from runner.match.records import ResultRecord
+from runner.record.log_paths import log_paths
+from runner.review.kept_reviews import ReviewsBeside, folder_reviews
+from runner.screen.consoles import narration, print_note, report_loading, with_progress
 from runner.screen.dashboard import Dashboard, status_line
 from runner.session.match_spec import MatchSettings, setting_of
 from runner.standings.rating import LiveRatings
@@ -145,6 +150,9 @@ def tournament(
     out: Annotated[Path | None, output("Folder for the logs. [default: tournaments/<plan>]", "DIR")] = None,
     engine: EngineOptions,
     is_dry_run: DryRun = False,
+    is_reviewed: Annotated[
+        bool, switch("--review", "Grade every decision of each match that ends, as `tabletop review` does.")
+    ] = False,
     power: Annotated[float | None, option("Print how many deals show a rating difference of POINTS.", "POINTS")] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -174,7 +182,8 @@ def tournament(
                 *(found.opponents if options.opponents is None else ()),
             ]
             _check_programs(plan, of_file, environment)
-        _run(found, folder, environment, engine, quiet, as_json)
+        with closing(ReviewsBeside()) if is_reviewed else nullcontext() as reviews:
+            _run(found, folder, environment, engine, reviews, quiet, as_json)
 
 
 def _print_cautions(plan: Plan) -> None:
@@ -212,16 +221,33 @@ def _folder(path: Path | None, plan: Plan) -> Path:
     return Path("tournaments") / (names if plan.is_seed_drawn else f"{names}-seed{plan.seed}")
 
 
-def _run(plan: Plan, path: Path, environment: Environment, engine: EngineOptions, is_quiet: bool, as_json: bool) -> None:
+def _run(
+    plan: Plan,
+    path: Path,
+    environment: Environment,
+    engine: EngineOptions,
+    reviews: ReviewsBeside | None,
+    is_quiet: bool,
+    as_json: bool,
+) -> None:
     if not is_quiet:
         report_loading(is_moving=False)
     folder, ratings = TournamentDir(path), LiveRatings(schedule(plan))
-    runner = MatchRunner(plan, environment, folder, engine.executor(), ratings.add)
+
+    def add(fixture: Fixture, result: ResultRecord) -> None:
+        ratings.add(fixture, result)
+        if reviews is not None:
+            reviews.add(path / fixture.name)
+
+    runner = MatchRunner(plan, environment, folder, engine.executor(), add)
     progress = runner.progress
     with Dashboard(narration(), is_quiet, ratings) as dashboard, folder.locked():
         folder.record_plan(plan)
         has_run = runner.run(dashboard.show, dashboard.interval)
         dashboard.tell_trouble(progress)
+    if reviews is not None:
+        with stoppable("The review"):
+            print_unusable(folder_reviews(log_paths(path), partial(with_progress, what="Reviews", is_quiet=is_quiet)).unusable)
     if as_json:
         facts = {"folder": str(path), "matches": progress.total, "ended": progress.ended, "spent": progress.spent}
         stopped = {name: {"stop": o.stop, "why": o.why, "agent": o.agent} for name, o in sorted(progress.failed.items())}

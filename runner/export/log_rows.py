@@ -8,16 +8,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from games.core.claim import no_claim
+from runner.agents.settings import BELIEF
 from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
 from runner.export.match_rows import match_row, seat_rows
-from runner.export.table_columns import ATTEMPTS, CLAIMS, DECISIONS, MATCHES, REVIEWS, SEATS, TABLES, TALK
+from runner.export.table_columns import ATTEMPTS, BELIEFS, CLAIMS, DECISIONS, MATCHES, REVIEWS, SEATS, TABLES, TALK
 from runner.match.header import SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord, TalkRecord
 from runner.record.bot_questions import has_view_digest
 from runner.record.log_summary import LogState, is_being_written
 from runner.record.reader import Log
 from runner.record.replay import OtherRulesError, opening
+from runner.review.beliefs import BeliefRow, belief_rows
 from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import ClaimRow, claim_rows
 from runner.review.kept_reviews import kept_review
@@ -41,6 +43,7 @@ def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
         DECISIONS.name: found.decisions,
         ATTEMPTS.name: found.attempt_rows,
         CLAIMS.name: _claims(log) if CLAIMS.name in tables else [],
+        BELIEFS.name: _beliefs(log) if BELIEFS.name in tables else [],
         TALK.name: found.talk,
         REVIEWS.name: _reviews(log, found.decisions) if REVIEWS.name in tables else [],
     }
@@ -76,6 +79,29 @@ def _claims(log: Log) -> list[Row]:
         game = opening(log.header)[0]
         return [] if game.claim is game.doubt is no_claim else [_claim_row(found) for found in claim_rows(log)]
     return []
+
+
+def _beliefs(log: Log) -> list[Row]:
+    """The rows of beliefs; none where this version has other rules than the log, or lacks its game."""
+    with suppress(OtherRulesError):
+        return [_belief_row(one) for one in belief_rows(log)] if _has_beliefs(log) else []
+    return []
+
+
+def _has_beliefs(log: Log) -> bool:
+    return any(BELIEF in record for _, record in log.of_kind("attempt"))
+
+
+def _belief_row(found: BeliefRow) -> Row:
+    row = found._asdict()
+    chance = None if found.chance is None else round(found.chance, 6)
+    return {
+        "decision": row.pop("number"),
+        "copied": row.pop("is_copied"),
+        **row,
+        "group": found.group or None,
+        "chance": chance,
+    }
 
 
 def _claim_row(found: ClaimRow) -> Row:

@@ -240,6 +240,24 @@ CLAIMS = DataTable(
     (("player",),),
 )
 
+BELIEFS = DataTable(
+    "beliefs",
+    "one row for each proposition that a model was asked about before a decision",
+    (
+        *_LOG,
+        _DECISION,
+        *_SEAT,
+        DataColumn("text", "text", "proposition"),
+        DataColumn("group", "text", "what it is an answer to: exactly one of a group holds; null for one that stands alone"),
+        DataColumn("stated", "number", "probability that the model stated; null where it stated none"),
+        DataColumn("holds", "boolean", "whether it holds; null where that never came out"),
+        DataColumn("chance", "number", "its probability by the cards that the seat knows of; null where there is none"),
+        _COPIED,
+    ),
+    ("log", "decision", "text"),
+    (("player",),),
+)
+
 TALK = DataTable(
     "talk",
     "one row for each line of table talk that became public",
@@ -281,7 +299,7 @@ REVIEWS = DataTable(
     (("player",), ("grade",)),
 )
 
-_ALL = (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS, TALK, REVIEWS)
+_ALL = (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS, BELIEFS, TALK, REVIEWS)
 
 TABLES: Mapping[str, DataTable] = {table.name: table for table in _ALL}
 """The tables by name."""

@@ -66,6 +66,7 @@ Schema = Mapping[str, Any]
 
 _SCHEMA_START = re.compile(r'\{\s*"(?:type|\$schema|title|properties)"\s*:')
 _VALUE = r'(?:"(?:[^"\\\x00-\x1f]|\\["\\])*"|-?(?:0|[1-9]\d{0,9})\b)'
+_NUMBERED = re.compile(r"(?<= )\(\d+\) ")
 _GOES_WITH = re.compile(rf"\bwith (\w+) ({_VALUE}(?:, {_VALUE})*): ({_VALUE}(?:, {_VALUE})*)")
 """`with action "tax", "income": "none"` in a description: the values of this field that go with those of another."""
 
@@ -148,6 +149,8 @@ def _array(schema: Schema, chance: random.Random, depth: int) -> list[object]:
     least = int(schema.get("minItems", 0))
     count = chance.randint(least, max(least, int(schema.get("maxItems", least + 2))))
     items = schema.get("items") or {}
+    if numbered := _NUMBERED.findall(str(schema.get("description", ""))):  # a whole percentage for each
+        return [chance.randint(0, 100) for _ in numbered]
     if schema.get("uniqueItems") and items.get("enum"):
         return chance.sample(list(items["enum"]), min(count, len(items["enum"])))
     return [sampled(items, chance, depth + 1) for _ in range(count if depth < _DEPTH else least)]

@@ -88,7 +88,7 @@ RESERVED = frozenset(
         *("type", "object", "string", "integer", "number", "boolean", "array", "null", "properties", "required", "enum"),
         *("description", "additional", "additionalproperties", "items", "minimum", "maximum", "min", "max", "length"),
         *("role", "content", "system", "user", "assistant", "name", "strict", "schema", "json", "function", "parameters"),
-        *("answer", "reason", "say", "notes", "text", "cache", "control", "ephemeral", "true", "false", "pattern"),
+        *("answer", "reason", "belief", "say", "notes", "text", "cache", "control", "ephemeral", "true", "false", "pattern"),
     }
 )
 """Words that mean something to endpoints and to tabletop: no skin exchanges them."""

@@ -118,6 +118,8 @@ class SeatRecord(TypedDict):
     """how many playouts a bot that searches makes for a decision"""
     reason: NotRequired[Literal["always", "never"]]
     """whether its model is always or never asked for a reason; auto where it does not say"""
+    choices: NotRequired[Literal["shuffled"]]
+    """whether its model is shown the choices of each question in a drawn order"""
     persona: NotRequired[str]
     """the text about its character in its system message, if it has one"""
     advice: NotRequired[str]

@@ -132,6 +132,15 @@ _Try = TypedDict(
 )
 
 
+class StatedRecord(TypedDict, closed=True):
+    """A proposition that a model was asked about."""
+
+    text: str
+    """the proposition, in words"""
+    chance: Annotated[float, Keywords(minimum=0, maximum=1)] | None
+    """the probability that it stated; null where it stated none"""
+
+
 class AttemptRecord(_Try, closed=True):
     """One attempt to get an answer: what was sent, what came back, what was wrong with it."""
 
@@ -174,10 +183,14 @@ lines; a message with `cache_control` is sent as one text part that carries it""
     """USD the budget was charged; null when unknown"""
     charged_tokens: NotRequired[Count]
     """tokens the budget was charged"""
+    order: NotRequired[dict[str, list[object]]]
+    """the order in which the values of each field were shown, where it was drawn"""
     repaired: NotRequired[bool]
     """whether the answer had to be repaired to be read"""
     reason: NotRequired[str]
     """the reason that the model wrote before its answer, whole; present if it was asked for one, empty if it gave none"""
+    belief: NotRequired[list[StatedRecord]]
+    """what the model stated of each proposition before its answer; present if it was asked for that"""
     say: NotRequired[str]
     """what the seat says to the table with this answer; public once the answer is applied, as a record of kind `talk`"""
     notes: NotRequired[str]

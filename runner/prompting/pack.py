@@ -152,6 +152,7 @@ VARIABLES = {
     "prints_schema": "whether the prompt has to print the schema, as the model does not get it as data",
     "prints_form": "whether the prompt has to show how an answer looks, in place of the schema: for a base model",
     "lists_legal": "whether the player is told which answers are legal",
+    "lists_singly": "whether each choice has a line of its own, as the order of choices is drawn",
     "told": "the view of the question before this one, if the conversation still has its past; otherwise none",
     "recap": 'with memory = "summary" the game\'s account of the match so far, a list of lines; otherwise none',
     "talk": "what players said to the table lately, oldest first: seat and text of each line; empty if nobody said anything",
@@ -167,6 +168,7 @@ _ABSENT: Mapping[str, object] = {
     **dict.fromkeys(("told", "recap", "notes", "advice", "stated")),
     "prints_form": False,
     "lists_legal": True,
+    "lists_singly": False,
     "talk": (),
     "persona": "",
 }

@@ -18,6 +18,7 @@ from runner.errors import LogDamagedError, TabletopError, in_log
 from runner.match.header import SAME_CONDITIONS, HeaderRecord, SeatRecord, logged_skin
 from runner.match.records import AttemptRecord, Record, ResultRecord, ResumedRecord, SeatResult, SharedRecord
 from runner.match.tally import Tally, charged_tokens
+from runner.record.choice_places import PlaceCounts
 from runner.record.log_paths import pack_of
 from runner.record.reader import Log, each_record, open_log, read_sound_part, read_start
 from runner.record.replay import fold
@@ -41,7 +42,7 @@ def own_measures(log: Log) -> list[Measures]:
 _LONGEST_SHOWN = 60
 _SEAT_NAMES = ("seat", "name", "spec")
 _SETTINGS = {
-    **{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason")},
+    **{name: getattr(DEFAULT_SETTINGS, name) for name in ("help", "memory", "reason", "belief", "choices")},
     "rated": False,
     "persona": "none",
     "advice": "the pack's own",
@@ -64,7 +65,8 @@ class LogState(StrEnum):
 class SeatSummary(NamedTuple):
     """One seat: its player, and the totals of its attempts. `facts` are its other facts in the header, shortened.
 
-    `decisions` are those that were asked for, `longest` is the slowest reply in seconds. Both they and `penalties` and
+    `decisions` are those that were asked for, `longest` is the slowest reply in seconds, `places` the sums of
+    `PlaceCounts`. Both they and `penalties` and
     `measures` are set in a finished match only. Nothing counts that a fork copied or that an earlier player of the seat did.
     """
 
@@ -83,6 +85,7 @@ class SeatSummary(NamedTuple):
     seconds: float
     longest: float
     measures: dict[str, list[int]]
+    places: dict[str, list[float]]
 
 
 class LogSummary(NamedTuple):
@@ -255,11 +258,13 @@ class _SeatTotals(Tally):
     answers: int = 0
     longest: float = 0.0
     kinds: Counter[str] = field(default_factory=Counter)
+    places: PlaceCounts = field(default_factory=PlaceCounts)
 
     def add_attempt(self, record: AttemptRecord) -> None:
         super().add_attempt(record)
         self.answers += record["outcome"] in ("mistake", "answer")
         self.longest = max(self.longest, record.get("latency") or 0.0)
+        self.places.add(record)
         if record["outcome"] == "mistake":
             self.kinds[record["what"]] += 1
 
@@ -280,6 +285,7 @@ class _SeatTotals(Tally):
             seconds=self.seconds,
             longest=self.longest,
             measures=result.get("measures", {}) if result else {},
+            places=self.places.sums,
         )
 
 

@@ -17,11 +17,12 @@ from runner.errors import TabletopError
 from runner.files import read_regular_text, write_whole
 from runner.match.header import package_version
 from runner.record.log_paths import place_of
-from runner.record.reader import Log
+from runner.record.reader import Log, read_log
 from runner.record.unusable import Unusable
 from runner.review.decision_review import Share
 from runner.review.each_log import Follow, of_each_log, unfollowed
 from runner.review.review_document import SEED, ReviewDocument, SeatEntry, default_playouts, review_log, seat_of, view_chances
+from runner.worker_processes import ProcessPool
 
 EVERYTHING = "all"
 
@@ -146,6 +147,25 @@ def folder_reviews(paths: Sequence[Path], follow: Follow, playouts: int | None =
     """The reviews of logs: kept ones with this number of playouts (None: any), new ones for the others, which are kept then."""
     found, unusable = of_each_log(partial(_review_of, playouts), paths, follow)
     return FolderReviews({one.get("digest", ""): one for one in found.values()}, [*unusable.values()])
+
+
+class ReviewsBeside:
+    """Reviews matches one after the other in a process of its own, while others are played. Closing it drops what is left."""
+
+    def __init__(self) -> None:
+        self._pool = ProcessPool(1)
+
+    def add(self, log: Path) -> None:
+        """Review a log that has ended, when those before it are done."""
+        self._pool.submit(_kept, str(log))
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+def _kept(log: str) -> None:
+    with suppress(TabletopError):
+        reviewed(read_log(Path(log)))
 
 
 def _review_of(playouts: int | None, log: Log) -> ReviewDocument:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from runner.agents.choice_order import Order
 from runner.agents.seat import is_rated
 from runner.agents.settings import Reason
 from runner.errors import LogDamagedError, UsageError
@@ -98,7 +99,12 @@ class MatchSettings(BaseModel):
     reason: Annotated[
         Reason | None, Setting(f"{_REASON} [default: as agents.toml says, else auto]", changed=f"{_REASON} {_AS_BEFORE}")
     ] = None
+    choices: Annotated[
+        Order | None,
+        Setting("Order in which models read legal answers; shuffled: drawn. [default: as agents.toml says]"),
+    ] = None
     talk: Annotated[bool, Setting("Let every player say a line to the whole table with each answer.")] = False
+    belief: Annotated[bool, Setting("Models state how likely they find what they cannot know, before each answer.")] = False
     skin: Annotated[
         str | None,
         BeforeValidator(lambda value: str(value) if type(value) is int else value),

@@ -13,7 +13,7 @@ from runner.agents.factory import check_spec, describe_seat, given_name
 from runner.agents.log_trust import check_logged
 from runner.agents.named_spec import pack_of, seat_spec
 from runner.agents.seat import Seat, check_distinct, check_name, is_given
-from runner.agents.settings import Reason
+from runner.agents.settings import BELIEF, Reason
 from runner.agents.spec import Human, Spec, needs_client
 from runner.errors import UsageError
 from runner.llm.skin import PLAIN, Skin
@@ -140,6 +140,8 @@ def _in_match(seat: Seat, spec: MatchSpec, pack: PromptPack, environment: Enviro
     """A seat as it plays in a match; one with its own prompt pack says which. `reason` None: as agents.toml says."""
     seat = seat.rated() if spec.rated else seat
     seat = seat if reason is None else seat.with_reason(reason)
+    seat = seat.with_belief() if spec.belief else seat
+    seat = seat if spec.choices is None else seat.with_choices(spec.choices)
     own = pack_of(seat.spec, environment, pack)
     if own is pack:
         return seat
@@ -176,5 +178,7 @@ def _as_before(seat: Seat, logged: SeatRecord, before: Before, reason: Reason | 
     if seat.spec.text == logged["spec"]:
         seat = seat if seat.spec.player else replace(seat, name=str(logged["name"]))
         seat = seat if reason is not None else seat.with_reason(logged.get("reason", "auto"))
+        seat = seat.with_belief() if logged.get(BELIEF) else seat
+        seat = seat.with_choices(logged.get("choices", "listed"))
     name = before.called.get(seat.spec.text)
     return seat if name is None or is_given(seat.name, seat.spec) else replace(seat, name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -16,13 +17,15 @@ from runner.arena.tournament_dir import MANIFEST
 from runner.errors import TabletopError, UsageError
 from runner.record.log_paths import base_of
 from runner.record.log_summary import LogSummary
+from runner.review.beliefs import FolderBeliefs, SeatBeliefs
+from runner.review.beliefs import Sums as Beliefs
 from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import FolderHonesty, SeatHonesty, Sums
 from runner.review.kept_reviews import FolderReviews
 from runner.review.review_document import ReviewDocument
 from runner.standings.comparability import ENDED, CountedLogs, Pool, counted_logs, pools
 from runner.standings.deal_counts import Deal, DealBlock, DealSums, free_of
-from runner.standings.document_types import AgentData, FigureData, GameData, HonestyData, RegretData, StandingsData
+from runner.standings.document_types import AgentData, BeliefData, FigureData, GameData, HonestyData, RegretData, StandingsData
 from runner.standings.figures import effective_free, ratio_error, share
 from runner.standings.game_document import game_document, rated
 from runner.standings.luck import AdjustedMatch, FolderLuck, adjusted, luck_notes
@@ -62,6 +65,40 @@ def _mean(total: float, number: int) -> float | None:
 
 Graded = tuple[Deal, Sequence[str], Sequence[DecisionEntry]]
 """A match: its deal, its agents by seat, and the decisions of its review that count."""
+
+
+def beliefs(logs: Iterable[LogSummary], found: Mapping[str, Beliefs]) -> dict[str, BeliefData]:
+    """The beliefs of each agent of these logs; an agent that was never asked for one is left out. `found` has the sums of each
+    seat by the digest of its log."""
+    matches: dict[str, list[SeatBeliefs]] = {}
+    for log in logs:
+        own: dict[str, SeatBeliefs] = {}
+        for seat, sums in zip(log.seats, found.get(log.digest, ()), strict=False):
+            own[seat.name] = own.get(seat.name, SeatBeliefs()).plus(sums)
+        for name, sums in own.items():
+            matches.setdefault(name, []).append(sums)
+    return {agent: _belief_data(of) for agent, of in matches.items() if any(one.asked for one in of)}
+
+
+def _belief_data(matches: Sequence[SeatBeliefs]) -> BeliefData:
+    own = reduce(SeatBeliefs.plus, matches)
+    brier = _mean(own.brier, own.settled)
+    counts = [one.settled for one in matches]
+    error = ratio_error([one.brier for one in matches], counts, counts) if sum(map(bool, counts)) > 1 else None
+    return {
+        "asked": own.asked,
+        "missing": own.missing,
+        "groups": own.groups,
+        "unsummed": own.unsummed,
+        "brier": brier,
+        "interval": None if brier is None or error is None else [max(0.0, brier - 1.96 * error), brier + 1.96 * error],
+        "log": _mean(own.log, own.settled),
+        "chance_brier": _mean(own.chance_brier, own.compared),
+        "gap": _mean(own.gap, own.compared),
+        "choices": own.choices,
+        "loss": _mean(own.loss, own.choices),
+        "calibration": [{"stated": n, "mean": total / n, "true": true / n} for n, total, true in own.bins if n],
+    }
 
 
 def own_decisions(review: ReviewDocument, fork_at: int) -> list[DecisionEntry]:
@@ -172,10 +209,11 @@ def standings(
     reviews: FolderReviews | None = None,
     luck: FolderLuck | None = None,
     claims: FolderHonesty | None = None,
+    stated: FolderBeliefs | None = None,
 ) -> StandingsData:
     """The standings of some matches. `draws` are those for the probabilities of ranks. With `is_sequential` the intervals of
-    pairs hold at every number of deals. `reviews` add what each agent gives up a decision, `claims` its honesty, `luck` its win
-    share without luck."""
+    pairs hold at every number of deals. `reviews` add what each agent gives up a decision, `claims` its honesty, `stated` its
+    beliefs, `luck` its win share without luck."""
     logs, counts = matches.counted, matches.counted.counts
     return {
         "folder": str(matches.folder),
@@ -187,9 +225,10 @@ def standings(
             *(review_notes(reviews) if reviews else ()),
             *(luck_notes(luck, base_of(matches.folder)) if luck else ()),
             *(f"Claims not counted: {one.place}" for one in (claims.unusable if claims else ())),
+            *(f"Beliefs not counted: {one.place}" for one in (stated.unusable if stated else ())),
         ],
         "games": [
-            _with_figures(game_document(pool, matches.anchor, draws, is_sequential), pool.logs, reviews, luck, claims)
+            _with_figures(game_document(pool, matches.anchor, draws, is_sequential), pool.logs, reviews, luck, claims, stated)
             for pool in matches.pools
         ],
     }
@@ -201,8 +240,9 @@ def _with_figures(
     reviews: FolderReviews | None,
     luck: FolderLuck | None,
     claims: FolderHonesty | None,
+    stated: FolderBeliefs | None,
 ) -> GameData:
-    """The standings of a game with what reviews, luck and claims say of its agents."""
+    """The standings of a game with what reviews, luck, claims and beliefs say of its agents."""
     matches = [(rated(log), log) for log in logs] if reviews or luck else []
     found: dict[str, Mapping[str, object]] = {}
     if reviews:
@@ -211,6 +251,8 @@ def _with_figures(
         found["given_up"] = regrets(graded, game["agents"])
     if claims:
         found["honesty"] = honesty(logs, claims.sums)
+    if stated:
+        found["beliefs"] = beliefs(logs, stated.sums)
     if luck:
         lucky = ((one, luck.found.get(log.digest)) for one, log in matches)
         known = [AdjustedMatch((one.kind, one.deal), one.agents, one.wins, *own) for one, own in lucky if own]

@@ -64,6 +64,34 @@ class HonestyData(TypedDict):
     loss: float | None
 
 
+class CalibrationData(TypedDict):
+    """The probabilities that were stated in one part of 0 to 1: how many, their mean, and the part of them that came true."""
+
+    stated: int
+    mean: float
+    true: float
+
+
+class BeliefData(TypedDict):
+    """What an agent stated of propositions. `missing` of `asked` it left out; `unsummed` of `groups` do not add up to 1. Means:
+    `brier` the squared difference from the truth, `chance_brier` that of the chance, `gap` the squared difference between the
+    two, `log` minus the natural logarithm of the probability of what was true; `loss` the win share that `choices` gave up by
+    the agent's own probability. `interval` is a 95 % interval of `brier` over matches. None without any."""
+
+    asked: int
+    missing: int
+    groups: int
+    unsummed: int
+    brier: float | None
+    interval: list[float] | None
+    log: float | None
+    chance_brier: float | None
+    gap: float | None
+    choices: int
+    loss: float | None
+    calibration: list[CalibrationData]
+
+
 class ForfeitData(TypedDict):
     """The matches of an agent in which another one was struck out: how many, and the wins there. `earned` is the win share,
     over all its matches, won there beyond what it wins in its other matches; None without others."""
@@ -110,6 +138,7 @@ class AgentData(RatedAgent):
     given_up: NotRequired[RegretData | None]
     adjusted: NotRequired[AdjustedData | None]
     honesty: NotRequired[HonestyData | None]
+    beliefs: NotRequired[BeliefData | None]
 
 
 class MeetingData(TypedDict):
@@ -199,6 +228,18 @@ class PairingEffectsData(TypedDict):
     warnings: list[DependenceData]
 
 
+class BiasData(TypedDict):
+    """How often an agent takes the choice at a place (first, last, shortest) of those that were shuffled: the part of its
+    answers, the part that chance would take, and the difference."""
+
+    agent: str
+    place: str
+    answers: int
+    taken: float
+    expected: float
+    excess: FigureData
+
+
 class SkinData(TypedDict):
     """An agent with a skin, and the same agent with the game's own words: the win shares, the rates of invalid answers, and
     what the skin adds to both."""
@@ -231,6 +272,7 @@ class GameData(TypedDict):
     kinds: SpreadData | None
     company: PairingEffectsData
     skins: list[SkinData]
+    position_bias: list[BiasData]
     notes: list[str]
 
 

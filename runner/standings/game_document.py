@@ -16,6 +16,7 @@ from runner.standings.document_types import AgentData, FitData, ForfeitData, Gam
 from runner.standings.figures import effective_free, figure, jackknife_error
 from runner.standings.fit_quality import gap_points
 from runner.standings.pairing_effects import pairing_effects, pairing_effects_notes
+from runner.standings.position_bias import position_bias
 from runner.standings.rating import ESTABLISHED, rate
 from runner.standings.skin_effects import skin_effects
 from runner.standings.strengths import GUESSED_SPREAD, Anchor, KindSpread, Rating
@@ -156,6 +157,7 @@ def game_document(pool: Pool, anchor: Anchor | None, draws: int, is_sequential: 
         "kinds": {"kinds": rating.kinds.names, "spread": rating.kinds.points} if rating.kinds else None,
         "company": around,
         "skins": skin_effects(zip(matches, pool.logs, strict=True)),
+        "position_bias": position_bias(zip(matches, pool.logs, strict=True)),
         "notes": [*pool.notes, *game_notes(rating, matches, anchor, held), *pairing_effects_notes(around)],
     }
 

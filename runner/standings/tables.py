@@ -122,6 +122,9 @@ def tables(game: data.GameData) -> Iterator[TextTable]:
     if game["skins"]:
         title = "Skins: wins and invalid answers in other words, and what those add to the figures in the game's own"
         yield text_table(title, _SKINS, game["skins"], 2)
+    if game["position_bias"]:
+        title = "Position bias: choices taken by their place in a shuffled order, and by chance, with 95 % intervals over deals"
+        yield text_table(title, _BIAS, game["position_bias"], 2)
     if any(agent.get("given_up") for agent in agents):
         yield regret_table(agents)
     if any(agent.get("adjusted") for agent in agents):
@@ -138,6 +141,8 @@ def tables(game: data.GameData) -> Iterator[TextTable]:
         yield measures_table(agents)
     if any(agent.get("honesty") for agent in agents):
         yield honesty_table(agents)
+    if any(agent.get("beliefs") for agent in agents):
+        yield belief_table(agents)
 
 
 def _agent(agent: data.AgentData) -> str:
@@ -167,6 +172,15 @@ _SEATS: Columns[data.SeatData] = (
     ("Seat", lambda seat: f"P-{seat['seat']}"),
     ("Wins", lambda seat: share_text(seat["win_share"])),
     ("Score", lambda seat: _score(seat["mean_score"])),
+)
+_BIAS: Columns[data.BiasData] = (
+    ("Agent", lambda found: found["agent"]),
+    ("Place", lambda found: found["place"]),
+    ("Answers", lambda found: f"{found['answers']:,}"),
+    ("Taken", lambda found: _chance(found["taken"])),
+    ("By chance", lambda found: _chance(found["expected"])),
+    ("Difference", lambda found: f"{found['excess']['value'] * 100:+.1f} %"),
+    ("95 %", lambda found: _bounds(found["excess"])),
 )
 _SKINS: Columns[data.SkinData] = (
     ("Agent", lambda found: found["agent"]),
@@ -226,6 +240,24 @@ _HONESTY: Columns[data.HonestyData] = (
     ("Passed", lambda own: _chance(own["chance_passed"])),
     ("Loss", lambda own: "-" if own["loss"] is None else f"{own['loss']:.2f}"),
 )
+_BELIEFS: Columns[data.BeliefData] = (
+    ("Asked", lambda own: str(own["asked"])),
+    ("Missing", lambda own: _part(own["missing"], own["asked"])),
+    ("Unsummed", lambda own: _part(own["unsummed"], own["groups"])),
+    ("Brier", lambda own: _three_digits(own["brier"])),
+    ("95 %", lambda own: "-" if own["interval"] is None else " to ".join(map(_three_digits, own["interval"]))),
+    ("Chance's", lambda own: _three_digits(own["chance_brier"])),
+    ("Gap", lambda own: _three_digits(own["gap"])),
+    ("Log", lambda own: _three_digits(own["log"])),
+    ("Choices", lambda own: str(own["choices"])),
+    ("Loss", lambda own: _three_digits(own["loss"])),
+)
+
+
+def _three_digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
 _MISTAKE_KINDS = ("unreadable", "illegal", "truncated")
 
 
@@ -242,6 +274,15 @@ def honesty_table(agents: Sequence[data.AgentData]) -> TextTable:
         "Honesty: claims, reasons that deny them, challenges, and the mean chance that challenged and passed claims were false"
     )
     return _own_table(title, _HONESTY, [(agent["agent"], agent.get("honesty")) for agent in agents])
+
+
+def belief_table(agents: Sequence[data.AgentData]) -> TextTable:
+    """What each agent stated of what it could not know."""
+    title = (
+        "Beliefs: Brier score against the truth, that of the exact chance, the squared gap between both, and the win share"
+        " that choices gave up by the agent's own probability"
+    )
+    return _own_table(title, _BELIEFS, [(agent["agent"], agent.get("beliefs")) for agent in agents])
 
 
 def answers_table(agents: Sequence[data.AgentData]) -> TextTable:

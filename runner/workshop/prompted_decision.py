@@ -13,7 +13,7 @@ from games.core import Answer, Question, State
 from runner.agents.environment import Environment
 from runner.agents.factory import AgentContext, describe_seat, model_agent
 from runner.agents.local_start import MatchSeats, start_local
-from runner.agents.model_agent import LlmAgent
+from runner.agents.model_agent import LlmAgent, propositions_in
 from runner.agents.protocol import AgentReply, DecisionRequest, Mistake, Record
 from runner.agents.settings import REASON, AgentSettings
 from runner.agents.spec import ModelSpec, Offline, Spec, parse_spec
@@ -86,7 +86,8 @@ class PromptedDecision:
         seat, ask = dict(self.log.latest_header["seats"][self.seat]), self.ask
         settings, tried = AgentSettings.from_json(seat), self.attempts[attempt - 1] if self.attempts else None
         asks_reason = settings.reason != "never" if tried is None else REASON in tried
-        question = settings.question(self.question, asks_reason, ask.can_talk)
+        shown = settings.ordered(ask).question
+        question = settings.question(shown, asks_reason, ask.can_talk, propositions_in(tried or {}))
         told, sent = schema_in_words(question.schema), [] if tried is None else self.sent(attempt)
         is_merged = bool(sent) and all(message["role"] != "system" for message in sent)
         is_told_after = bool(sent) and (sent[-1]["content"] == told or (is_merged and sent[-1]["content"].endswith(told)))

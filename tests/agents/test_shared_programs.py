@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from runner.agents import program_process
 from runner.agents.protocol import AgentReply
 from runner.agents.shared_programs import Programs
-from tests.agents.programs import GOOD, LOOP, Reports, ask_of, program
+from tests.agents.programs import GOOD, LOOP, Reports, ask_of, program, until
 from tests.match.tables import bot, match
 from tools.seats_schema import schema
 
@@ -107,6 +107,20 @@ async def test_a_process_that_ends_is_started_again_for_each_of_its_matches(tmp_
     assert [record["what"] for record in reports] == ["exited", "exited"]
     for agent in agents:
         await agent.end((), None)
+
+
+async def test_a_process_that_has_ended_between_matches_takes_no_further_one(programs: Programs) -> None:
+    script = KEEPER.replace('!= "ask"', '== "end": break\n    if message["type"] != "ask"')
+    first, second = [program(script, programs=programs, table=object()) for _ in range(2)]
+    assert (await first.answer(ask_of(number=1), Reports())).mistake is None
+    assert first._place is not None
+    process = first._place._program.process
+    await first.end((), None)
+    await until(lambda: not process.is_running)
+    reports = Reports()
+    assert (await second.answer(ask_of(number=1), reports)).mistake is None
+    assert reports == []
+    await second.end((), None)
 
 
 async def both(script: str, programs: Programs) -> tuple[AgentReply, AgentReply]:

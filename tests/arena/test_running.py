@@ -225,3 +225,25 @@ def test_a_folder_is_run_by_one_process_at_a_time(tmp_path: Path) -> None:
     process.terminate()
     process.communicate(timeout=30)
     assert "is being run by another process" in said
+
+
+def test_a_tournament_grades_its_matches(tmp_path: Path) -> None:
+    short = (
+        "--game",
+        "dixiquote",
+        "--players",
+        "3",
+        "--option",
+        "max_rounds=1",
+        "--seed",
+        "1",
+        "--seat",
+        "bot:steady,bot:random",
+    )
+    done = tabletop(tmp_path, "tournament", *short, "--deals", "1", "--rotation", "random", "--review", "--quiet", "-o", "t")
+    assert done.returncode == 0, done.stderr
+    reviews = [log.with_name(f".{log.name}.review.json") for log in logs(tmp_path)]
+    kept = {path: path.read_bytes() for path in reviews}
+    assert kept
+    assert tabletop(tmp_path, "tournament", "t", "--review", "--quiet").returncode == 0
+    assert {path: path.read_bytes() for path in reviews} == kept

@@ -87,7 +87,7 @@ def pools_of_all(position: Any, seat: int | None, known: Any, rng: Rng) -> dict[
 PUBLICLY_EXCLUDED: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "cat_in_the_box": (cat_worlds, "excluded_ranks", lambda position: [0] * position.rules.players),
     "coup": (coup_evidence.Witness, "_find_of_other", see_no_lie),
-    "oriflamme": (queue_worlds, "_unseen", all_kinds),
+    "oriflamme": (queue_worlds, "unseen", all_kinds),
     "dixiquote": (quote_worlds, "_pools", pools_of_all),
 }
 

@@ -65,6 +65,7 @@ def test_only_view_question_and_options_are_in_reach() -> None:
         "options",
         "prints_schema",
         "lists_legal",
+        "lists_singly",
         "prints_form",
         "notes",
         "told",

@@ -59,6 +59,6 @@ def test_standings_have_honesty_where_it_is_asked_for(folder: Path) -> None:
 
 def test_an_amount_is_a_mean_over_the_matches_that_have_the_measure() -> None:
     counts: tuple[dict[str, list[int]], ...] = ({"old": [2, 1]}, {"old": [4, 1], "new": [3, 1]})
-    seats = [SeatSummary("ada", "ada", {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, one) for one in counts]
+    seats = [SeatSummary("ada", "ada", {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, one, {}) for one in counts]
     found = measures(seats, {"old": False, "new": False})
     assert {name: (data["value"], data["out_of"]) for name, data in found.items()} == {"old": (3, 2), "new": (3, 1)}

@@ -17,7 +17,7 @@ from tests.screen.drawing import drawn
 
 
 def played(created: str, scores: tuple[int, ...], names: tuple[str, ...]) -> LogSummary:
-    seats = tuple(SeatSummary(name, name, {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, {}) for name in names)
+    seats = tuple(SeatSummary(name, name, {}, "", 0, 0, 0, {}, 0, 0, 0, 0.0, 0.0, 0.0, {}, {}) for name in names)
     winners = tuple(seat for seat, score in enumerate(scores) if score == max(scores))
     return LogSummary(LogState.FINISHED, game="coup", created=created, seats=seats, scores=scores, winners=winners)
 

@@ -32,6 +32,7 @@ SETTING: dict[str, Any] = {
     "ask_forced": True,
     "mistakes": 0.25,
     "reason": "never",
+    "choices": "shuffled",
     "talk": True,
     "skin": "neutral",
 }
@@ -126,7 +127,7 @@ async def test_a_client_begins_the_same_match(tmp_path: Path, command_log: Log) 
 def test_every_setting_is_in_the_header(command_log: Log) -> None:
     header: dict[str, Any] = {**command_log.header, **command_log.header["options"]}
     for name, value in {**SETTING, **OPTIONS}.items():
-        found = [seat.get(name) for seat in header["seats"]] if name in ("mistakes", "reason") else [header[name]]
+        found = [seat.get(name) for seat in header["seats"]] if name in ("mistakes", "reason", "choices") else [header[name]]
         assert value in found, name
 
 

@@ -58,8 +58,8 @@ GROWING = '{% set n = namespace(x="x" * 99) %}{% for i in range(30) %}{% set n.x
         (MARK, MARK + "{% if told %}{{ told.hands[0] }}{% endif %}", "render", 7, "the seat may not know it"),
         (MARK, MARK + "\nGenre round: imagine film noir.", "option", 8, "genre"),
         (MARK, MARK + "\nThe Storyteller gets 3 points when two cards have votes.", "option", 8, "scoring=original"),
-        (ANSWER, "", "answer", 32, "form is not said"),
-        (ANSWER, "", "schema", 32, "JSON Schema"),
+        (ANSWER, "", "answer", 35, "form is not said"),
+        (ANSWER, "", "schema", 35, "JSON Schema"),
         (MARK, LOOPS, "render", 7, "seconds of processor time"),
         (MARK, "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "render", 7, "without an end"),
         (MARK, '{{ "x" * 10**9 }}', "render", 7, "MiB of memory"),
@@ -74,7 +74,7 @@ GROWING = '{% set n = namespace(x="x" * 99) %}{% for i in range(30) %}{% set n.x
         (MARK, '{% include "../../../etc/passwd" %}', "render", 7, "no prompt template"),
         (MARK, "{{ [1, 2] | random }}", "render", 7, "random"),
         ("view.quote | fence", "view.quote", "fence", 9, "outside of a fence"),
-        ("{% endif %}", "", "render", 32, "endif"),
+        ("{% endif %}", "", "render", 35, "endif"),
     ],
 )
 def test_a_fault_is_named_with_file_and_line(
@@ -91,7 +91,7 @@ def test_answers_that_are_not_legal_are_noticed_when_they_are_listed(tmp_path: P
     unlisted = PromptPack().source(VOTER).replace("- {{ card.id | fence }}: ", "- {{ card.text | fence }} is ")
     found = faults(pack_of(tmp_path, unlisted.replace(ANSWER, said)), matches=2)
     assert {finding.check for finding in found} == {"legal"}
-    assert any("not legal" in finding.sentence and finding.line == 31 for finding in found)
+    assert any("not legal" in finding.sentence and finding.line == 34 for finding in found)
 
 
 @pytest.mark.parametrize(
