@@ -11,6 +11,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ class Terminal:
     def __init__(self, *words: str, folder: Path | None = None, width: int = 100, height: int = 30, **env: str) -> None:
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
-        self.raw = b""
+        self.raw, self._typed = b"", ""
         variables = environment(
             **{"TERM": "xterm-256color", **env}
         )  # all of them: readline sets COLUMNS behind os.environ's back
@@ -39,6 +40,7 @@ class Terminal:
         self._set_size(width, height)
 
     def type(self, keys: str) -> None:
+        self._typed = keys
         os.write(self._file, keys.encode())
 
     def modes(self) -> list[Any]:
@@ -62,9 +64,15 @@ class Terminal:
             assert self._pump() or holds(), self.text
 
     def ended(self) -> int:
-        """Everything it still says, and its exit status."""
+        """Everything it still says, and its exit status. Ctrl-C is pressed again after some seconds: the kernel drops one that
+        comes while the program flushes its input."""
+        began = pressed = time.monotonic()
         while self._pump():
-            pass
+            assert time.monotonic() < began + 2 * _PATIENCE, self.text
+            if self._typed == "\x03" and time.monotonic() > pressed + _PATIENCE / 6:
+                pressed = time.monotonic()
+                with suppress(OSError):
+                    os.write(self._file, self._typed.encode())
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def _set_size(self, width: int, height: int) -> None:

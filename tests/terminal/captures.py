@@ -31,7 +31,7 @@ def captures(width: int, *words: str) -> Iterator[tuple[str, str, str]]:
         _run(*tmux, "new-session", "-d", *size, sys.executable, "-m", "tests.terminal.show", str(pipe), *words)
         try:
             for _ in range(sum(map(len, (voiced() if words else chosen()).values()))):
-                game, _, phase = pipe.read_text().strip().partition("\t")
+                game, _, phase = _run("cat", str(pipe)).strip().partition("\t")  # bounded, should the other end have died
                 yield game, phase, _run(*tmux, "capture-pane", "-p")
                 pipe.write_text("\n")
         finally:

@@ -50,7 +50,7 @@ class Table:
             for name in (NAMES[seat % len(NAMES)] for seat in range(state.setup.players))
         )
         self.config = MatchConfig(game, state.setup, seats, {})
-        self.state = state
+        self.state, self.header = state, self.config.header(state)
         self.tallies = [Tally(prompt_tokens=12_345, completion_tokens=678, cost=0.0123) for _ in seats]
         self.progress = [None for _ in seats]
 
