@@ -29,7 +29,7 @@ def _is(card: int, world: Position) -> bool:
 
 
 def _found(number: int, voters: int, world: Position) -> bool | None:
-    """Whether the Storyteller of a round was found by as many; None while the round goes on, or if it was forfeited."""
+    """Whether the Storyteller of a round was found by as many; None during the round, or if it was forfeited."""
     done = next((done for done in world.history if done.number == number and not done.forfeited), None)
     if done is None:
         return None

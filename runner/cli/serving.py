@@ -36,7 +36,7 @@ def serve(
 ) -> None:
     """Play at a table in a browser: with models, bots, and people who get a link to their seat.
 
-    It prints the secret link of its lobby. Tables outlast it: the next start goes on with them.
+    It prints the secret link of its lobby. The next start resumes the tables that are open when it stops.
 
     Examples: tabletop serve · tabletop serve games --host 0.0.0.0 --budget 2
     """
@@ -53,7 +53,7 @@ def serve(
 
     def announce(lobby: str, troubles: list[str]) -> None:
         say(f"Lobby: {lobby}")
-        print_note("Keep this link to yourself. Ctrl-C stops the server; the next start goes on with its tables.")
+        print_note("Keep this link to yourself. Ctrl-C stops the server; the next start resumes its tables.")
         for trouble in troubles:
             print_note(f"Cannot go on: {clean(trouble, 2000)}")
 
@@ -61,7 +61,7 @@ def serve(
     paused = asyncio.run(serve_web(environment, limits, host, port, announce))
     if paused:
         logs = ", ".join(path.name for path in paused)
-        raise PausedError(f"Paused: {logs}.", remedy="The same command goes on with them.")
+        raise PausedError(f"Paused: {logs}.", remedy="The same command resumes them.")
 
 
 def mcp(
