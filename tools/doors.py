@@ -59,7 +59,7 @@ def steps(text: str) -> tuple[str, list[list[str]]]:
 
 
 def build(folder: Path) -> None:
-    """Build the wheels of all packages of the project anew."""
+    """Build the wheels of all packages of the project."""
     shutil.rmtree(folder, ignore_errors=True)
     for package in PACKAGES:
         _run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(package)], ROOT)

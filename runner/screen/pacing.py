@@ -60,7 +60,7 @@ class Pacing:
 
     @property
     def is_paused(self) -> bool:
-        """Whether nothing goes on."""
+        """Whether no further step is shown until somebody continues."""
         return self._paused is not None
 
     @property

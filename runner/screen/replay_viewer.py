@@ -56,7 +56,7 @@ class Viewer:
     wanted: str = ""
     said: str = ""
     beats: Sequence[Beat] = ()
-    """Of the decision on view, as far as automatic play has come; empty: the whole decision is on view."""
+    """The beats of the decision on view that automatic play has shown; empty: the whole decision is on view."""
 
     def __post_init__(self) -> None:
         self.decision = self.decisions.at(0)

@@ -149,7 +149,7 @@ class _Drawing:
         return [line for lines in (self._aired(parts, drawn, width) if self.air else drawn) for line in lines]
 
     def _aired(self, parts: Sequence[Part], drawn: Sequence[Lines], width: int) -> Iterator[Lines]:
-        """The parts with more room, as far as it reaches: hands as cards, then blank lines between players and parts."""
+        """The parts in the room that there is: hands as cards if they fit, then blank lines between players and parts."""
         left, found = self.air, [*drawn]
         for place, part in enumerate(parts):
             if isinstance(part, Players) and part.cards and drawn[place]:

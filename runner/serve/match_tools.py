@@ -224,10 +224,11 @@ async def call(host: MatchHost, name: str, arguments: Mapping[str, Any]) -> Answ
 
 
 async def _list_games(host: MatchHost, given: NoArguments) -> Answer:
-    return {"games": [_facts(game) for game in map(games.load, games.names())]}
+    return {"games": [game_facts(game) for game in map(games.load, games.names())]}
 
 
-def _facts(game: Game) -> GameFacts:
+def game_facts(game: Game) -> GameFacts:
+    """What a client can choose of a game."""
     return {
         "name": game.name,
         "title": game.title,

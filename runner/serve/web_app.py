@@ -357,13 +357,12 @@ class _Pages:
 
     async def again(self, request: Request, given: Facts) -> object:
         place = self._place(request)
-        assert place.client is not None
         await self._host.again(place)
         return {"next": self._host.next_link(place)}
 
     async def go_on_at_table(self, request: Request, given: Facts) -> object:
         place = self._place(request)
-        assert place.client is not None
+        place.check_seat()
         await self._host.go_on(place.match.path.name)
         return {}
 

@@ -61,6 +61,10 @@ class Place(NamedTuple):
             raise UsageError("This link is for spectators: it cannot play.")
         return self.match.seats[self.seat]
 
+    def check_seat(self) -> None:
+        """UsageError for spectators."""
+        _ = self.client
+
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
@@ -143,7 +147,7 @@ class WebHost(MatchHost):
 
     @property
     def tables(self) -> Iterator[tuple[Path, WebMatch]]:
-        """The matches that this server has begun or goes on with, by their logs, the newest last."""
+        """The matches that this server has begun or resumed, by their logs, the newest last."""
         return ((path, self._found(path)) for path in self._matches)
 
     def table(self, name: str) -> tuple[Path, WebMatch]:
@@ -203,8 +207,9 @@ class WebHost(MatchHost):
             self._rules.pop(name, None)
 
     async def again(self, place: Place) -> Path:
-        """The same people and the same settings with a new deal, everybody one seat further on; the new log, which is begun by
-        whoever asks first. UsageError before the end."""
+        """The same people and the same settings with a new deal, everybody one seat further on; the log of the new match. The
+        first call begins it. UsageError before the end, and for spectators."""
+        place.check_seat()
         match = place.match
         if not match.has_ended:
             raise UsageError("The match has not ended.")
@@ -229,7 +234,7 @@ class WebHost(MatchHost):
         return self.seat_links(path).get((place.seat + 1) % len(place.match.ready.specs))
 
     async def close(self) -> list[Path]:
-        """Pause every match that is not over; their logs. A server of the same folder goes on with them."""
+        """Pause every match that is not over; their logs. A server of the same folder resumes them."""
         paused = await super().close()
         if self._lock is not None:
             self._save()

@@ -19,6 +19,7 @@ from runner.export.gallery.match_files import MatchOutcome
 from runner.record.log_folder import summaries
 from runner.record.log_summary import LogState, LogSummary
 from runner.screen.safe_text import clean
+from runner.serve.match_tools import game_facts
 from runner.serve.web_host import NewTable, WebHost
 from runner.serve.web_match import WebMatch
 from runner.session.ready import ready
@@ -48,11 +49,7 @@ async def lobby_of(host: WebHost) -> Facts:
 
 def _game(game: Game) -> Facts:
     return {
-        "name": game.name,
-        "title": game.title,
-        "summary": game.summary,
-        "players": [game.players[0], game.players[-1]],
-        "presets": list(game.presets),
+        **game_facts(game),
         "bots": [f"bot:{name}" for name in bot_names(game)],
         "options": [
             {"name": one.name, "help": one.help, "takes": one.takes, "default": str(one.default)}
@@ -115,7 +112,7 @@ def estimate_of(host: WebHost, new: NewTable) -> str:
 
 def site_file(folder: Path, name: str) -> tuple[bytes, str] | None:
     """A file of the gallery of a folder and its media type; None where there is none. The first page and the standings are
-    made anew where logs have changed. UsageError while there are no logs."""
+    made again where logs have changed. UsageError while there are no logs."""
     site = folder.resolve().with_name(f".{folder.resolve().name}-site")
     if name in ("index.html", "standings.html"):
         build_site(folder, site, "all", _quietly, "Matches of this server")

@@ -224,12 +224,12 @@ async def test_keys_show_the_next_event_or_all_of_them_and_a_pause_holds_them() 
     live.press("space")
     clock.now += 100
     live.draw()
-    assert len(live._beats) == first, "nothing goes on while it is paused"
+    assert len(live._beats) == first, "no beat is shown while it is paused"
     live.press("right")
     assert len(live._beats) == first - 1
     live.press("space")
     live.draw()
-    assert len(live._beats) == first - 1, "it goes on where it was"
+    assert len(live._beats) == first - 1, "it continues where it was"
     live.press("enter")
     assert not live._beats
     assert "Points of round 1" in drawn(live.page(), 120, height=40)
