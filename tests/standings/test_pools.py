@@ -69,7 +69,7 @@ def test_an_anchor_holds_in_every_table_that_it_played_in(played: Path) -> None:
         assert rating["value"] == 1000.0
 
 
-SKINS = 'deals = 6\nseed = 1\nagents = {{ ada = "offline", bob = "bot:random" }}\ngames = [{{ name = "coup", players = 2 }}]\n{}\n'
+SKINS = 'deals = 6\nseed = 1\nagents = {{ada = "offline", bob = "bot:random"}}\ngames = [{{name = "coup", players = 2}}]\n{}\n'
 
 
 @pytest.fixture(scope="module")
