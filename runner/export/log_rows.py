@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -18,6 +18,7 @@ from runner.export.table_columns import (
     CHOICES,
     CLAIMS,
     DECISIONS,
+    JUDGED,
     MATCHES,
     POLICIES,
     REVIEWS,
@@ -35,6 +36,7 @@ from runner.record.replay import OtherRulesError, opening
 from runner.review.beliefs import BeliefRow, belief_rows
 from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import ClaimRow, claim_rows
+from runner.review.judge import judged_log
 from runner.review.kept_reviews import kept_review
 from runner.review.policies import PolicyRow, policy_rows
 
@@ -45,7 +47,7 @@ Rows = dict[str, list[Row]]
 def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
     """The rows of a log, which is called `name` in them. A last line that is cut short is left out.
 
-    Claims, for which the rules are played again, and reviews, which are read from the file beside the log, have no rows unless
+    Claims, for which the rules are played again, and what is read from the files beside the log have no rows unless
     they are among the `tables`.
     """
     found = _LogRows(log)
@@ -57,6 +59,7 @@ def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
         DECISIONS.name: found.decisions,
         ATTEMPTS.name: found.attempt_rows,
         CLAIMS.name: _claims(log) if CLAIMS.name in tables else [],
+        JUDGED.name: list(_judged(log)) if JUDGED.name in tables else [],
         BELIEFS.name: _beliefs(log) if BELIEFS.name in tables else [],
         POLICIES.name: _policies(log) if POLICIES.name in tables else [],
         CHOICES.name: found.choices,
@@ -95,6 +98,17 @@ def _claims(log: Log) -> list[Row]:
         game = opening(log.header)[0]
         return [] if game.claim is game.doubt is no_claim else [_claim_row(found) for found in claim_rows(log)]
     return []
+
+
+def _judged(log: Log) -> Iterator[Row]:
+    """The rows of the verdicts that are kept beside a log; none where this version has other rules."""
+    with suppress(OtherRulesError):
+        for judge, claims in judged_log(log):
+            facts: Row = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge)))}
+            facts |= {"judge_model": _text(judge["model"].get("model")), "judge_prompts": _text(judge["prompts"].get("pack"))}
+            for row, verdicts in claims:
+                claim = {name: fact for name, fact in _claim_row(row).items() if name not in ("claimant", "copied")}
+                yield claim | facts | {str(source): percent for source, percent in verdicts.items()}
 
 
 def _beliefs(log: Log) -> list[Row]:
@@ -142,7 +156,11 @@ def _claim_row(found: ClaimRow) -> Row:
     row: Row = {"decision": found.number, "seat": found.seat, "player": found.player, "copied": found.is_copied}
     if found.claim is not None:
         own = found.claim
-        return row | {"claim": own.what, "claimant": found.seat, "is_true": own.is_true, "denied": found.denied}
+        return (
+            row
+            | {"claim": own.what, "claimant": found.seat, "is_true": own.is_true, "denied": found.denied}
+            | {"affirmed": found.affirmed}
+        )
     assert found.doubt is not None
     claimant, claim, chance, is_challenged = found.doubt
     return row | {
