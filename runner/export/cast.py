@@ -21,7 +21,6 @@ from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import result_screen
-from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, scene_of
 from runner.screen.seat_labels import called, names_at_table
 
@@ -73,7 +72,7 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str,
             where += Text(f" · view {perspective.name}", style=QUIET)
             talk = narrator.talk(decision) if beat.is_last else []
             lines = _told([*narrator.attempts(decision), *narrator.lines(told), *talk])
-            yield Group(where, *lines, Text(), SceneTable(beat.scene or scene(state))), marker, beat.weight
+            yield Group(where, *lines, Text(), SceneTable(beat.scene or scene(state), called=given)), marker, beat.weight
             marker = ""
     if log.result is not None:
         yield result_screen(game, log.result), "", 1.0

@@ -43,8 +43,8 @@ _BAR, _DISCS = 20, 15
 
 
 def phrase_text(phrase: Phrase, is_short: bool = False, style: str = "", called: Sequence[str] = ()) -> Text:
-    """A phrase in the colours of a terminal, perhaps with the short forms of its words, on top of a style. `called` has the given
-    names by seat, `you` for the person who looks on."""
+    """A phrase in the colours of a terminal, perhaps with the short forms of its words, on top of a style. `called`: names by
+    seat, `you` for the person who looks on."""
     text, last = Text(style=style), None
     for piece in phrase:
         if isinstance(piece, Card) and isinstance(last, Card):

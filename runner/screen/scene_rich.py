@@ -37,7 +37,7 @@ Form = Callable[[int, int], RenderableType]
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
     `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `air`: those
-    that may be given to cards drawn as cards, and to blank lines; `called`: given names by seat; `known`: what was drawn of it without air."""
+    that may be given to cards drawn as cards, and to blank lines; `called`: given names by seat; `known`: what was drawn."""
 
     scene: Scene
     has_story: bool = False
