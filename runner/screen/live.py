@@ -81,7 +81,7 @@ class LiveScreen:
     _scene: Scene | None = None
     _table: RenderableType = ""
     _body: Cached | None = None
-    _rules: tuple[Sequence[Part], Cached | None] | None = None
+    _rules: tuple[Sequence[Part], Cached | None] = (), None
     _said = ""
     hints: Sequence[str] = ()
     _lender: Narrator
@@ -321,8 +321,9 @@ class LiveScreen:
         if is_new:
             self._scene = self._visible if self._beat is None or self._beat.scene is None else self._beat.scene
             self._is_stale, self._body = False, None
-            if self._rules is None or self._rules[0] != self._scene.rules:
-                self._rules = self._scene.rules, (rules := rules_of(self._scene)) and Cached(rules)
+            if self._scene.rules != self._rules[0]:
+                rules = rules_of(self._scene)
+                self._rules = self._scene.rules, None if rules is None else Cached(rules)
             table = SceneTable(self._scene, has_story=True, has_menu=self._has_choices, called=self._called)
             self._table = Cached(TablePane(table, self._rules[1], room=self._room))
         page = self.page()
