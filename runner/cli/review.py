@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from games.core import seat_name
+from games.core import counted, seat_name
 from games.search.policy import MOST_PLAYOUTS
 from runner.cli.newest_log import named_or_newest
-from runner.cli.options import Quiet, View, log_argument, option, output
+from runner.cli.options import PackFolder, Quiet, View, budget_option, log_argument, option, output
 from runner.cli.output import print_unusable, say_json, stoppable
 from runner.errors import PausedError, UsageError, in_log
 from runner.record.log_paths import logs_in, place_of
 from runner.record.reader import read_log
 from runner.record.safe_write import write_file
 from runner.record.unusable import UNUSABLE, Unusable, exit_of, none_left
-from runner.screen.consoles import print_note, results, with_progress
+from runner.screen.consoles import live_status, print_note, report_loading, results, with_progress
+from runner.screen.palette import QUIET
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 
 if TYPE_CHECKING:
     from runner.review.review_document import ReviewDocument
+    from runner.standings.document_types import JudgedData
 
 Reviews = dict[Path, "ReviewDocument"]
 """The reviews of logs."""
@@ -40,6 +44,12 @@ def review(
     seconds: Annotated[float | None, option("Make as many playouts as fit into about this time.", "S", min=0.1)] = None,
     seat: Annotated[str | None, option("Show the decisions of this seat or player alone.", "P-n|NAME")] = None,
     seed: Annotated[int, option("Seed of the playouts.")] = 1,
+    judge: Annotated[
+        str | None, option("Let a model tell bluffs from true claims by the player's reason and talk alone.", "SPEC")
+    ] = None,
+    prompts: PackFolder = None,
+    budget: Annotated[float | None, budget_option("Maximum cost of the judge in USD.")] = None,
+    budget_tokens: Annotated[int | None, option("Maximum tokens of the judge.", "N", min=1)] = None,
     view: View = "all",
     worst: Annotated[int, option("Number of the worst decisions to show.", "K", min=0)] = 10,
     quiet: Quiet = False,
@@ -49,7 +59,8 @@ def review(
 ) -> None:
     """Grade every decision of matches by search: how much of the win it gave away, and what would have been better.
 
-    Examples: tabletop review match.jsonl · tabletop review match.jsonl --seat P-1 --worst 5 --json
+    Examples: tabletop review match.jsonl · tabletop review match.jsonl --seat P-1 --worst 5 --json · tabletop review logs
+    --judge openai/gpt-5-mini --budget 0.50
     """
     if html and to is None and (file := next((path for path in (logs or [])[1:] if path.suffix == ".html"), None)):
         raise UsageError(f"--html takes no file: write --html -o {file}.")
@@ -60,8 +71,14 @@ def review(
         raise UsageError("-o is the file of the page: add --html.")
     if playouts is not None and seconds is not None:
         raise UsageError("--playouts and --seconds exclude each other.")
-    found, unusable = Reviews(), list[Unusable]()
+    if judge is None and (prompts, budget, budget_tokens) != (None, None, None):
+        raise UsageError("--prompts, --budget and --budget-tokens are for the judge: add --judge SPEC.")
+    if judge is not None and (html or view != "all"):
+        raise UsageError("--judge compares verdicts with all cards, in text and --json: omit --html and --view.")
+    found, unusable, judged, stop = Reviews(), list[Unusable](), None, None
     with stoppable("The review"):
+        if judge is not None:
+            judged, stop = _judged(judge, prompts, budget, budget_tokens, paths, quiet)
         for path in paths:
             try:
                 with in_log(path):
@@ -78,9 +95,15 @@ def review(
         _write_page(to, found, quiet)
     if as_json:
         documents = [*found.values()]
-        say_json(documents[0] if len(documents) == len(paths) == 1 else documents)
+        more = {} if judged is None else {"judged": judged}
+        single = {**documents[0], **more} if len(documents) == len(paths) == 1 else None
+        say_json(single or ({"reviews": documents, **more} if more else documents))
     else:
         _print(found, chosen, worst, quiet)
+        if judged is not None:
+            _print_judged(judged)
+    if stop is not None:
+        raise stop
     if unusable:
         raise typer.Exit(exit_of(unusable))
 
@@ -93,6 +116,49 @@ def _reviewed(playouts: int | None, seconds: float | None, seed: int, view: str,
     follow = partial(with_progress, what="reviewing decisions", is_quiet=is_quiet)
     playouts = playouts if seconds is None else playouts_in(log, seconds)
     return reviewed(log, playouts, seed, Perspective.of_header(view, log.header).name, follow)
+
+
+def _judged(
+    spec: str, prompts: Path | None, usd: float | None, tokens: int | None, paths: Sequence[Path], is_quiet: bool
+) -> tuple[JudgedData | None, PausedError | None]:
+    """What a judge finds of the claims of logs, None without any to judge, and what stopped it before its end."""
+    from runner.cli.command_environment import load_environment
+    from runner.llm.budget import Budget
+    from runner.record.log_summary import summarise
+    from runner.review.each_log import of_each_log
+    from runner.review.judge import Judge, Judging, claims_of
+    from runner.standings.judged import judged
+
+    judge, budget, stop = Judge.of(spec, load_environment(), prompts), Budget(usd, tokens), None
+    claims, _ = of_each_log(claims_of, paths, partial(with_progress, what="reading claims", is_quiet=is_quiet))
+    judging = Judging(judge, claims)
+    if judging.questions:
+        report_loading()
+        with live_status(is_quiet) as show:
+            try:
+                asyncio.run(judging.ask(budget, show))
+            except PausedError as error:
+                stop = error
+        if not is_quiet:
+            cost = f"{budget.spent_tokens:,} tokens, ${budget.spent_usd:.4f}"
+            print_note(f"Judge: {judging.answered} of {counted(len(judging.questions), 'question')} answered, {cost}.")
+    elif not any(one.verdicts for found in judging.claims.values() for one in found):
+        print_note("Nothing to judge: no claim in these logs has a reason or table talk of its player.")
+        return None, None
+    return judged((summarise(path), [(judge.facts, found)]) for path, found in judging.claims.items())[0], stop
+
+
+def _print_judged(judged: JudgedData) -> None:
+    from runner.screen.dashboard import drawn
+    from runner.standings.tables import judged_tables
+
+    console = results()
+    for table in judged_tables(judged):
+        console.print()
+        console.print(clean(table.title), style=QUIET)
+        console.print(drawn(table))
+    if judged["deals"] == 1:
+        console.print("There is no interval, as all claims are of one deal.", style=QUIET)
 
 
 def _write_page(to: Path | None, found: Reviews, is_quiet: bool) -> None:

@@ -68,6 +68,7 @@ def standings(
     """
     from runner.review.beliefs import folder_beliefs
     from runner.review.honesty import folder_honesty
+    from runner.review.judge import folder_verdicts
     from runner.review.kept_reviews import folder_reviews
     from runner.standings.comparability import pooled
     from runner.standings.document import folder_matches
@@ -89,6 +90,7 @@ def standings(
             reviews=folder_reviews([*matches.logs], follow(what="reviewing matches")) if review else None,
             claims=folder_honesty([*matches.logs], follow(what="reading claims")) if honesty else None,
             stated=folder_beliefs([*matches.logs], follow(what="reading beliefs")) if beliefs else None,
+            verdicts=folder_verdicts([*matches.logs], follow(what="reading verdicts")),
             luck=folder_luck(matches.logs, adjust, follow(what="valuing deals")) if adjust else None,
         )
     if not chosen:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from runner.agents.settings import BELIEF
 from runner.digest import canonical, digest_of
 from runner.export.attempt_sums import Row, attempt_sums, last_reply, token_sums
 from runner.export.match_rows import match_row, seat_rows
-from runner.export.table_columns import ATTEMPTS, BELIEFS, CLAIMS, DECISIONS, MATCHES, REVIEWS, SEATS, TABLES, TALK
+from runner.export.table_columns import ATTEMPTS, BELIEFS, CLAIMS, DECISIONS, JUDGED, MATCHES, REVIEWS, SEATS, TABLES, TALK
 from runner.match.header import SeatRecord
 from runner.match.records import AttemptRecord, DecisionRecord, PhaseRecord, QuestionRecord, TalkRecord
 from runner.record.bot_questions import has_view_digest
@@ -22,6 +22,7 @@ from runner.record.replay import OtherRulesError, opening
 from runner.review.beliefs import BeliefRow, belief_rows
 from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import ClaimRow, claim_rows
+from runner.review.judge import judged_log
 from runner.review.kept_reviews import kept_review
 
 Rows = dict[str, list[Row]]
@@ -31,7 +32,7 @@ Rows = dict[str, list[Row]]
 def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
     """The rows of a log, which is called `name` in them. A last line that is cut short is left out.
 
-    Claims, for which the rules are played again, and reviews, which are read from the file beside the log, have no rows unless
+    Claims, for which the rules are played again, and what is read from the files beside the log have no rows unless
     they are among the `tables`.
     """
     found = _LogRows(log)
@@ -43,6 +44,7 @@ def rows_of(log: Log, name: str, tables: Collection[str] = TABLES) -> Rows:
         DECISIONS.name: found.decisions,
         ATTEMPTS.name: found.attempt_rows,
         CLAIMS.name: _claims(log) if CLAIMS.name in tables else [],
+        JUDGED.name: list(_judged(log)) if JUDGED.name in tables else [],
         BELIEFS.name: _beliefs(log) if BELIEFS.name in tables else [],
         TALK.name: found.talk,
         REVIEWS.name: _reviews(log, found.decisions) if REVIEWS.name in tables else [],
@@ -81,6 +83,17 @@ def _claims(log: Log) -> list[Row]:
     return []
 
 
+def _judged(log: Log) -> Iterator[Row]:
+    """The rows of the verdicts that are kept beside a log; none where this version has other rules."""
+    with suppress(OtherRulesError):
+        for judge, claims in judged_log(log):
+            facts: Row = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge)))}
+            facts |= {"judge_model": _text(judge["model"].get("model")), "judge_prompts": _text(judge["prompts"].get("pack"))}
+            for row, verdicts in claims:
+                claim = {name: fact for name, fact in _claim_row(row).items() if name not in ("claimant", "copied")}
+                yield claim | facts | {str(source): percent for source, percent in verdicts.items()}
+
+
 def _beliefs(log: Log) -> list[Row]:
     """The rows of beliefs; none where this version has other rules than the log, or lacks its game."""
     with suppress(OtherRulesError):
@@ -108,7 +121,11 @@ def _claim_row(found: ClaimRow) -> Row:
     row: Row = {"decision": found.number, "seat": found.seat, "player": found.player, "copied": found.is_copied}
     if found.claim is not None:
         own = found.claim
-        return row | {"claim": own.what, "claimant": found.seat, "is_true": own.is_true, "denied": found.denied}
+        return (
+            row
+            | {"claim": own.what, "claimant": found.seat, "is_true": own.is_true, "denied": found.denied}
+            | {"affirmed": found.affirmed}
+        )
     assert found.doubt is not None
     claimant, claim, chance, is_challenged = found.doubt
     return row | {

@@ -234,10 +234,36 @@ CLAIMS = DataTable(
         DataColumn("chance", "number", "probability that another seat's claim is false, by the cards that the seat knows of"),
         DataColumn("challenged", "boolean", "whether the decision challenges another seat's claim"),
         DataColumn("denied", "boolean", "whether the reason denies what the decision claims; null without a reason"),
+        DataColumn("affirmed", "boolean", "whether the table talk affirms what the decision claims; null without talk"),
         _COPIED,
     ),
     ("log", "decision"),
     (("player",),),
+)
+
+_VERDICT = "probability of a bluff by the judge; null where it was not asked or its answer could not be read"
+
+JUDGED = DataTable(
+    "judged",
+    "one row for each claim and each judge of `review --judge` whose verdicts are beside the log",
+    (
+        *_LOG,
+        _DECISION,
+        *_SEAT,
+        DataColumn("judge", "text", "SPEC of the judge"),
+        DataColumn("judge_digest", "text", "digest of the judge: SPEC, model, settings and prompts"),
+        DataColumn("judge_model", "text", "model that judged"),
+        DataColumn("judge_prompts", "text", "name of its prompt pack"),
+        DataColumn("claim", "text", "what is claimed, such as Duke"),
+        DataColumn("is_true", "boolean", "whether the claim is true"),
+        DataColumn("denied", "boolean", "whether the reason denies what the decision claims; null without a reason"),
+        DataColumn("affirmed", "boolean", "whether the table talk affirms what the decision claims; null without talk"),
+        DataColumn("reason", "integer", f"from the reason: {_VERDICT}", "%"),
+        DataColumn("talk", "integer", f"from the table talk: {_VERDICT}", "%"),
+        DataColumn("both", "integer", f"from both: {_VERDICT}", "%"),
+    ),
+    ("log", "decision", "judge_digest"),
+    (("player",), ("judge",)),
 )
 
 BELIEFS = DataTable(
@@ -299,7 +325,7 @@ REVIEWS = DataTable(
     (("player",), ("grade",)),
 )
 
-_ALL = (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS, BELIEFS, TALK, REVIEWS)
+_ALL = (MATCHES, SEATS, DECISIONS, ATTEMPTS, CLAIMS, JUDGED, BELIEFS, TALK, REVIEWS)
 
 TABLES: Mapping[str, DataTable] = {table.name: table for table in _ALL}
 """The tables by name."""

@@ -141,8 +141,8 @@ def fitting_values(field: Schema, before: Mapping[str, object]) -> list[object]:
 
 
 def _bounds(schema: Schema) -> tuple[int, int]:
-    lowest = int(schema.get("minimum", 0))
-    return lowest, max(lowest, int(schema.get("maximum", lowest + 10)))
+    lowest, usual = int(schema.get("minimum", 0)), 100 if "percentage" in str(schema.get("description", "")) else 10
+    return lowest, max(lowest, int(schema.get("maximum", lowest + usual)))
 
 
 def _array(schema: Schema, chance: random.Random, depth: int) -> list[object]:

@@ -73,11 +73,11 @@ def _chain(node: nodes.Node) -> tuple[str, ...]:
 
 def templates_in_use(pack: PromptPack, game: Game) -> dict[str, list[str]]:
     """The templates of each role's prompt, and under `reask` those of the prompt after a mistake."""
-    found = {role: _with_dependencies(pack, template_name(game.name, role)) for role in game.roles}
-    return {**found, "reask": _with_dependencies(pack, REASK)}
+    found = {role: with_dependencies(pack, template_name(game.name, role)) for role in game.roles}
+    return {**found, "reask": with_dependencies(pack, REASK)}
 
 
-def _with_dependencies(pack: PromptPack, name: str) -> list[str]:
+def with_dependencies(pack: PromptPack, name: str) -> list[str]:
     """A template and all its dependencies, in their order. Templates that cannot be read are left out."""
     found: list[str] = []
     waiting = [name]

@@ -214,7 +214,7 @@ def _of_log(log: Log) -> tuple[str, Sums]:
     return log.last, seat_beliefs(log)
 
 
-def seat_beliefs(log: Log) -> Sums:
+def seat_beliefs(log: Log, playouts: int = PLAYOUTS) -> Sums:
     """The sums of each seat of a log. LogDamagedError where it does not follow from the rules."""
     players = [seat["name"] for seat in log.latest_header["seats"]]
     found = [SeatBeliefs() for _ in players]
@@ -227,7 +227,7 @@ def seat_beliefs(log: Log) -> Sums:
     for (seat, *_), stated in groups.items():
         is_whole = None not in stated and abs(sum(filter(None, stated)) - 1) <= _SUM
         found[seat] = found[seat].plus(SeatBeliefs(groups=1, unsummed=int(not is_whole)))
-    for one in choices_of(log):
+    for one in choices_of(log, playouts):
         if not one.is_copied and one.player == players[one.seat]:
             found[one.seat] = found[one.seat].plus(SeatBeliefs(choices=1, loss=one.loss))
     return tuple(found)

@@ -6,11 +6,13 @@ The rules are played again, and the chance that a claim is false is worked out e
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from games.core import Claim, Doubt
+from runner.match.records import AttemptRecord
 from runner.record.reader import Log
 from runner.record.replay import fold
 from runner.record.unusable import Unusable
@@ -29,20 +31,39 @@ _DENIAL = (
     r"\b(?:pretend|pretending) to (?:have|hold|be) (?:a |an |the )?{what}\b",
     r"\bfalsely claim(?:ing)? (?:a |an |the )?{what}\b",
 )
+_DOUBTFUL = re.compile(
+    r"\b(?:if|unless|could|would|might|may|maybe|perhaps|should|had|instead of|rather than)\b|\?", re.IGNORECASE
+)
+_AFFIRMATION = (
+    r"\bI (?:do |really |actually |truly |honestly |already )*(?:have|hold) (?:a |an |the |my )?{what}\b",
+    r"\bI(?: am|'m) (?:really |truly |honestly )?(?:holding )?(?:a |an |the )?{what}\b",
+    r"\bI(?: have|'ve) got (?:a |an |the )?{what}\b",
+    r"\b(?:I(?: am|'m)|(?:this|that|it) is|it's|that's) (?:not|no)(?: a)? (?:bluff|bluffing|lie|lying|pretending)\b",
+    r"^no bluff\b",
+)
 
 
 def denies(reason: str, what: str) -> bool:
     """Whether a sentence of the reason says plainly that the player lacks it, or bluffs with it."""
-    text = reason.replace("’", "'")
-    patterns = [re.compile(pattern.format(what=re.escape(what)), re.IGNORECASE) for pattern in _DENIAL]
-    plain = (sentence for sentence in _SENTENCE.split(text) if not _UNSURE.search(sentence))
+    return _states(reason, what, _DENIAL, _UNSURE)
+
+
+def affirms(talk: str, what: str) -> bool:
+    """Whether a sentence of the talk says plainly that the player has it, or does not bluff."""
+    return _states(talk, what, _AFFIRMATION, _DOUBTFUL)
+
+
+def _states(text: str, what: str, wordings: Sequence[str], unsure: re.Pattern[str]) -> bool:
+    patterns = [re.compile(wording.format(what=re.escape(what)), re.IGNORECASE) for wording in wordings]
+    plain = (sentence for sentence in _SENTENCE.split(text.replace("’", "'")) if not unsure.search(sentence))
     return any(pattern.search(sentence) for sentence in plain for pattern in patterns)
 
 
 class ClaimRow(NamedTuple):
     """Decision `number` (from 1) of a seat: the claim it makes, or the claim that it challenges or lets pass (`doubt`).
     `player` had the seat then. `denied`: the reason behind the answer denies what it claims; None without a reason.
-    `is_copied`: a fork copied the decision from its parent."""
+    `is_copied`: a fork copied the decision from its parent. Of a claim, `talk` has what the player said to the table since its
+    claim before, the line that came with this one last; `affirmed`: that affirms the claim; None without talk."""
 
     number: int
     seat: int
@@ -51,23 +72,43 @@ class ClaimRow(NamedTuple):
     doubt: Doubt | None
     denied: bool | None
     is_copied: bool
+    affirmed: bool | None = None
+    reason: str = ""
+    talk: tuple[str, ...] = ()
 
 
 def claim_rows(log: Log) -> Iterator[ClaimRow]:
     """The claims and challenges of a log in order. LogDamagedError where the log does not follow from the rules."""
-    reasons, number = dict[int, str | None](), 0
+    answers, said, number = dict[int, AttemptRecord](), defaultdict[tuple[int, str], list[str]](list), 0
     for _, record, match, action in fold(log):
         if record["kind"] == "attempt":
-            reasons[record["seat"]] = record.get("reason")
+            answers[record["seat"]] = record
+        elif record["kind"] == "moot":
+            answers.pop(record["seat"], None)
         elif record["kind"] == "decision":
             number += 1
             game, players, seat = match.config.game, match.players, record["seat"]
+            own, player = answers.pop(seat, None), players.seats[seat]["name"]
+            reason, line = (own.get("reason", ""), own.get("say", "")) if own is not None else ("", "")
+            if line and action is not None:
+                said[seat, player].append(line)
             answer = None if action is None else action.to_json()
             claim, doubt = game.claim(match.state, seat, answer), game.doubt(match.state, seat, answer)
-            reason = reasons.pop(seat, None)
-            if claim or doubt:
-                denied = denies(reason, claim.what) if claim and reason else None
-                yield ClaimRow(number, seat, players.seats[seat]["name"], claim, doubt, denied, players.is_copied)
+            if claim is None and doubt is None:
+                continue
+            row = ClaimRow(number, seat, player, claim, doubt, None, players.is_copied)
+            if claim is not None:
+                talk = tuple(said.pop((seat, player), ()))
+                denied = denies(reason, claim.what) if reason else None
+                affirmed = any(affirms(text, claim.what) for text in talk) if talk else None
+                row = row._replace(denied=denied, affirmed=affirmed, reason=reason, talk=talk)
+            yield row
+
+
+def own_claims(log: Log) -> list[ClaimRow]:
+    """The claims of the last player of each seat, without those that a fork copied."""
+    players = [seat["name"] for seat in log.latest_header["seats"]]
+    return [row for row in claim_rows(log) if row.claim and not row.is_copied and row.player == players[row.seat]]
 
 
 class SeatHonesty(NamedTuple):

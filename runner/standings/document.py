@@ -21,6 +21,7 @@ from runner.review.beliefs import FolderBeliefs, SeatBeliefs
 from runner.review.beliefs import Sums as Beliefs
 from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import FolderHonesty, SeatHonesty, Sums
+from runner.review.judge import FolderVerdicts
 from runner.review.kept_reviews import FolderReviews
 from runner.review.review_document import ReviewDocument
 from runner.standings.comparability import ENDED, CountedLogs, Pool, counted_logs, pools
@@ -28,6 +29,7 @@ from runner.standings.deal_counts import Deal, DealBlock, DealSums, free_of
 from runner.standings.document_types import AgentData, BeliefData, FigureData, GameData, HonestyData, RegretData, StandingsData
 from runner.standings.figures import effective_free, ratio_error, share
 from runner.standings.game_document import game_document, rated
+from runner.standings.judged import judged
 from runner.standings.luck import AdjustedMatch, FolderLuck, adjusted, luck_notes
 from runner.standings.rating import DRAWS
 from runner.standings.strengths import Anchor
@@ -210,10 +212,11 @@ def standings(
     luck: FolderLuck | None = None,
     claims: FolderHonesty | None = None,
     stated: FolderBeliefs | None = None,
+    verdicts: FolderVerdicts | None = None,
 ) -> StandingsData:
     """The standings of some matches. `draws` are those for the probabilities of ranks. With `is_sequential` the intervals of
     pairs hold at every number of deals. `reviews` add what each agent gives up a decision, `claims` its honesty, `stated` its
-    beliefs, `luck` its win share without luck."""
+    beliefs, `luck` its win share without luck, `verdicts` what judges found of claims."""
     logs, counts = matches.counted, matches.counted.counts
     return {
         "folder": str(matches.folder),
@@ -226,12 +229,20 @@ def standings(
             *(luck_notes(luck, base_of(matches.folder)) if luck else ()),
             *(f"Claims not counted: {one.place}" for one in (claims.unusable if claims else ())),
             *(f"Beliefs not counted: {one.place}" for one in (stated.unusable if stated else ())),
+            *(f"Verdicts not counted: {one.place}" for one in (verdicts.unusable if verdicts else ())),
         ],
         "games": [
             _with_figures(game_document(pool, matches.anchor, draws, is_sequential), pool.logs, reviews, luck, claims, stated)
+            | _judged(pool.logs, verdicts)
             for pool in matches.pools
         ],
     }
+
+
+def _judged(logs: Sequence[LogSummary], verdicts: FolderVerdicts | None) -> GameData:
+    """What judges found of claims, where they judged any."""
+    found = judged((log, verdicts.logs.get(log.digest, [])) for log in logs) if verdicts else []
+    return cast(GameData, {"judged": found} if found else {})
 
 
 def _with_figures(

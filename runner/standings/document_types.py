@@ -256,6 +256,47 @@ class SkinData(TypedDict):
     mistake_difference: FigureData
 
 
+class SaidData(TypedDict):
+    """Claims, and what a cautious reading of words finds behind them: `admitted` of the `reasons` admit a bluff, the talk with
+    `affirmed` of the claims that were `talked` about affirms the claim."""
+
+    claims: int
+    reasons: int
+    admitted: int
+    talked: int
+    affirmed: int
+
+
+class AurocData(TypedDict):
+    """The probability that a judge finds a bluff more likely to be one than a true claim; None where it lacks either.
+    `claims` have a verdict, `bluffs` of them are bluffs."""
+
+    claims: int
+    bluffs: int
+    figure: FigureData | None
+
+
+class SayingData(TypedDict):
+    """What is said behind bluffs and true claims, and the AUROC by what the judge read: reason, talk or both."""
+
+    bluffs: SaidData
+    true: SaidData
+    auroc: dict[str, AurocData]
+
+
+class JudgedData(TypedDict):
+    """The verdicts of a judge, with the name of its model and its prompt pack. `failed` answers could not be read."""
+
+    judge: str
+    model: str
+    prompts: str
+    deals: int
+    verdicts: int
+    failed: int
+    all: SayingData
+    players: dict[str, SayingData]
+
+
 class GameData(TypedDict):
     """The standings of one game with one number of players, or of a pool (`players` is None, `kinds` says of what). `fit` is
     None where no line-up can be compared with what the ratings predict."""
@@ -273,6 +314,7 @@ class GameData(TypedDict):
     company: PairingEffectsData
     skins: list[SkinData]
     position_bias: list[BiasData]
+    judged: NotRequired[list[JudgedData]]
     notes: list[str]
 
 

@@ -143,6 +143,8 @@ def tables(game: data.GameData) -> Iterator[TextTable]:
         yield honesty_table(agents)
     if any(agent.get("beliefs") for agent in agents):
         yield belief_table(agents)
+    for found in game.get("judged", ()):
+        yield from judged_tables(found)
 
 
 def _agent(agent: data.AgentData) -> str:
@@ -252,6 +254,28 @@ _BELIEFS: Columns[data.BeliefData] = (
     ("Choices", lambda own: str(own["choices"])),
     ("Loss", lambda own: _three_digits(own["loss"])),
 )
+_SAID: Columns[data.SayingData] = (
+    ("Bluffs", lambda own: str(own["bluffs"]["claims"])),
+    ("admitted", lambda own: _part(own["bluffs"]["admitted"], own["bluffs"]["reasons"])),
+    ("affirmed", lambda own: _part(own["bluffs"]["affirmed"], own["bluffs"]["talked"])),
+    ("True", lambda own: str(own["true"]["claims"])),
+    ("admitted", lambda own: _part(own["true"]["admitted"], own["true"]["reasons"])),
+    ("affirmed", lambda own: _part(own["true"]["affirmed"], own["true"]["talked"])),
+)
+_AUROC: Columns[data.SayingData] = (
+    ("Reasons", lambda own: _auroc(own["auroc"]["reason"])),
+    ("claims", lambda own: str(own["auroc"]["reason"]["claims"])),
+    ("Talk", lambda own: _auroc(own["auroc"]["talk"])),
+    ("claims", lambda own: str(own["auroc"]["talk"]["claims"])),
+    ("Both", lambda own: _auroc(own["auroc"]["both"])),
+    ("claims", lambda own: str(own["auroc"]["both"]["claims"])),
+)
+
+
+def _auroc(found: data.AurocData) -> str:
+    """An AUROC with its interval: `0.84 (0.71-0.93)`, or a dash."""
+    figure = found["figure"]
+    return "-" if figure is None else f"{figure['value']:.2f}{_interval(figure, ' ({:.2f}-{:.2f})')}"
 
 
 def _three_digits(value: float | None) -> str:
@@ -283,6 +307,15 @@ def belief_table(agents: Sequence[data.AgentData]) -> TextTable:
         " that choices gave up by the agent's own probability"
     )
     return _own_table(title, _BELIEFS, [(agent["agent"], agent.get("beliefs")) for agent in agents])
+
+
+def judged_tables(found: data.JudgedData) -> Iterator[TextTable]:
+    """What players wrote and said about their claims, and how well a judge told bluffs from true ones by that."""
+    rows = [("(all)", found["all"]), *found["players"].items()]
+    yield _own_table("Bluffs and true claims: reasons that admit a bluff, talk that affirms the claim", _SAID, rows)
+    failed = f"; {found['failed']} of {found['verdicts']} answers could not be read" if found["failed"] else ""
+    title = f"AUROC of bluff by {found['judge']}, with 95 % intervals over deals; claims judged{failed}"
+    yield _own_table(title, _AUROC, rows)
 
 
 def answers_table(agents: Sequence[data.AgentData]) -> TextTable:

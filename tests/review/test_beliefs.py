@@ -38,13 +38,13 @@ class Believer(Agent):
         return AgentReply(rng.choice(ask.answers()), facts={"belief": found} if found else {})
 
 
-async def played(folder: Path, tell: Any, matches: int, game: str = "coup") -> list[Path]:
+async def played(folder: Path, tell: Any, matches: int, game: str = "coup", players: int = 4) -> list[Path]:
     """Logs of matches between believers."""
     paths = [folder / f"{number}.jsonl" for number in range(matches)]
     for seed, path in enumerate(paths):
-        spec = MatchSpec(game=game, seats=("bot:random",) * 4, players=4, seed=seed, options=short(game))
+        spec = MatchSpec(game=game, seats=("bot:random",) * players, players=players, seed=seed, options=short(game))
         match = ready(spec, Environment({}))
-        seated = {seat: Believer(tell) for seat in range(4)}
+        seated = {seat: Believer(tell) for seat in range(players)}
         async with Session(match, Source(path), seated=seated) as session:
             await session.run()
     return paths
@@ -53,13 +53,13 @@ async def played(folder: Path, tell: Any, matches: int, game: str = "coup") -> l
 def total(paths: Sequence[Path]) -> SeatBeliefs:
     found = SeatBeliefs()
     for path in paths:
-        for sums in seat_beliefs(read_log(path)):
+        for sums in seat_beliefs(read_log(path), playouts=2):
             found = found.plus(sums)
     return found
 
 
 async def test_exact_chances_score_their_own_spread_and_have_no_gap(tmp_path: Path) -> None:
-    own = total(paths := await played(tmp_path, lambda one, world: one.chance, 6))
+    own = total(paths := await played(tmp_path, lambda one, world: one.chance, 3, players=3))
     assert own.settled == own.compared > 100
     assert own.gap == pytest.approx(0, abs=1e-12)
     assert own.brier == pytest.approx(own.chance_brier)
@@ -72,7 +72,7 @@ async def test_overconfidence_by_a_known_amount_is_found(tmp_path: Path) -> None
     def sure(one: Any, world: Any) -> float:
         return round(min(1.0, one.chance + 0.2) if one.chance > 0.5 else max(0.0, one.chance - 0.2), 6)
 
-    paths = await played(tmp_path, sure, 6)
+    paths = await played(tmp_path, sure, 3, players=3)
     own = total(paths)
     rows = [row for path in paths for row in belief_rows(read_log(path))]
     expected = sum((sure(row, None) - row.chance) ** 2 for row in rows)  # type: ignore[operator]

@@ -69,7 +69,7 @@ def test_an_anchor_holds_in_every_table_that_it_played_in(played: Path) -> None:
         assert rating["value"] == 1000.0
 
 
-SKINS = 'deals = 6\nseed = 1\nagents = {{ ada = "offline", bob = "bot:random" }}\ngames = ["oriflamme"]\n{}\n'
+SKINS = 'deals = 6\nseed = 1\nagents = {{ada = "offline", bob = "bot:random"}}\ngames = [{{name = "coup", players = 2}}]\n{}\n'
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def in_both_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_matches_with_a_skin_are_pooled_only_when_asked(in_both_words: Path) -> None:
-    with pytest.raises(UsageError, match=r"different skin: neutral .* in 36 matches, none in 36 matches.* --pool skin"):
+    with pytest.raises(UsageError, match=r"different skin: neutral .* in 12 matches, none in 12 matches.* --pool skin"):
         folder_matches(in_both_words)
 
 
@@ -92,7 +92,7 @@ def test_a_model_is_compared_with_itself_in_other_words(in_both_words: Path) -> 
     (game,) = standings(folder_matches(in_both_words, pooled(["skin"])))["games"]
     (found,) = game["skins"]
     assert game["deals"] == 6
-    assert (found["agent"], found["matches"], found["own_matches"]) == ("ada", 54, 54)
+    assert (found["agent"], found["matches"], found["own_matches"]) == ("ada", 12, 12)
     assert found["difference"] == found["mistake_difference"] == {"value": 0.0, "low": 0.0, "high": 0.0}
     assert found["win_share"]["value"] == found["own_win_share"]["value"]
     assert any(table.title.startswith("Skins: ") for table in tables(game))

@@ -13,8 +13,9 @@ from games.core import Game, counted
 from runner.cli.options import AsJson, GameName, PackFolder, argument, complete_games, games_option, option
 from runner.cli.output import print_diff, say, say_json
 from runner.errors import Exit, UsageError
-from runner.prompting.pack import FILE, PromptPack, read_manifest
-from runner.prompting.template_deps import templates_in_use
+from runner.prompting.pack import FILE, PromptPack, read_manifest, template_name
+from runner.prompting.template_deps import templates_in_use, with_dependencies
+from runner.review.judge import JUDGE, ROLE
 from runner.screen.safe_text import clean
 from runner.workshop.corpus import corpus
 from runner.workshop.lint.issues import FAULT
@@ -35,6 +36,9 @@ def list_templates(game: AGame = None, pack: PackFolder = None, as_json: AsJson 
     """
     used = PromptPack(pack)
     tables = {found.title: _rows(used, found) for found in ([games.load(game)] if game else games.registered().games)}
+    if game is None:
+        names = with_dependencies(used, template_name(JUDGE, ROLE))
+        tables["Judge of claims"] = [{"game": JUDGE, "roles": [ROLE], **_place(used, name)} for name in names]
     here = Path.cwd()
     folders = sorted(path.parent for pattern in (FILE, f"*/{FILE}", f"*/*/{FILE}") for path in here.glob(pattern))
     packs = [(folder.relative_to(here), read_manifest(folder)) for folder in folders]

@@ -19,8 +19,10 @@ from runner.prompting.pack import REASK, PromptPack, template_name
 from runner.prompting.renderer import fence, is_invisible
 from runner.prompting.template_deps import templates_in_use
 from runner.prompting.template_errors import PromptError
+from runner.review.judge import JUDGE, SOURCES
 from runner.workshop.corpus import HOSTILE, HOSTILE_CORE, Case, PackRenderer, RenderedPrompt, corpus, is_free, joined
 from runner.workshop.lint.issues import NOTE, Issue, LintReport, in_order, issue_of, place_of, place_with
+from runner.workshop.lint.judge_checks import check_judge
 from runner.workshop.lint.option_checks import check_options, check_words, declared, unstated
 from runner.workshop.lint.template_reading import check_files, check_templates, own_templates
 from runner.workshop.variables import reaches
@@ -228,6 +230,9 @@ def check_pack(
         found += checks.run([*corpus(game, matches, seed)], on_progress)
         lengths |= checks.lengths
         rendered += checks.rendered
+    if pack.folder is None or (pack.folder / JUDGE).is_dir():
+        found += check_judge(pack)
+        rendered += len(SOURCES)
     longest = {name: {"tokens": tokens, "case": case} for name, (tokens, case) in lengths.items()}
     return LintReport(in_order(found), longest, rendered)
 

@@ -15,9 +15,10 @@ from games.core import Game, listed
 from games.openspiel import PREFIX
 from runner.prompting.loader import built_in_folder, built_in_path, files_in
 from runner.prompting.pack import FILE, REASK, SHARED, VARIABLES, PromptPack, prompts_folder, template_name
-from runner.prompting.template_deps import references, templates_in_use, uses
+from runner.prompting.template_deps import references, templates_in_use, uses, with_dependencies
 from runner.prompting.template_errors import SUFFIX, PromptError, prompt_error
 from runner.prompting.vocabulary import FILE as SKINS
+from runner.review.judge import JUDGE, ROLE
 from runner.workshop.lint.issues import NOTE, Issue, place_of
 from runner.workshop.variables import Reach
 
@@ -69,6 +70,10 @@ def _check_file(pack: PromptPack, name: str, used_by: Callable[[str], frozenset[
         return
     if root == prompts_folder(PREFIX):
         return  # any of OpenSpiel's games may draw on it
+    if root == JUDGE:
+        if name not in with_dependencies(pack, template_name(JUDGE, ROLE)):
+            yield _at(pack, name, "the judge of claims does not draw on it, so that it changes nothing")
+        return
     if root not in (SHARED, *games.names()):
         yield _at(pack, name, f"there is no game {root!r}: there is {listed(games.names())}")
         return

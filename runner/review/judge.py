@@ -1,0 +1,308 @@
+"""Judge: a model that reads a claim with what its player wrote or said, never the cards, and says how likely it is a bluff.
+
+Verdicts cost money, so each is kept beside its log as soon as it is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
+import games
+from games.core import Question, answer_schema, quoted
+from games.core.claim import no_claim
+from runner.agents.factory import check_spec, describe_seat
+from runner.agents.named_spec import pack_of, seat_spec
+from runner.agents.read_reply import read_reply
+from runner.agents.spec import is_model
+from runner.digest import canonical, digest_of
+from runner.errors import TabletopError, UsageError
+from runner.files import read_regular_text, write_whole
+from runner.llm.budget import Budget, message_tokens
+from runner.llm.outcome import Delivered, InputRefused, PromptTooLong
+from runner.llm.request import AnswerForm, Message, Model, Request
+from runner.llm.strict_json import Unreadable
+from runner.prompting.pack import PromptPack, prompt_context
+from runner.record.log_paths import place_of
+from runner.record.reader import Log
+from runner.record.replay import opening
+from runner.record.unusable import Unusable
+from runner.review.each_log import Follow, of_each_log
+from runner.review.honesty import ClaimRow, own_claims
+from runner.session.session import new_client
+
+if TYPE_CHECKING:
+    from runner.agents.environment import Environment
+    from runner.llm.call import Attempt
+    from runner.llm.client import Client
+
+Source = Literal["reason", "talk", "both"]
+SOURCES: tuple[Source, ...] = ("reason", "talk", "both")
+"""What the judge reads of a claim."""
+
+JUDGE, ROLE = "judge", "claim"
+"""The folder of the judge's templates in a prompt pack, and its template."""
+
+_TOLD = "how likely it is that the claim is a bluff, as a whole percentage: 0 is certainly true, 100 certainly a bluff"
+_ASKED = answer_schema(bluff={"type": "integer", "description": _TOLD})
+QUESTION = Question("How likely is it that the player bluffs?", _ASKED, ROLE)
+_AT_ONCE = 64
+"""Questions that are put to a judge at the same time; its own limits may be lower."""
+
+
+class JudgeFacts(TypedDict):
+    """A judge as its verdicts are kept: the SPEC, what is known of its model, and the digests of its prompt pack."""
+
+    spec: str
+    model: dict[str, object]
+    prompts: dict[str, object]
+
+
+class Verdict(TypedDict):
+    """The answer to one prompt, in percent; None for one that could not be read. `read` is the digest of what was to judge."""
+
+    decision: int
+    sees: Source
+    read: str
+    bluff: Annotated[int, Field(ge=0, le=100)] | None
+
+
+class JudgeVerdicts(TypedDict):
+    """The verdicts of one judge on a log."""
+
+    judge: JudgeFacts
+    verdicts: list[Verdict]
+
+
+_KEPT = TypeAdapter(list[JudgeVerdicts])
+_LARGEST = 50_000_000
+
+
+class JudgedClaim(NamedTuple):
+    """A claim with the verdicts on it; one that could not be read is None, one that was not asked for is missing."""
+
+    row: ClaimRow
+    verdicts: Mapping[Source, int | None]
+
+
+def sources(row: ClaimRow) -> list[Source]:
+    """What there is of a claim for a judge to read."""
+    has = {"reason": bool(row.reason.strip()), "talk": bool(row.talk)}
+    return [source for source in SOURCES if has.get(source, all(has.values()))]
+
+
+class Reading(NamedTuple):
+    """What a judge reads of a claim: nothing of the match but the game, the seat, the claim, and what `source` names."""
+
+    game: str
+    row: ClaimRow
+    source: Source
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """The variables of the prompt."""
+        _, row, source = self
+        assert row.claim is not None
+        return {
+            "game": self.game,
+            "claimant": row.seat,
+            "claim": row.claim.what,
+            "seat": row.seat,
+            "own": {},
+            "reason": row.reason if source != "talk" else "",
+            "talk": list(row.talk) if source != "reason" else [],
+        }
+
+    @property
+    def digest(self) -> str:
+        return digest_of(canonical(self.view))
+
+    def messages(self, pack: PromptPack, form: AnswerForm = AnswerForm.STRICT_SCHEMA, is_base: bool = False) -> list[Message]:
+        """The prompt."""
+        lacks_schema = form is not AnswerForm.STRICT_SCHEMA if is_base else not form.carries_schema
+        printed = {"prints_schema": lacks_schema and not is_base, "prints_form": lacks_schema and is_base}
+        return pack.render(JUDGE, ROLE, prompt_context(self.view, QUESTION, {}, **printed))
+
+
+class Judge(NamedTuple):
+    """A model that judges claims, with its prompt pack."""
+
+    facts: JudgeFacts
+    model: Model
+    pack: PromptPack
+
+    @classmethod
+    def of(cls, text: str, environment: Environment, folder: Path | None) -> Self:
+        """The judge that a SPEC names. UsageError for one that is no model, AccountError for one that lacks its key."""
+        spec = seat_spec(text, environment)
+        if not is_model(spec):
+            raise UsageError(
+                f"--judge {quoted(text)} is not a model: only a model can judge, such as openai/gpt-5-mini, MODEL@BASE_URL,"
+                " gguf:FILE, a name in agents.toml, or offline."
+            )
+        check_spec(spec, games.registered().games[0], environment)
+        from runner.agents.resolve import model_of
+
+        seat, pack = describe_seat(spec, environment), pack_of(spec, environment, PromptPack(folder))
+        known = {name: fact for name, fact in seat.facts.items() if name not in ("mistakes", "prompts")}
+        facts: JudgeFacts = {"spec": spec.who, "model": known, "prompts": pack.to_json(JUDGE)}
+        return cls(json.loads(canonical(facts)), model_of(spec, environment), pack)
+
+
+def verdicts_path(log: Path) -> Path:
+    """The file of the verdicts on a log, beside it: `.NAME.judged.json`."""
+    place = place_of(log)
+    return place.with_name(f".{place.name}.judged.json")
+
+
+def kept_verdicts(log: Path) -> list[JudgeVerdicts]:
+    """What is kept beside a log. The file may be a stranger's: one that does not fit counts as none."""
+    try:
+        text = read_regular_text(verdicts_path(log), "The verdicts", _LARGEST)
+        return _KEPT.validate_python(json.loads(text), strict=True)
+    except (TabletopError, ValueError, RecursionError, ValidationError):
+        return []
+
+
+ClaimsOf = tuple[str, Sequence[ClaimRow]]
+"""The title of a log's game, and its claims."""
+
+
+class Judging:
+    """The verdicts of one judge on the claims of some logs: those that are kept, and those that it is asked for."""
+
+    def __init__(self, judge: Judge, claims: Mapping[Path, ClaimsOf]) -> None:
+        self._judge, self._claims = judge, {log: rows for log, (_, rows) in claims.items()}
+        self._kept, self._own = dict[Path, list[JudgeVerdicts]](), dict[Path, JudgeVerdicts]()
+        self.questions, self.answered = list[tuple[Path, Reading]](), 0
+        for log, (game, rows) in claims.items():
+            kept = kept_verdicts(log)
+            known = [verdict for one in kept if one["judge"] == judge.facts for verdict in one["verdicts"]]
+            readings = [Reading(game, row, source) for row in rows for source in sources(row)]
+            found = _counting(readings, known)
+            self._own[log] = {"judge": judge.facts, "verdicts": [*found.values()]}
+            self._kept[log] = [*(one for one in kept if one["judge"] != judge.facts), self._own[log]]
+            self.questions += ((log, one) for one in readings if (one.row.number, one.source) not in found)
+
+    @property
+    def claims(self) -> dict[Path, list[JudgedClaim]]:
+        """The claims of each log with the verdicts so far."""
+        return {log: _judged(rows, self._own[log]["verdicts"]) for log, rows in self._claims.items()}
+
+    async def ask(self, budget: Budget, on_progress: Callable[[str], None]) -> None:
+        """Put the questions that have no verdict yet. TabletopError when it has to stop before; what was answered is kept."""
+        waiting, stops = iter(self.questions), list[TabletopError]()
+        for log in dict(self.questions):
+            self._keep(log)  # what cannot be kept is not asked for
+        async with new_client(budget, 0, 0.0) as client:
+            form = await self._form(client)
+
+            async def work() -> None:
+                for log, reading in waiting:
+                    try:
+                        bluff = await self._answer(client, form, reading)
+                        number, sees, read = reading.row.number, reading.source, reading.digest
+                        verdict: Verdict = {"decision": number, "sees": sees, "read": read, "bluff": bluff}
+                        self._own[log]["verdicts"].append(verdict)
+                        self._keep(log)
+                    except TabletopError as error:
+                        stops.append(error)
+                    if stops:
+                        return
+                    self.answered += 1
+                    on_progress(f"judging claims: {self.answered} of {len(self.questions)}")
+
+            await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
+        if stops:
+            raise stops[0]
+
+    async def _form(self, client: Client) -> AnswerForm:
+        """The form of the answers, once a model file's server runs."""
+        model = self._judge.model
+        if model.connector is not None:
+            prompts = (one.messages(self._judge.pack, AnswerForm.TEXT, model.is_base) for _, one in self.questions)
+            await model.connector.start(math.ceil(max(map(message_tokens, prompts)) * _GROWTH), model.max_tokens, 1)
+        return await client.choose_form(model)
+
+    async def _answer(self, client: Client, form: AnswerForm, reading: Reading) -> int | None:
+        """The answer of the model; None for one that cannot be read, or for a prompt that it cannot take."""
+        model = self._judge.model
+        asked = tuple(reading.messages(self._judge.pack, form, model.is_base))
+        try:
+            request = Request(model, asked, QUESTION.schema, form, quotes_others=True)
+            outcome = await client.complete(request, on_attempt=_unheard)
+            found = read_reply(outcome.reply.text, QUESTION.schema, (), outcome.reply.is_complete).data.get("bluff")
+        except (InputRefused, PromptTooLong, Unreadable):
+            return None
+        is_number = isinstance(outcome, Delivered) and type(found) in (int, float)
+        return next((percent for percent in range(101) if is_number and percent == found), None)
+
+    def _keep(self, log: Path) -> None:
+        write_whole(verdicts_path(log), json.dumps(self._kept[log], separators=(",", ":")), "The verdicts", is_synced=False)
+
+
+_GROWTH = 1.25
+"""How many more tokens a prompt may have than estimated."""
+
+
+async def _unheard(attempt: Attempt) -> None:
+    """Do nothing: a judge has no log."""
+
+
+def _counting(readings: Sequence[Reading], kept: Sequence[Verdict]) -> dict[tuple[int, Source], Verdict]:
+    """The verdicts whose claims still say what the judge read."""
+    said = {(one.row.number, one.source): one.digest for one in readings}
+    return {(one["decision"], one["sees"]): one for one in kept if said.get((one["decision"], one["sees"])) == one["read"]}
+
+
+def _judged(rows: Sequence[ClaimRow], verdicts: Sequence[Verdict]) -> list[JudgedClaim]:
+    found: dict[int, dict[Source, int | None]] = {row.number: {} for row in rows}
+    for one in verdicts:
+        found[one["decision"]][one["sees"]] = one["bluff"]
+    return [JudgedClaim(row, found[row.number]) for row in rows]
+
+
+def claims_of(log: Log) -> ClaimsOf:
+    """The claims of a log that a judge may be asked about. LogDamagedError where it does not follow from the rules."""
+    game, _ = opening(log.header)
+    return game.title, [] if game.claim is no_claim else own_claims(log)
+
+
+JudgedLog = list[tuple[JudgeFacts, list[JudgedClaim]]]
+"""The claims of a log with the verdicts of each judge that are kept."""
+
+
+def judged_log(log: Log) -> JudgedLog:
+    """The kept verdicts on a log that count. LogDamagedError where it does not follow from the rules."""
+    if not (kept := kept_verdicts(log.path)):
+        return []
+    game, rows = claims_of(log)
+    readings = [Reading(game, row, source) for row in rows for source in sources(row)]
+    return [(one["judge"], _judged(rows, [*_counting(readings, one["verdicts"]).values()])) for one in kept]
+
+
+class FolderVerdicts(NamedTuple):
+    """The kept verdicts by the digest of their log, and the logs whose verdicts do not count."""
+
+    logs: Mapping[str, JudgedLog]
+    unusable: Sequence[Unusable] = ()
+
+
+def folder_verdicts(paths: Sequence[Path], follow: Follow) -> FolderVerdicts | None:
+    """The verdicts that are kept beside logs; None without any. The rules of those logs are played again."""
+    judged = [path for path in paths if verdicts_path(path).is_file()]
+    if not judged:
+        return None
+    found, unusable = of_each_log(_with_digest, judged, follow)
+    return FolderVerdicts(dict(found.values()), [*unusable.values()])
+
+
+def _with_digest(log: Log) -> tuple[str, JudgedLog]:
+    return log.last, judged_log(log)
