@@ -20,8 +20,8 @@ from games.core.scene import Scene
 from runner.agents.seat import Seat
 from runner.export.page.preview import names_of_players
 from runner.export.scene_html import Tables
-from runner.match.header import rules_in_words
-from runner.match.records import AttemptRecord, HeaderRecord, MessageRecord, QuestionRecord
+from runner.match.header import HeaderRecord, rules_in_words
+from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.dedup import REFERENCE, is_reference, paragraphs
 from runner.record.highlights import Highlight, best, remarked, remarks_on_decision
