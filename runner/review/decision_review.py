@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Literal, NamedTuple, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -17,6 +18,7 @@ from runner.errors import UsageError
 from runner.record.decisions import decisions
 from runner.record.reader import Log
 from runner.record.replay import detached
+from runner.review.policies import LoggedPolicy, expected_behind, logged_policies
 
 GradeName = Literal["best", "good", "inaccuracy", "mistake", "blunder", "forced"]
 FAULTS: tuple[GradeName, ...] = ("inaccuracy", "mistake", "blunder")
@@ -46,6 +48,8 @@ class DecisionEntry(TypedDict):
     regret: Number
     """best_share minus share without the favour of chance, for means; can be below 0"""
     grade: GradeName
+    expected_regret: NotRequired[Number]
+    """mean regret over the policy that was logged for it; missing without one"""
 
 
 _BOUNDS: tuple[tuple[float, GradeName], ...] = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"))
@@ -80,7 +84,8 @@ _CLOSE = 2.0
 
 class PairedComparison(NamedTuple):
     """The shares of an answer and of its alternative; `behind` is the difference, with its standard error `error`. `regret`
-    estimates how much better than the answer the better of the two is, and can be negative; see `_regret`."""
+    estimates how much better than the answer the better of the two is, and can be negative; see `_regret`. `race` has how far
+    each candidate was behind the best in the race, whose worlds and numbers do not depend on the answer."""
 
     share: float
     rival: Action
@@ -90,6 +95,7 @@ class PairedComparison(NamedTuple):
     regret: float = 0.0
     playouts: int = 0
     cut: int = 0
+    race: Mapping[Action, float] = MappingProxyType({})
 
 
 def compared(state: State, action: Action, policy: Policy, playouts: int, *keys: object) -> PairedComparison:
@@ -110,6 +116,7 @@ def compared(state: State, action: Action, policy: Policy, playouts: int, *keys:
         regret=_regret(behind),
         playouts=race.playouts + 2 * sum(own.playouts for own, _ in folds),
         cut=sum(one.cut for one in (race, *found)),
+        race={grade.action: grade.behind for grade in race.grades},
     )
 
 
@@ -149,13 +156,14 @@ CHANCES = 2
 class Job(NamedTuple):
     """A decision to be reviewed: the state before it, the seat, and its answer (None: the seat was struck out). `asked` is the
     state in which the seat was asked: the same, or an earlier one of the phase if several seats were asked at once and others'
-    answers were applied first."""
+    answers were applied first. `policy` is the one that was logged for it."""
 
     number: int
     state: State
     asked: State
     seat: int
     answer: Answer | None
+    policy: LoggedPolicy | None = None
 
 
 class Reviewed(NamedTuple):
@@ -204,13 +212,18 @@ def review_decision(job: Job, playouts: int, seed: int) -> Reviewed:
         "regret": round(pair.regret, DIGITS),
         "grade": grade,
     }
+    if job.policy is not None and pair.race:
+        # The race is the same whatever was played, so the mean over the policy is that of the played regret.
+        mean = expected_behind(job.policy.chances(asked, seat), pair.race)
+        if mean is not None:
+            entry["expected_regret"] = round(pair.regret + mean - pair.race[action], DIGITS)
     return found._replace(gain=pair.share - expected, entry=entry, cut=pair.cut)
 
 
 def review_jobs(log: Log) -> tuple[list[Job], State]:
     """The decisions of a log, and the state after the last one. LogDamagedError at a decision that the rules do not lead to.
     UsageError for a game without a policy for playouts."""
-    found, waiting = list[Job](), tuple[int, ...]()
+    found, waiting, policies = list[Job](), tuple[int, ...](), logged_policies(log)
     asked: State | None = None
     for decision in decisions(log):
         last, before, record = decision.state, decision.before, decision.record
@@ -222,7 +235,8 @@ def review_jobs(log: Log) -> tuple[list[Job], State]:
             asked = before
         waiting = before.pending[1:]
         answer = None if record["how"] == "strike_out" else record["action"]
-        found.append(Job(decision.number, detached(before), detached(asked), record["seat"], answer))
+        policy = policies.get(decision.number)
+        found.append(Job(decision.number, detached(before), detached(asked), record["seat"], answer, policy))
     if not has_playing_policy(last.game):
         raise UsageError(f"{last.game.title} cannot be reviewed: it has no `bot:steady`, whose policy plays the matches out.")
     return found, last
