@@ -98,7 +98,7 @@ class _End:
         with suppress(asyncio.CancelledError, EOFError), line_input(narration()) as lines:
             if not self.is_graded and not await self._grade(lines):
                 return None
-            shown = [one for one in AFTER if one.keys != "t" or self.worst]
+            shown = [one for one in AFTER if one.method != "retry" or self.worst]
             narration().print(hanging(Text(" · ".join(f"{one.shown} {one.words}" for one in shown), QUIET)))
             return await _typed(lines, "-- Enter: leave -- ", [one.keys for one in shown])
         return None

@@ -22,7 +22,7 @@ from runner.screen.safe_text import clean, plain
 _BOTS = ("human", "bot:search", "bot:steady", "offline")
 _SEATS, _LAST, _USUAL = "abcdefgh", 12, 4
 """The keys of seats, the newest logs that are looked at, and the seats at first."""
-_KEYS = "1-9 game · + - seats · a-h change a seat · Enter play · q quit"
+_KEYS = "1-9 game · + - seats · a-{last} change a seat · Enter play · q quit"
 
 
 @dataclass(slots=True)
@@ -78,7 +78,14 @@ class Lobby:
             room = f"{game.players[0]}-{game.players[-1]}"
             table.add_row(Text(f"{sign} {number}"), Text(game.title, style), plain(game.summary), Text(room, QUIET))
         return Group(
-            Text("tabletop", TITLE), Text(), table, Text(), *self._seats(), Text(), *self._matches(), Text(_KEYS, QUIET)
+            Text("tabletop", TITLE),
+            Text(),
+            table,
+            Text(),
+            *self._seats(),
+            Text(),
+            *self._matches(),
+            Text(_KEYS.format(last=_SEATS[len(self.seats) - 1]), QUIET),
         )
 
     def _seats(self) -> Iterator[Text]:
@@ -92,7 +99,8 @@ class Lobby:
         for key, what, has_ended in (("w", "watch", True), ("k", "keep playing", False)):
             if (log := self._newest(has_ended)) is not None:
                 won = ", ".join(log[1].names[seat] for seat in log[1].winners)
-                facts = f"{log[1].game}, {clean(log[1].created)[:10]}" + (f", {clean(won, 60)} won" if won else "")
+                title = next((game.title for game in self.games if game.name == log[1].game), clean(log[1].game, 60))
+                facts = f"{title}, {clean(log[1].created)[:10]}" + (f", {clean(won, 60)} won" if won else "")
                 yield Text(f"  {key} {what}: {facts}")
 
 

@@ -21,8 +21,8 @@ from runner.screen.line_breaks import HangingText
 from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE
 from runner.screen.result import result_screen
-from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, scene_of
+from runner.screen.seat_labels import called, names_at_table
 
 _WIDTH, _HEIGHT = 100, 36
 _CLEAR = "\x1b[2J\x1b[H"
@@ -57,7 +57,7 @@ def _began(log: Log) -> int | None:
 def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str, float]]:
     """What is shown, each with the label of its marker, empty for none, and how long, in units of the pause."""
     (game, _), perspective = opening(log.header), narrator.perspective
-    names = tuple(clean(seat.get("name"), 60) for seat in log.header["seats"])
+    names, given = names_at_table(log.header["seats"], None), called(log.header["seats"])
 
     def scene(state: State) -> Scene:
         return scene_of(game, perspective.visible(state, names))
@@ -72,7 +72,7 @@ def _frames(log: Log, narrator: Narrator) -> Iterator[tuple[RenderableType, str,
             where += Text(f" · view {perspective.name}", style=QUIET)
             talk = narrator.talk(decision) if beat.is_last else []
             lines = _told([*narrator.attempts(decision), *narrator.lines(told), *talk])
-            yield Group(where, *lines, Text(), SceneTable(beat.scene or scene(state))), marker, beat.weight
+            yield Group(where, *lines, Text(), SceneTable(beat.scene or scene(state), called=given)), marker, beat.weight
             marker = ""
     if log.result is not None:
         yield result_screen(game, log.result), "", 1.0

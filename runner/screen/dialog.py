@@ -67,7 +67,7 @@ class Dialog:
         """A legal answer; `shows_events`: the most recent events are shown first. EOFError when the player leaves."""
         if shows_events and self.events and self.live is None:
             if (earlier := len(self.events) - _RECENT_EVENTS) > 0:
-                self.console.print(Text(f"({earlier} earlier events; s shows all)", style=QUIET))
+                self.console.print(Text(f"({earlier} earlier events; l shows all)", style=QUIET))
             self._print_lines(self.events[-_RECENT_EVENTS:])
         if not is_written(self.ask.question):
             self._menus = [Menu.of(self.ask.question.choices, self.called, self.letters)]
@@ -105,8 +105,7 @@ class Dialog:
 
     def _at_once(self, menu: Menu) -> list[str]:
         """The keys that need no Enter: those of a short menu, and commands that no name begins with."""
-        letters = ["l", "r", *(["t", *([] if self.ask.can_talk else ["s"])] if self.live is None else [])]
-        letters += [UNDO] * (len(self._menus) > 1) + [PASS] * (self.ask.question.passing is not None)
+        letters = ["l", "r"] + [UNDO] * (len(self._menus) > 1) + [PASS] * (self.ask.question.passing is not None)
         return [*menu.single_keys, HELP, *(letter for letter in letters if not menu.begins(letter))]
 
     def _forms(self, menu: Menu) -> tuple[RenderableType, ...]:
@@ -145,7 +144,7 @@ class Dialog:
 
     @property
     def _hints(self) -> Text:
-        parts = [f"{HELP} help", "r rules", *(["l look"] if self.live else ["t table"])]
+        parts = [f"{HELP} help", "r rules", "l look"]
         parts += [f"{PASS} pass until my turn"] * (self.ask.question.passing is not None) + [f"{SAY} WORDS"] * self.ask.can_talk
         return Text("".join(f"  {part}" for part in parts), style=QUIET)
 
@@ -228,7 +227,7 @@ class Dialog:
     async def _read(self, prompt: str, at_once: Collection[str] = (), keeps_breaks: bool = False) -> str:
         """The next line, below the pane."""
         if self.live is not None:
-            self.live.ask(self._pane, self._hints.plain.split("  ")[1:])
+            self.live.ask(self._pane, self._hints.plain.split("  ")[1:], bool(self._menus))
             self._pane = replace(self._pane, note=None)
         return await self.lines.read(prompt, at_once, keeps_breaks)
 
@@ -275,26 +274,17 @@ class Dialog:
         """Leave the table."""
         raise EOFError
 
-    async def print_events(self) -> None:
-        """Print everything since the last decision."""
-        told = self.events or [Text("Nothing has happened since your last decision.", style=QUIET)]
-        if self.live is None:
-            self._print_lines(told)
-        else:
-            await self._pages(*told)
-
     async def look(self) -> None:
-        """Show the question, every choice with its whole effect, and everything since the last decision."""
+        """Show the table if it is not there, the question, every choice with its whole effect, and everything since the last
+        decision."""
+        table = [] if self.live else [self.table(_WHOLE)]
         choices = [self._forms(self._menus[-1])[0]] if self._menus else [self._asked]
         told = self.events or [Text("Nothing has happened since your last decision.", style=QUIET)]
-        await self._pages(*choices, Text("Since your last decision", style=TITLE), *told)
+        await self._pages(*table, *choices, Text("Since your last decision", style=TITLE), *told)
 
     async def print_table(self) -> None:
         """Print the table and the question, with room for the first menu or prompt below them."""
         question = Text(self._asked, style=TITLE)
-        if self.live is not None:
-            await self._pages(self.table(_WHOLE), question)
-            return
         below = [Text(), *(self._forms(self._menus[0]) if self._menus else [Text()])]
         room = self.console.height - sum(len(self.console.render_lines(part)) for part in (question, *below))
         self.console.print(self.table(max(1, room)), question, sep="")

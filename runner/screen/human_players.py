@@ -24,7 +24,7 @@ from runner.screen.narrator import Narrator
 from runner.screen.palette import QUIET, TITLE, seat_text
 from runner.screen.perspective import Perspective, VisibleState
 from runner.screen.scene_rich import SceneTable, scene_of
-from runner.screen.seat_labels import called, labels_of, names_at_table
+from runner.screen.seat_labels import called, called_by, labels_of, names_at_table
 from runner.screen.shared_terminal import SharedTerminal
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ class HumanPlayers:
         game, view = self._config.game, ask.view
         title = seat_text(ask.seat) + Text(f" · {game.title} · {view['phase']['name']}", style=TITLE)
         seen = VisibleState(view, {ask.seat: view["own"]}, names_at_table(self._config.seats, ask.seat))
-        table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room)
+        called = called_by(self._config.seats, ask.seat)
+        table = SceneTable(scene_of(game, seen), has_menu=not is_written(ask.question), height=room, called=called)
         return Group(Rule(title, align="left", style=QUIET), table)
 
     async def emit(self, event: MatchEvent) -> None:

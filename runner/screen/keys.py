@@ -74,8 +74,6 @@ RESERVED = "lruwq"
 DIALOG = (
     Keys("?", "show this help", "print_help", "?"),
     Keys("l", "look: all choices with their whole effects, and everything since your last decision", "look", "l"),
-    Keys("t", "show the table; letters of choices come first", "print_table", "t"),
-    Keys("s", "show everything since your last decision", "print_events", "s"),
     Keys("r", "show the rules", "turn_rules", "r"),
     Keys("u", "undo the last step"),
     Keys("q", "pause the match, like Ctrl-D and Ctrl-C; `tabletop resume` continues it", "leave", "q"),
@@ -99,7 +97,7 @@ WRITING = (
 AFTER = (
     Keys("r", "review", "review", "r"),
     Keys("p", "replay", "replay", "p"),
-    Keys("t", "try that decision again", "retry", "t"),
+    Keys("f", "fork: make that decision again", "retry", "f"),
     Keys("a", "again, with new cards", "begin_again", "a"),
     Keys("w", "write a page", "write_page", "w"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from games.core import PHASE, Event, Remark, State
-from games.core.scene import Scene
+from games.core.scene import Part, Scene
 from runner.agents.spec import Human
 from runner.match.config import MatchConfig
 from runner.match.events import MatchEvent
@@ -39,13 +40,15 @@ from runner.screen.pane_layout import (
 from runner.screen.perspective import Perspective
 from runner.screen.safe_text import clean
 from runner.screen.scene_rich import SceneTable, rules_of, scene_of, shown_by_table
-from runner.screen.seat_labels import called, labels_of, names_at_table
+from runner.screen.seat_labels import called_by, labels_of, names_at_table
 from runner.screen.seat_states import SeatState, SeatStates
 from runner.screen.story import Story
 
 _FRAMES_PER_SECOND = 8
-_SHARE = 0.03
+_SHARE = 0.02
 """Of the time of a quick match, what drawing may take."""
+_FIRST = 0.5
+"""Seconds before the first page of a match that is shown without pauses: a quick one is over by then."""
 _LONGEST_WAIT = 1.0
 """Seconds from one table to the next at most, however long it takes to draw."""
 _MOST_NOTED = 400
@@ -78,12 +81,14 @@ class LiveScreen:
     _scene: Scene | None = None
     _table: RenderableType = ""
     _body: Cached | None = None
+    _rules: tuple[Sequence[Part], Cached | None] = (), None
     _said = ""
     hints: Sequence[str] = ()
     _lender: Narrator
-    _has_help = _is_stale = _is_left = _is_lent = False
+    _has_help = _is_stale = _is_left = _is_lent = _has_choices = False
     _menu: MenuPane | None = None
     _next_frame = _next_table = 0.0
+    _next_at_work = math.inf
 
     def __init__(
         self,
@@ -230,7 +235,10 @@ class LiveScreen:
         """Draw the match on the alternate screen, keep it up to date, and read keys."""
         if self._has_keys:
             self._keys.start()  # first, so that no key appears on the drawing
-        self.draw()
+        if self.pacing.takes_time or self._next_frame:
+            self.draw()
+        else:
+            self._next_frame = time.perf_counter() + _FIRST
         if self._drawing is None:
             self._drawing = asyncio.create_task(self._redraw())
 
@@ -249,9 +257,11 @@ class LiveScreen:
         if self._narrator.perspective.seat != seat:
             self._narrate_as(replace(self._narrator, perspective=Perspective(seat)))
 
-    def ask(self, menu: MenuPane, hints: Sequence[str] = ()) -> None:
-        """Show what the person is asked as a pane of the page, and put the cursor where they type."""
-        self._menu, self.hints, self._body, self._has_help = menu, hints, None, False
+    def ask(self, menu: MenuPane, hints: Sequence[str] = (), has_choices: bool = False) -> None:
+        """Show what the person is asked as a pane of the page, and put the cursor where they type. `has_choices`: the menu has
+        the cards that are chosen from, so the table need not."""
+        self._is_stale = self._is_stale or has_choices != self._has_choices
+        self._menu, self.hints, self._body, self._has_help, self._has_choices = menu, hints, None, False, has_choices
         self._screen.begin_line()
         self.draw()
 
@@ -267,7 +277,8 @@ class LiveScreen:
 
     def take_back(self) -> None:
         """Go on with the match as it was shown before."""
-        self._is_lent, self._menu, self._body = False, None, None
+        self._is_stale = self._is_stale or self._has_choices
+        self._is_lent, self._menu, self._body, self._has_choices = False, None, None, False
         if self._narrator.perspective != self._lender.perspective:
             self._narrate_as(self._lender)
         self.show()
@@ -283,7 +294,7 @@ class LiveScreen:
             self._narrator = replace(self._narrator, perspective=Perspective(sees_all=True))  # the cards are turned up
         header = Header(self._state, self._facts, self._narrator.perspective.sees_all)
         told = [] if self._state.has_ended else [self._story.newest(False, _LINES_LEFT)]
-        self._screen.leave([header, SceneTable(self._visible), *told])
+        self._screen.leave([header, SceneTable(self._visible, called=self._called), *told])
 
     async def _redraw(self) -> None:
         """Draw again and again, on the event loop: a thread that draws beside one that prints leaves lines behind."""
@@ -293,7 +304,8 @@ class LiveScreen:
 
     def _draw_if_due(self) -> bool:
         """Draw, if the last frame is old enough; whether it did."""
-        is_due = self._screen.is_open and time.perf_counter() >= self._next_frame
+        is_old = time.perf_counter() >= self._next_frame or time.process_time() >= self._next_at_work
+        is_due = self._drawing is not None and is_old
         if is_due:
             self.draw(is_urgent=False)
         return is_due
@@ -303,18 +315,23 @@ class LiveScreen:
         what it took."""
         if self._match is None or self._is_left or (self._is_lent and self._menu is None):
             return
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         is_urgent = self._play_beats() or is_urgent
         is_new = self._scene is None or (self._is_stale and (is_urgent or began >= self._next_table))
         if is_new:
             self._scene = self._visible if self._beat is None or self._beat.scene is None else self._beat.scene
             self._is_stale, self._body = False, None
-            self._table = Cached(TablePane(SceneTable(self._scene, has_story=True), rules_of(self._scene), room=self._room))
+            if self._scene.rules != self._rules[0]:
+                rules = rules_of(self._scene)
+                self._rules = self._scene.rules, None if rules is None else Cached(rules)
+            table = SceneTable(self._scene, has_story=True, has_menu=self._has_choices, called=self._called)
+            self._table = Cached(TablePane(table, self._rules[1], room=self._room))
         page = self.page()
         self._screen.show(page, page.typing_row(self._screen.console.size) if self._menu else None)
-        ended = time.perf_counter()
-        rest = 0.0 if self.pacing.takes_time else min(_LONGEST_WAIT, (ended - began) / _SHARE)
-        self._next_frame = ended + max(0.9 / _FRAMES_PER_SECOND, rest)
+        ended, is_quick = time.perf_counter(), not self.pacing.takes_time
+        self._next_frame = ended + (_LONGEST_WAIT if is_quick else 0.9 / _FRAMES_PER_SECOND)
+        if is_quick:  # the processor's time: where others use it too, the match is as slow as the drawing
+            self._next_at_work = (now := time.process_time()) + (now - used) / _SHARE
         if is_new:
             self._next_table = ended + min(_LONGEST_WAIT, (ended - began) / _SHARE)
 
@@ -347,10 +364,7 @@ class LiveScreen:
 
     @property
     def _called(self) -> Sequence[str]:
-        """The given names, and `you` for the person whose view it is."""
-        own = self._narrator.perspective.seat
-        you = own is not None and self._config.seats[own].kind == Human.kind
-        return ["you" if you and seat == own else name for seat, name in enumerate(called(self._config.seats))]
+        return called_by(self._config.seats, self._narrator.perspective.seat)
 
     @property
     def _facts(self) -> str:

@@ -150,7 +150,8 @@ class Page:
         review, scene = self._viewer.review if has_bars else None, self._scene(decision)
         shares = review.shares(decision.number, decision.state, self._viewer.perspective) if review is not None else ()
         bars = share_pane(shares, self._viewer.perspective.name) if shares else None
-        return TablePane(SceneTable(scene, has_story=True), rules_of(scene), bars, self._room)
+        table = SceneTable(scene, has_story=True, called=called(self._header["seats"]))
+        return TablePane(table, rules_of(scene), bars, self._room)
 
     def _scene(self, decision: LoggedDecision) -> Scene:
         viewer = self._viewer

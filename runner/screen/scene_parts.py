@@ -34,6 +34,7 @@ from games.core.scene import (
 from runner.screen import palette
 from runner.screen.palette import TITLE, seat_style, seat_text
 from runner.screen.safe_text import clean, plain
+from runner.screen.seat_labels import YOU, second_person
 
 UNKNOWN, TOKEN = "▒", "●"
 _STYLES = {scene.STRONG: TITLE, scene.QUIET: palette.QUIET, scene.GOOD: palette.GOOD, scene.BAD: palette.BAD, scene.CODE: ""}
@@ -41,13 +42,19 @@ _STYLES |= {colour: colour for colour in ("red", "blue", "yellow", "green")}
 _BAR, _DISCS = 20, 15
 
 
-def phrase_text(phrase: Phrase, is_short: bool = False, style: str = "") -> Text:
-    """A phrase in the colours of a terminal, perhaps with the short forms of its words, on top of a style."""
+def phrase_text(phrase: Phrase, is_short: bool = False, style: str = "", called: Sequence[str] = ()) -> Text:
+    """A phrase in the colours of a terminal, perhaps with the short forms of its words, on top of a style. `called`: names by
+    seat, `you` for the person who looks on."""
     text, last = Text(style=style), None
     for piece in phrase:
         if isinstance(piece, Card) and isinstance(last, Card):
             text.append(" ")
-        text.append_text(_piece(piece, is_short, not (isinstance(last, Card) and last.state == scene.DEAD)))
+        if isinstance(piece, Who) and called and called[piece.seat]:
+            text.append(called[piece.seat], f"bold {seat_style(piece.seat)}")
+        elif isinstance(piece, str | Word) and isinstance(last, Who) and called and called[last.seat] == YOU:
+            text.append_text(_piece(second_person(piece), is_short, True))
+        else:
+            text.append_text(_piece(piece, is_short, not (isinstance(last, Card) and last.state == scene.DEAD)))
         last = piece
     return text
 

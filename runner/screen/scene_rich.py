@@ -37,18 +37,22 @@ Form = Callable[[int, int], RenderableType]
 class SceneTable:
     """The parts of a scene. `has_story`: a story beside it tells what happened before, and rules are told elsewhere;
     `has_menu`: a menu below it has what is chosen from; `height`: the lines there are, where these are not all; `air`: those
-    that may be given to cards drawn as cards, and to blank lines."""
+    that may be given to cards drawn as cards, and to blank lines; `called`: given names by seat; `known`: what was drawn."""
 
     scene: Scene
     has_story: bool = False
     has_menu: bool = False
     height: int | None = None
     air: int = 0
+    called: Sequence[str] = ()
+    known: _Known = field(default_factory=lambda: _Known())
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        left_out = {scene.PAGE, *([scene.PAST] if self.has_story else []), *([scene.CHOICE] if self.has_menu else [])}
-        drawing = _Drawing(console, options, self.scene.names, self.has_story, fills=self.has_story, air=self.air)
-        yield SegmentLines(drawing.lines(self.scene.shown(left_out), self.height or options.max_height), new_lines=True)
+        if not (known := self.known).parts:
+            left_out = {scene.PAGE, *([scene.PAST] if self.has_story else []), *([scene.CHOICE] if self.has_menu else [])}
+            known.parts = self.scene.shown(left_out)
+        drawing = _Drawing(console, options, self.scene.names, self.has_story, self.has_story, self.air, self.called, known)
+        yield SegmentLines(drawing.lines(known.parts, self.height or options.max_height), new_lines=True)
 
 
 def rules_of(of: Scene) -> RenderableType | None:
@@ -87,6 +91,15 @@ def shown_by_table(game: Game) -> frozenset[str]:
 # -- the layout ------------------------------------------------------------------------------------------------------
 
 
+@dataclass(slots=True)
+class _Known:
+    """The parts that are shown, those of them that are tables, by their ids, and the lines of parts in a room."""
+
+    parts: Sequence[Part] = ()
+    tables: dict[int, TablePart] = field(default_factory=dict)
+    lines: dict[object, list[Lines]] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """Draws parts in columns where they fit side by side, else from top to bottom, within the height, each in the largest of
@@ -97,8 +110,9 @@ class _Drawing:
     names: tuple[str, ...]
     has_story: bool
     fills: bool
-    air: int = 0
-    tables: dict[int, TablePart] = field(default_factory=dict)
+    air: int
+    called: Sequence[str]
+    known: _Known
 
     def lines(self, parts: Sequence[Part], height: int) -> Lines:
         """The lines of the parts."""
@@ -129,6 +143,12 @@ class _Drawing:
     def _fitted(self, parts: Sequence[Part], width: int, height: int) -> Lines:
         """The parts below one another: where they are too high, the highest ranks are made smaller, then left out, and what
         room is left over is given back to the lowest."""
+        key = (*map(id, parts), width, height, self.fills)
+        if (drawn := self.known.lines.get(key)) is None:
+            drawn = self.known.lines[key] = self._in_room(parts, width, height)
+        return [line for lines in (self._aired(parts, drawn, width) if self.air else drawn) for line in lines]
+
+    def _in_room(self, parts: Sequence[Part], width: int, height: int) -> list[Lines]:
         forms = [[*self._forms(part)] for part in parts]
         drawn = [self._drawn(of[0], width, height) for of in forms]
         whole, order = [*map(len, drawn)], sorted(range(len(parts)), key=lambda place: -parts[place].rank)
@@ -146,7 +166,7 @@ class _Drawing:
             if len(drawn[place]) < min(whole[place], room(place)):
                 larger = self._largest(forms[place], width, room(place))
                 drawn[place] = larger if len(larger) <= room(place) else drawn[place]
-        return [line for lines in (self._aired(parts, drawn, width) if self.air else drawn) for line in lines]
+        return drawn
 
     def _aired(self, parts: Sequence[Part], drawn: Sequence[Lines], width: int) -> Iterator[Lines]:
         """The parts in the room that there is: hands as cards if they fit, then blank lines between players and parts."""
@@ -159,9 +179,10 @@ class _Drawing:
         for place, part in enumerate(parts):
             rows = len(part.rows) if isinstance(part, Players | Table) and not getattr(part, "latest", 0) else 0
             if 1 < rows <= left and len(drawn[place]) == len(found[place]) >= rows:
-                head = len(found[place]) - rows
-                found[place] = [*found[place][:head], *(line for row in found[place][head:] for line in (row, []))][:-1]
-                left -= rows - 1
+                end = len(found[place]) - _has_legend(part, found[place])
+                table, legend = found[place][: end - rows], found[place][end:]
+                aired = [line for row in found[place][end - rows : end] for line in (row, [])][:-1]
+                found[place], left = [*table, *aired, *legend], left - rows + 1
         for place, lines in enumerate(found):
             is_next = bool(lines) and place > 0 and left > 0
             left -= is_next
@@ -220,9 +241,11 @@ class _Drawing:
             case Steps():
                 yield lambda width, room: self._steps(part, room)
             case Banner(words=words):
-                yield lambda width, room: Rule(phrase_text(words), characters="━", style=palette.BAD)
+                yield lambda width, room: Rule(phrase_text(words, called=self.called), characters="━", style=palette.BAD)
             case Legend(signs=signs):
-                legend = Text(" · ", palette.QUIET).join(Text(f"{sign} ") + phrase_text(words) for sign, words in signs)
+                legend = Text(" · ", palette.QUIET).join(
+                    Text(f"{sign} ") + phrase_text(words, called=self.called) for sign, words in signs
+                )
                 yield lambda width, room: legend
                 yield lambda width, room: on_a_line(legend.copy())
 
@@ -236,10 +259,10 @@ class _Drawing:
         return _LONGEST_NAME
 
     def _table(self, part: Players | Table) -> TablePart:
-        if id(part) not in self.tables:
+        if id(part) not in (tables := self.known.tables):
             table = players_table(part) if isinstance(part, Players) else part
-            self.tables[id(part)] = TablePart(self.console, self.names, table, wraps=not self.has_story)
-        return self.tables[id(part)]
+            tables[id(part)] = TablePart(self.console, self.names, table, wraps=not self.has_story)
+        return tables[id(part)]
 
     # -- players ----
 
@@ -272,7 +295,7 @@ class _Drawing:
     # -- words ----
 
     def _texts(self, part: Texts, is_cut: bool, only: Sequence[object] | None = None) -> RenderableType:
-        title = phrase_text(part.title, style=TITLE)
+        title = phrase_text(part.title, style=TITLE, called=self.called)
         has_title = only is None and not (self.has_story and part.holder is None)
         rows = RichTable(title=title if has_title else None, title_justify="left", expand=True, box=None, show_header=False)
         rows.add_column(no_wrap=True, style="" if only else palette.QUIET)
@@ -295,24 +318,38 @@ class _Drawing:
     def _quote(self, part: Quote) -> Panel:
         style = seat_style(part.seat)
         words = plain(part.text, "italic") if part.text else plain(part.instead, palette.QUIET)
-        return Panel(words, title=phrase_text((scene.Who(part.seat), " says")), title_align="left", border_style=style)
+        return Panel(
+            words,
+            title=phrase_text((scene.Who(part.seat), " says"), called=self.called),
+            title_align="left",
+            border_style=style,
+        )
 
     def _quote_line(self, part: Quote, is_cut: bool) -> Text:
         said = plain(f"“{part.text}”" if part.text else part.instead, "italic")
-        before = phrase_text((*part.title, ", ") if part.title else ())
-        line = before + seat_text(part.seat) + Text(" says: ", style=seat_style(part.seat)) + said
+        before: Phrase = (*part.title, ", ") if part.title else ()
+        line = phrase_text((*before, scene.Who(part.seat), " says: "), called=self.called) + said
         return on_a_line(line) if is_cut else line
 
     def _steps(self, part: Steps, room: int) -> Group:
         """The steps: where room is scarce the first one, and the newest that fit, each on a line."""
         title: Phrase = (*part.title, f" · {part.pile.name} {part.pile.size}") if part.pile else part.title
-        lines = [Text.assemble((f"{sign} " if sign else "", palette.QUIET), phrase_text(words)) for sign, words in part.steps]
+        lines = [
+            Text.assemble((f"{sign} " if sign else "", palette.QUIET), phrase_text(words, called=self.called))
+            for sign, words in part.steps
+        ]
         room -= bool(part.title)
         if self.has_story and part.title and all(sign for sign, _ in part.steps):
             lines = [*map(on_a_line, lines)]
             if len(lines) > room:
                 lines = [*lines[:1], *lines[len(lines) - room + 1 :]] if room > 1 else lines[:1]
         return titled(title, *lines)
+
+
+def _has_legend(part: Part, lines: Lines) -> bool:
+    """Whether the last line is the legend of a table."""
+    legend = phrase_text(part.legend).plain.strip() if isinstance(part, Table) else ""
+    return bool(legend) and "".join(piece.text for piece in lines[-1]).strip() == legend
 
 
 def _values(counters: Sequence[scene.Counter]) -> Text:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.core import Event, seat_name
+from games.core.scene import Word
 from runner.agents.seat import Seat, labels
 from runner.agents.spec import Human
 from runner.screen.safe_text import clean
@@ -18,6 +19,11 @@ SEAT = r"\bP-(\d+)\b"
 """A seat in a text of the rules."""
 _MARK = "P-"
 _YOU = re.compile(r"(?<=[.!?] )you\b")
+_TO_YOU = re.compile(r"\b[Yy]ou, (\w)")
+YOU = "you"
+"""What the person who looks on is called."""
+_VERB = re.compile(r"(?:(?<=^ )|(?<= or ))\w+s\b|^'s\b")
+_IRREGULAR = {"'s": "r", "has": "have", "is": "are", "was": "were", "does": "do"}
 
 
 def labels_of(seats: Sequence[Seat | Record], own: int | None = None) -> tuple[str, ...]:
@@ -44,6 +50,19 @@ def called(seats: Sequence[Seat | Record]) -> tuple[str, ...]:
     return tuple(clean(_seat(seat).called, _LONGEST) for seat in seats)
 
 
+def called_by(seats: Sequence[Seat | Record], own: int | None) -> list[str]:
+    """The given names, and `you` for the person whose `own` seat it is."""
+    people = [_seat(seat).kind == Human.kind for seat in seats]
+    return [YOU if seat == own and people[seat] else name for seat, name in enumerate(called(seats))]
+
+
+def second_person(words: str | Word) -> str | Word:
+    """What follows a name, for `you` in its place: `you declare`, `your`."""
+    if isinstance(words, Word):
+        return words._replace(text=str(second_person(words.text)))
+    return _VERB.sub(lambda verb: _IRREGULAR.get(verb[0]) or verb[0][:-1], words)
+
+
 def _seat(seat: Seat | Record) -> Seat:
     return seat if isinstance(seat, Seat) else Seat.of(seat)
 
@@ -67,7 +86,7 @@ def with_labels(text: str, labels: Sequence[str]) -> str:
 
 def addressed(text: str, labels: Sequence[str]) -> str:
     """A text of the rules alone for the person whose label is `you`."""
-    return _YOU.sub("You", with_labels(text, labels))
+    return _TO_YOU.sub(lambda found: found[1].upper(), _YOU.sub("You", with_labels(text, labels)))
 
 
 def _texts(data: object) -> Iterator[str]:

@@ -57,6 +57,7 @@ class _Table:
         seats = tuple(Seat(parse_spec("openai/gpt-5-mini"), "openai/gpt-5-mini", "model", {}) for _ in range(4))
         self.state = _middle(game)
         self.config = MatchConfig(game, self.state.setup, seats, {})
+        self.header = self.config.header(self.state)
         self.tallies = [Tally(prompt_tokens=1000, cost=0.01) for _ in seats]
         self.progress = [None for _ in seats]
 

@@ -31,8 +31,8 @@ def head_of(page: str) -> str:
 async def test_a_link_has_a_title_and_a_description_without_the_ending(tmp_path: Path) -> None:
     page = match_page(await coup(tmp_path), "public", picture="match.preview.png")
     head = head_of(page)
-    assert "<title>Coup: P-0, P-1, P-2</title>" in head
-    assert '<meta property="og:title" content="Coup: P-0, P-1, P-2">' in head
+    assert "<title>Coup: 3 × Erring</title>" in head
+    assert '<meta property="og:title" content="Coup: 3 × Erring">' in head
     assert '<meta property="og:image" content="match.preview.png">' in head
     assert '<meta name="description" content="3 players, rules house, ' in head
     assert "wins" not in head

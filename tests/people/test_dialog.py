@@ -90,9 +90,16 @@ def test_every_menu_fits_sixty_columns_and_twenty_four_lines(name: str) -> None:
 def test_what_is_typed_is_taken_back_asked_about_and_meant() -> None:
     state = games.load("coup").begin(players=3, seed=5)
     ask = DecisionRequest.of(state, state.pending[0])
-    shown = Shown(ask, ["steal", "2", "no", "u", "u", "u", "?", "t", "s", "tax", ""], story=("something happened",))
+    shown = Shown(ask, ["steal", "2", "no", "u", "u", "u", "?", "l", "", "", "tax", ""], story=("something happened",))
     assert shown.answer == {"action": "tax", "target": "none"}
-    for words in ("Your decision", "Press Enter to confirm", "Nothing to undo", "this help", "the table", "something happened"):
+    for words in (
+        "Your decision",
+        "Press Enter to confirm",
+        "Nothing to undo",
+        "this help",
+        "look: all choices",
+        "something happened",
+    ):
         assert words in shown.text
 
 

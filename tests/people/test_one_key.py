@@ -88,10 +88,10 @@ def test_only_claims_and_actions_that_do_not_concern_a_seat_can_be_passed_on() -
                 found.read(seat, passing)
 
 
-def test_the_rules_and_the_table_are_named_beside_every_question() -> None:
+def test_the_rules_and_a_look_at_the_table_are_named_beside_every_question() -> None:
     quote = games.load("dixiquote").begin(seed=5).actions[0].next_state
     for ask in (asked(coup()), asked(quote)):
-        assert "? help  r rules  t table" in Shown(ask, []).text
+        assert "? help  r rules  l look" in Shown(ask, []).text
 
 
 def test_breaks_that_the_rules_do_not_allow_become_blanks_and_the_player_is_told() -> None:

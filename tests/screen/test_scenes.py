@@ -119,3 +119,23 @@ def test_a_plain_table_has_no_json_and_no_column_of_single_letters(width: int) -
 def test_a_scene_that_cannot_be_drawn_is_refused(part: Part, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         checked(Scene(NAMES, (part,)))
+
+
+def test_sentences_call_players_by_their_names_and_the_one_who_looks_on_you() -> None:
+    steps = Steps((("▶", (Who(0), " declares Steal against ", Who(1))), ("■", (Who(1), "'s block"))), title=("Turn",))
+    by_name = SceneTable(Scene(("ada", "x"), (steps,)), called=("ada", ""))
+    assert "▶ ada declares Steal against P-1" in drawn(by_name, 60)
+    by_you = SceneTable(Scene(("x", "you"), (steps,)), called=("", "you"))
+    assert "■ your block" in drawn(by_you, 60)
+    turn = Steps((("▶", (Who(0), Word(" keeps or reveals position 2"))), ("", (Who(0), " has to turn up a card"))))
+    told = drawn(SceneTable(Scene(("you",), (turn,)), called=("you",)), 60)
+    assert "you keep or reveal position 2" in told
+    assert "you have to turn up a card" in told
+
+
+def test_blank_lines_stand_between_the_rows_of_a_table_and_not_before_its_legend() -> None:
+    rows = tuple(Row(((Word("Assassin", short="A"),),), seat) for seat in range(3))
+    part = Table((Column(("Card",), short="Crd"),), rows, legend=("A Assassin",))
+    shown = drawn(SceneTable(Scene(("a" * 20,) * 3, (part,)), air=9), 28).splitlines()
+    filled = [bool(line.strip()) for line in shown]
+    assert filled[-6:] == [True, False, True, False, True, True], shown

@@ -41,7 +41,7 @@ def test_no_colour_and_a_dumb_terminal_get_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", games.names())
 def test_a_terminal_that_knows_ascii_alone_shows_everything(game: str, tmp_path: Path) -> None:
     words = ("--players", str(games.load(game).players[0]), *BOTS, "--seed", "2", *SHORT.get(game, ()))
-    live = Terminal("play", game, *words, "--speed", "0", "--log", "log.jsonl", folder=tmp_path, **ASCII)
+    live = Terminal("play", game, *words, "--speed", "0.001", "--log", "log.jsonl", folder=tmp_path, **ASCII)
     assert live.ended() == 0, live.text
     assert live.raw.isascii()
     assert games.load(game).title.encode() in live.raw

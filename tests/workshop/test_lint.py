@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from runner.workshop.lint import case_checks
 from runner.workshop.lint.case_checks import check_hooks, check_pack, check_thinking
 from runner.workshop.lint.issues import FAULT, NOTE, Issue
 from runner.workshop.lint.linter import lint
+from tests.cli.command import tabletop
 from tests.prompting.packs import ANSWER, MARK, VOTER, pack_of, pack_with
 
 GAME = games.load("dixiquote")
@@ -180,6 +182,12 @@ def test_what_prompts_cost_is_told_before_and_after(tmp_path: Path) -> None:
     assert before[1]["decision"] > after[1]["decision"] > 0
     assert before[1]["match"] > after[1]["match"] > after[1]["decision"]
     assert before[1]["cached"] > after[1]["cached"] > 0.5
+
+
+def test_the_command_renders_the_games_that_a_pack_changes(tmp_path: Path) -> None:
+    pack_of(tmp_path, "Vote for the card you would have written.", "dixiquote/advice.j2")
+    report = json.loads(tabletop(tmp_path, "prompts", "lint", ".", "--matches", "1", "--json").stdout)
+    assert {name.partition("/")[0] for name in report["lengths"]} == {"dixiquote"}
 
 
 def test_a_pack_of_one_line_of_advice_has_no_issue(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def diff(pack: Annotated[Path, argument("Folder of a prompt pack.", "PACK")]) ->
 
 def lint(
     pack: Annotated[Path | None, argument("Folder of a prompt pack. [default: built-in]", "PACK")] = None,
-    game: Annotated[list[str] | None, games_option("Check only this game, repeatable. [default: all]")] = None,
+    game: Annotated[list[str] | None, games_option("Check only this game, repeatable. [default: those of the pack]")] = None,
     matches: Annotated[int, option("Matches per game to render.", "N", min=1)] = 48,
     seed: Annotated[int, option("Random seed.", "N")] = 0,
     as_json: AsJson = False,
@@ -164,9 +164,8 @@ def lint(
         raise UsageError(
             f"There is no template in {used.folder}: a pack has files GAME/ROLE.j2; `tabletop prompts new` makes one."
         )
-    names = [games.load(name).name for name in game or (used.manifest.games if used.manifest else ())] or [
-        known.name for known in games.registered().games
-    ]
+    named = game or (used.manifest.games if used.manifest else ())
+    names = [games.load(name).name for name in named] or _games_of(used)
     with live_status() as show:
         report = linted(used, names, matches, seed, show)
     if as_json:
@@ -185,3 +184,10 @@ def lint(
         say(f"{report.rendered} prompts rendered: {found}.")
     if report.faults:
         raise typer.Exit(Exit.USAGE)
+
+
+def _games_of(pack: PromptPack) -> list[str]:
+    """The games whose prompts a pack changes: all, where it has templates outside of their folders."""
+    known = [game.name for game in games.registered().games]
+    own = set(known) if pack.folder is None else {file.parent.name for file in pack.folder.rglob("*.j2")}
+    return [name for name in known if name in own or own - set(known)]

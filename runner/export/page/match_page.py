@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -16,9 +17,10 @@ from typing import Any, cast
 import games
 from games.core import PHASE, Event, Game, Remark, seat_name
 from games.core.scene import Scene
+from runner.agents.seat import Seat
 from runner.export.page.preview import names_of_players
 from runner.export.scene_html import Tables
-from runner.match.header import rules_in_words
+from runner.match.header import HeaderRecord, rules_in_words
 from runner.match.records import AttemptRecord, MessageRecord, QuestionRecord
 from runner.record.decisions import LoggedDecision, decisions
 from runner.record.dedup import REFERENCE, is_reference, paragraphs
@@ -140,6 +142,13 @@ def _links(links: Sequence[Link]) -> str:
     return f'<nav id="site" aria-label="Site">{shown}</nav>' if links else ""
 
 
+def _titled(header: HeaderRecord) -> list[str]:
+    """The players for a title: their given names, else what plays."""
+    seats = [Seat.of(seat) for seat in header["seats"]]
+    found = Counter(clean(seat.called or seat.name.partition("@")[0].rpartition("/")[2], _LONGEST_NAME) for seat in seats)
+    return [name if count == 1 else f"{count} × {name}" for name, count in found.items()]
+
+
 # -- the data ---------------------------------------------------------------------------------------------------------
 
 
@@ -153,7 +162,7 @@ def _page_data(log: Log, replayed: Sequence[LoggedDecision], view: str, review: 
     steps = _Steps(game, names, TextStore(log.shared, players))
     steps.eyes = [_Eye(Narrator(Perspective.of(word, players), labels=labels), steps, review) for word in words]
     return {
-        "title": f"{game.title}: {', '.join(names)}",
+        "title": f"{game.title}: {', '.join(_titled(header))}",
         "roundWord": game.round_word.capitalize(),
         "about": f"{players} players, {clean(rules_in_words(header), 90)}, {clean(header['created'])[:10]}"
         + (f", seed {header['seed']}" if view == EVERYTHING else ""),

@@ -251,6 +251,7 @@ _ROWS: tuple[tuple[Container[int], str, Act], ...] = (
     ({403}, "", _stop("forbidden", "model")),
     ({404, 410}, r"^=constraint_filtered$|requested parameters|endpoints found that|not support|support the p", _unable),
     ({404, 410}, r"^=privacy_restricted$|data policy", _stop("privacy_restricted", "model")),
+    ({404}, r"^file not found\Z|\A(?:[!@].*\n)*not found\.?\Z", _stop("not_an_endpoint", "model")),
     ({404, 410}, "", _absent),
     ({405}, "", _stop("not_an_endpoint", "model")),
     ({408, 409, 425}, "", _pause("timeout_reported")),
