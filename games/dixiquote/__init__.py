@@ -3,6 +3,7 @@
 from games.core import Action, Game
 from games.dixiquote.bots import BOTS
 from games.dixiquote.encoding import DixiQuoteEncoding
+from games.dixiquote.likelihood import likelihood
 from games.dixiquote.measures import MEASURES, counts
 from games.dixiquote.options import PRESETS, Options, cautions
 from games.dixiquote.phases import PHASES
@@ -35,6 +36,7 @@ GAME = Game(
     encoding=DixiQuoteEncoding,
     free_text=("quote",),
     later_fields=frozenset({"skipped"}),
+    likelihood=likelihood,
     placing="scores",
     table="games.dixiquote.table",
 )

@@ -1,4 +1,4 @@
-"""Bots: `random` plays anything; `steady` quotes, submits and votes by the similarity of texts.
+"""Bots: `random` plays anything; `steady` quotes by the similarity of texts, and submits and votes by how well a quote fits.
 
 Two texts are similar when they share themes, which their words suggest, or words.
 """
@@ -6,6 +6,7 @@ Two texts are similar when they share themes, which their words suggest, or word
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -23,14 +24,21 @@ from games.dixiquote.position import Position
 T = TypeVar("T")
 
 LINES = tuple(line for theme in THEMES.values() for line in theme.lines)
-BEST_LINES = 6
-"""The Storyteller draws one of this many lines that suit a card best."""
+BEST_LINES, BEST_LINES_OF_FEW = 6, {3: 12, 4: 8}
+"""The Storyteller draws one of this many lines that suit a card best: of more with few players, whose voters would all find the
+card by a better line. `tests.campaigns.dixiquote_bots` measured these numbers against others."""
 
 _MEMORY = 4
 """The rounds whose cards the Storyteller has in mind."""
 
 THEME_WEIGHT = 0.75
 """The weight of shared themes in a similarity; the rest is that of shared words."""
+
+_SAID = 0.5
+"""What is left of the fit of a card that shares a word with the quote."""
+
+_DOUBT, _SHARPNESS = 0.03, 3.0
+"""A vote falls on a card with a probability in proportion to (1 + doubt - fit) to the power of -sharpness."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _VOWELS = frozenset("aeiouy")
@@ -42,13 +50,13 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", "e"), ("
 
 @policy
 def steady(position: Position, seat: int, rng: Rng) -> Any:
-    """Quote what several cards share; play the card most similar to a quote; vote for one of the two most similar."""
+    """Quote what several cards share; play the card that a quote fits best; vote mostly for such a card."""
     if position.phase_id == QUOTE:
         return _quote(position, seat, rng)
     moves, deck = legal_actions(position, seat), position.options.deck
     if position.phase_id == CHOOSE:
         return _ordinary(position, moves, rng)
-    worths = [similarity(position.quote or "", deck[card].text) for card in moves]
+    worths = [fit(position.quote or "", deck[card].text) for card in moves]
     return _vote(moves, worths, rng) if position.phase_id == VOTE else rng.choice(_best(moves, worths, 1))
 
 
@@ -72,8 +80,9 @@ def _quote(position: Position, seat: int, rng: Rng) -> str:
     lines = _lines_for(tuple([position.card(card).text for card in cards]))
     fresh = [line for line in lines if line.text not in used] or lines
     allowed = [line for line in fresh if line.is_apart] or fresh
-    least = allowed[:BEST_LINES][-1].worth
-    return rng.choice([line.text for line in allowed if line.worth >= least])
+    fitting = [line for line in allowed if line.worth] or allowed
+    least = fitting[: BEST_LINES_OF_FEW.get(position.setup.players, BEST_LINES)][-1].worth
+    return rng.choice([line.text for line in fitting if line.worth >= least])
 
 
 class Quip(NamedTuple):
@@ -99,14 +108,14 @@ def _best(moves: Sequence[T], worths: Sequence[float], number: int) -> list[T]:
 
 
 def _vote(cards: Sequence[int], worths: Sequence[float], rng: Rng) -> int:
-    """One of the two best cards, with a probability in proportion to its similarity: a voter is never certain."""
-    best = _best(list(zip(cards, worths, strict=True)), worths, 2)
-    drawn = rng.random() * sum(worth for _, worth in best)
-    for card, worth in best:
-        if drawn < worth:
+    """Any card, the better it fits the more likely: a voter is never certain."""
+    weights = [(1 + _DOUBT - worth) ** -_SHARPNESS for worth in worths]
+    drawn = rng.random() * sum(weights)
+    for card, weight in zip(cards, weights, strict=True):
+        drawn -= weight
+        if drawn < 0:
             return card
-        drawn -= worth
-    return rng.choice(best)[0]
+    return cards[-1]
 
 
 # -- similarity of texts -------------------------------------------------------------------------------------------------
@@ -125,6 +134,23 @@ def similarity(text_a: str, text_b: str) -> float:
     """The similarity of two texts, from 0 (nothing shared) to 1; symmetric."""
     a, b = _features(text_a), _features(text_b)
     return THEME_WEIGHT * _shared_themes(a, b) + (1 - THEME_WEIGHT) * _shared_stems(a, b)
+
+
+@lru_cache(maxsize=1 << 16)
+def fit(quote: str, text: str) -> float:
+    """How well a quote fits a card, from 0 to 1: the share of all lines that fit it less, since a card that is like everything
+    says little; less where both share a word, which a Storyteller avoids."""
+    known, found = _similarities(text), similarity(quote, text)
+    if not found:
+        return 0.0
+    share = (bisect_left(known, found) + bisect_right(known, found)) / (2 * len(known))
+    return share if stems(quote).isdisjoint(stems(text)) else share * _SAID
+
+
+@lru_cache(maxsize=4096)
+def _similarities(text: str) -> list[float]:
+    """The similarities of all lines to a text, in ascending order."""
+    return sorted(map(similarity, repeat(text), LINES))
 
 
 def stems(text: str) -> frozenset[str]:

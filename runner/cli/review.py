@@ -39,7 +39,7 @@ def review(
         log_argument("Logs of matches, or folders: all their logs. By default, the newest log of logs.", "LOG..."),
     ] = None,
     playouts: Annotated[
-        int | None, option("Playouts a decision. [default: 400; 100 if answers are free text]", min=8, max=MOST_PLAYOUTS)
+        int | None, option("Playouts a decision. [default: 400; 150 if answers are free text]", min=8, max=MOST_PLAYOUTS)
     ] = None,
     seconds: Annotated[float | None, option("Make as many playouts as fit into about this time.", "S", min=0.1)] = None,
     seat: Annotated[str | None, option("Show the decisions of this seat or player alone.", "P-n|NAME")] = None,

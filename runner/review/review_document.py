@@ -133,7 +133,7 @@ def _rounded(shares: Iterable[float]) -> list[float]:
 PLAYOUTS = 400
 """Playouts of a decision, by default; a close decision gets more."""
 
-PLAYOUTS_OF_TEXT = 100
+PLAYOUTS_OF_TEXT = 150
 """The same in a game with answers of free text, whose bots compare words: a playout takes ten times as long there."""
 
 FEWEST_PLAYOUTS = 8
