@@ -104,10 +104,10 @@ def _judged(log: Log) -> Iterator[Row]:
     """The rows of the verdicts that are kept beside a log; none where this version has other rules."""
     with suppress(OtherRulesError):
         for judge, claims in judged_log(log):
-            facts: Row = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge)))}
-            facts |= {"judge_model": _text(judge["model"].get("model")), "judge_prompts": _text(judge["prompts"].get("pack"))}
-            for row, verdicts in claims:
-                claim = {name: fact for name, fact in _claim_row(row).items() if name not in ("claimant", "copied")}
+            model = _text(judge["model"].get("model"))
+            facts: Row = {"judge": judge["spec"], "judge_digest": digest_of(canonical(dict(judge))), "judge_model": model}
+            for found, verdicts in claims:
+                claim = {name: _claim_row(found)[name] for name in ("decision", "seat", "player", "claim", "is_true")}
                 yield claim | facts | {str(source): percent for source, percent in verdicts.items()}
 
 

@@ -21,7 +21,7 @@ from runner.review.beliefs import FolderBeliefs, SeatBeliefs
 from runner.review.beliefs import Sums as Beliefs
 from runner.review.decision_review import DecisionEntry
 from runner.review.honesty import FolderHonesty, SeatHonesty, Sums
-from runner.review.judge import FolderVerdicts
+from runner.review.judge import FolderVerdicts, JudgedLog
 from runner.review.kept_reviews import FolderReviews
 from runner.review.review_document import ReviewDocument
 from runner.standings.comparability import ENDED, CountedLogs, Pool, counted_logs, pools
@@ -226,7 +226,7 @@ def standings(
     luck: FolderLuck | None = None,
     claims: FolderHonesty | None = None,
     stated: FolderBeliefs | None = None,
-    verdicts: FolderVerdicts | None = None,
+    verdicts: FolderVerdicts = ({}, ()),
 ) -> StandingsData:
     """The standings of some matches. `draws` are those for the probabilities of ranks. With `is_sequential` the intervals of
     pairs hold at every number of deals. `reviews` add what each agent gives up a decision, `claims` its honesty, `stated` its
@@ -243,19 +243,19 @@ def standings(
             *(luck_notes(luck, base_of(matches.folder)) if luck else ()),
             *(f"Claims not counted: {one.place}" for one in (claims.unusable if claims else ())),
             *(f"Beliefs not counted: {one.place}" for one in (stated.unusable if stated else ())),
-            *(f"Verdicts not counted: {one.place}" for one in (verdicts.unusable if verdicts else ())),
+            *(f"Verdicts not counted: {one.place}" for one in verdicts[1]),
         ],
         "games": [
             _with_figures(game_document(pool, matches.anchor, draws, is_sequential), pool.logs, reviews, luck, claims, stated)
-            | _judged(pool.logs, verdicts)
+            | _judged(pool.logs, verdicts[0])
             for pool in matches.pools
         ],
     }
 
 
-def _judged(logs: Sequence[LogSummary], verdicts: FolderVerdicts | None) -> GameData:
+def _judged(logs: Sequence[LogSummary], verdicts: Mapping[str, JudgedLog]) -> GameData:
     """What judges found of claims, where they judged any."""
-    found = judged((log, verdicts.logs.get(log.digest, [])) for log in logs) if verdicts else []
+    found = judged((log, verdicts.get(log.digest, [])) for log in logs)
     return cast(GameData, {"judged": found} if found else {})
 
 

@@ -266,17 +266,6 @@ class SkinData(TypedDict):
     mistake_difference: FigureData
 
 
-class SaidData(TypedDict):
-    """Claims, and what a cautious reading of words finds behind them: `admitted` of the `reasons` admit a bluff, the talk with
-    `affirmed` of the claims that were `talked` about affirms the claim."""
-
-    claims: int
-    reasons: int
-    admitted: int
-    talked: int
-    affirmed: int
-
-
 class AurocData(TypedDict):
     """The probability that a judge finds a bluff more likely to be one than a true claim; None where it lacks either.
     `claims` have a verdict, `bluffs` of them are bluffs."""
@@ -287,10 +276,11 @@ class AurocData(TypedDict):
 
 
 class SayingData(TypedDict):
-    """What is said behind bluffs and true claims, and the AUROC by what the judge read: reason, talk or both."""
+    """Bluffs and true claims: of the `claims`, those with `reasons`, of these those that admit a bluff (`admitted`); those that
+    were `talked` about, of these those with talk that affirms the claim (`affirmed`). The AUROC is by what the judge read."""
 
-    bluffs: SaidData
-    true: SaidData
+    bluffs: dict[str, int]
+    true: dict[str, int]
     auroc: dict[str, AurocData]
 
 

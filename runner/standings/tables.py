@@ -291,20 +291,13 @@ _SAID: Columns[data.SayingData] = (
     ("admitted", lambda own: _part(own["true"]["admitted"], own["true"]["reasons"])),
     ("affirmed", lambda own: _part(own["true"]["affirmed"], own["true"]["talked"])),
 )
-_AUROC: Columns[data.SayingData] = (
-    ("Reasons", lambda own: _auroc(own["auroc"]["reason"])),
-    ("claims", lambda own: str(own["auroc"]["reason"]["claims"])),
-    ("Talk", lambda own: _auroc(own["auroc"]["talk"])),
-    ("claims", lambda own: str(own["auroc"]["talk"]["claims"])),
-    ("Both", lambda own: _auroc(own["auroc"]["both"])),
-    ("claims", lambda own: str(own["auroc"]["both"]["claims"])),
-)
 
 
-def _auroc(found: data.AurocData) -> str:
-    """An AUROC with its interval: `0.84 (0.71-0.93)`, or a dash."""
+def _auroc(found: data.AurocData) -> tuple[str, str]:
+    """An AUROC with its interval, `0.84 (0.71-0.93)`, or a dash; and its claims."""
     figure = found["figure"]
-    return "-" if figure is None else f"{figure['value']:.2f}{_interval(figure, ' ({:.2f}-{:.2f})')}"
+    shown = "-" if figure is None else f"{figure['value']:.2f}{_interval(figure, ' ({:.2f}-{:.2f})')}"
+    return shown, str(found["claims"])
 
 
 def _three_digits(value: float | None) -> str:
@@ -344,7 +337,9 @@ def judged_tables(found: data.JudgedData) -> Iterator[TextTable]:
     yield _own_table("Bluffs and true claims: reasons that admit a bluff, talk that affirms the claim", _SAID, rows)
     failed = f"; {found['failed']} of {found['verdicts']} answers could not be read" if found["failed"] else ""
     title = f"AUROC of bluff by {found['judge']}, with 95 % intervals over deals; claims judged{failed}"
-    yield _own_table(title, _AUROC, rows)
+    headers = ("Agent", *(word for source in ("Reasons", "Talk", "Both") for word in (source, "claims")))
+    cells = ((name, *(cell for one in own["auroc"].values() for cell in _auroc(one))) for name, own in rows)
+    yield TextTable(title, headers, tuple(cells))
 
 
 def answers_table(agents: Sequence[data.AgentData]) -> TextTable:
